@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -16,11 +17,14 @@ from .pool import Pool
 from .rejudging import AnyJob
 
 
-def played_in_turn(job: AnyJob) -> Iterator[Trial]:
-    """Play the trials of a job on this thread."""
+def played_in_turn(
+    job: AnyJob, meanwhile: Callable[[], AbstractContextManager[object]] = nullcontext
+) -> Iterator[Trial]:
+    """Play the trials of a job on this thread, each in a block of its own."""
     finished: list[Trial] = []
     while numbers := job.next_trials(len(finished), finished):
-        finished.append(job.play(numbers[0]))
+        with meanwhile():
+            finished.append(job.play(numbers[0]))
         yield finished[-1]
 
 

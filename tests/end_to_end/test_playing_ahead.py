@@ -343,6 +343,43 @@ def test_how_far_workers_are(four: Suite) -> None:
     result.stdout.fnmatch_lines([said])
 
 
+ON_TERMINAL = """
+import pytest
+from pytest_toolsandbox.plugin.reporting import progress
+progress.OFTEN = 0
+
+
+class Yes(int):  # pytest asks some of its releases by a call
+    def __call__(self):
+        return True
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_configure(config):
+    config.pluginmanager.get_plugin("terminalreporter").isatty = Yes(1)
+"""
+
+
+def test_how_far_a_run_is_whose_items_are_played_in_turn(four: Suite) -> None:
+    four.conftest("from pytest_toolsandbox.plugin.reporting import progress\nprogress.SELDOM = 0\n")
+    result = four.run_apart("--agent=unhelpful")
+    said = [f"toolsandbox: {done} of 4 items played, {done} failed, 0 errors*" for done in range(4)]
+    result.stdout.fnmatch_lines(said)
+    assert "items played" not in four.run_apart("--agent=unhelpful", "-q").stdout.str()
+
+
+@pytest.mark.parametrize(
+    ("options", "is_drawn"), [([], True), (["-s"], False), (["--log-cli-level=INFO"], False)]
+)
+def test_it_is_drawn_and_erased_where_an_agent_does_not_write_to_the_terminal(
+    four: Suite, options: list[str], *, is_drawn: bool
+) -> None:
+    four.conftest(ON_TERMINAL)
+    told = four.run_apart("--agent=unhelpful", *options).stdout.str()
+    assert ("\n\x1b[2K3 of 4 items played, 3 failed" in told) is is_drawn
+    assert told.count("\n\x1b[2K\n") == told.count("items played")
+
+
 FIRST_IS_OVER = """
 import asyncio, pathlib, pytest
 from pytest_toolsandbox.plugin.reporting import progress

@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from importlib import import_module
 from operator import itemgetter
 from statistics import fmean
@@ -101,6 +102,8 @@ class Player:
         self._cost = 0.0
         self._told = 0
         """Of the items that are done those that were told from records."""
+        self._took = 0.0
+        """Seconds of the last trial that was played in its turn."""
         self._progress = Progress(config)
         self.items = items
         self._is_told = bool(items) or not hasattr(config, "workerinput")
@@ -110,7 +113,7 @@ class Player:
         """Play the trials of an item, or wait for them."""
         limit = self._limit(item, job)
         if limit == 1 and item not in self._playing:
-            yield from played_in_turn(job)
+            yield from self._in_turn(item, job)
             return
         self._start(item, job, limit)
         yield from self._awaited(item)
@@ -230,6 +233,32 @@ class Player:
         self._seen.add(item)
         self._playing[item] = Playing(job, self._pools[limit], rank)
 
+    def _in_turn(self, item: ScenarioItem, job: AnyJob) -> Iterator[Trial]:
+        """Play the trials of an item here."""
+        self.items = self.items or item.session.items
+        finished: list[Trial] = []
+        for trial in played_in_turn(job, partial(self._shown, job)):
+            finished.append(trial)
+            yield trial
+        self._count(finished)
+
+    @contextmanager
+    def _shown(self, job: AnyJob) -> Iterator[None]:
+        """Show how far the run is when a trial begins that is played here.
+
+        A person at the terminal has it for themselves, and so has what an agent writes there.
+        """
+        is_slow = self._took >= progress.OFTEN  # else what is drawn is gone before it is read
+        is_read = is_slow or not self._progress.on_terminal
+        if is_read and self._progress.is_alone and not any(map(is_timeless, job.asked)):
+            self._progress.show(self._standing)
+        began = time.monotonic()
+        try:
+            yield
+        finally:
+            self._took = time.monotonic() - began
+            self._progress.erase()
+
     def _awaited(self, item: ScenarioItem) -> Iterator[Trial]:
         """Wait for the trials of an item; show what they said as if it were said now."""
         self.items = self.items or item.session.items
@@ -244,7 +273,7 @@ class Player:
                 assert one.error is not None
                 raise one.error
             yield one.trial
-        self._count(playing)
+        self._count(playing.finished)
         del self._playing[item]  # now that none of them can be lost
 
     def _waited_for(self, item: ScenarioItem, playing: Playing) -> list[Played]:
@@ -281,18 +310,19 @@ class Player:
         return sum(pool.busy for pool in self._pools.values())
 
     def _standing(self) -> Standing:
-        over = [one for one in self._playing.values() if one.over.done()]
+        over = [one.finished for one in self._playing.values() if one.over.done()]
         done = self._done + Counter(map(_outcome, over))
         cost = self._cost + sum(map(_cost, over))
         planned = sum(hasattr(one, "scenario") for one in self.items)
-        told = self._told + sum(not one.finished for one in over)
+        told = self._told + sum(not trials for trials in over)
         failed, errors = done["failed"], done["error"]
-        return Standing(planned, done.total(), self.running, failed, errors, cost, told)
+        running = self.running if self._pools else None
+        return Standing(planned, done.total(), running, failed, errors, cost, told)
 
-    def _count(self, playing: Playing) -> None:
-        self._done[_outcome(playing)] += 1
-        self._cost += _cost(playing)
-        self._told += not playing.finished
+    def _count(self, trials: Sequence[Trial]) -> None:
+        self._done[_outcome(trials)] += 1
+        self._cost += _cost(trials)
+        self._told += not trials
 
     def _to_come(self, item: pytest.Item) -> Sequence[pytest.Item]:
         """Return what this process will run after an item, as far as it is known."""
@@ -356,15 +386,15 @@ def _wrapped(item: ScenarioItem) -> tuple[Any, ...]:
     return () if STORED in item.config.stash else (default_value(item, "agent"),)
 
 
-def _outcome(playing: Playing) -> str:
+def _outcome(trials: Sequence[Trial]) -> str:
     """Return the worst outcome of an item's trials, roughly: the verdict comes in its turn."""
-    outcomes = {trial.outcome for trial in playing.finished}
+    outcomes = {trial.outcome for trial in trials}
     return next((one for one in ("error", "failed") if one in outcomes), "passed")
 
 
-def _cost(playing: Playing) -> float:
+def _cost(trials: Sequence[Trial]) -> float:
     """Return what is known of what an item's trials have cost."""
-    used = (usage for trial in playing.finished for usage in trial.usage.values())
+    used = (usage for trial in trials for usage in trial.usage.values())
     return progress.total_of(usage.cost for usage in used)
 
 

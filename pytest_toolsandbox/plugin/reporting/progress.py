@@ -64,21 +64,33 @@ class Progress:
         manager = config.pluginmanager
         self._terminal: Any = manager.get_plugin("terminalreporter")
         self._capture: Any = manager.get_plugin("capturemanager")
+        self._logs: Any = manager.get_plugin("logging-plugin")
         self._is_wanted = self._terminal is not None and config.get_verbosity() >= 0
         self._began = self._last = time.monotonic()
         self._is_drawn = False
         self._line, self._pause = "", 0.0
 
+    @property
+    def on_terminal(self) -> bool:
+        """Whether it draws, and does not write lines."""
+        return self._is_wanted and bool(self._terminal.isatty)
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether nobody else writes to the terminal until what is drawn is erased again."""
+        is_captured = self._capture is not None and self._capture.is_globally_capturing()
+        is_live = self._logs is not None and self._logs._log_cli_enabled()  # noqa: SLF001  # told in no other way
+        return not self.on_terminal or (is_captured and not is_live)
+
     def show(self, look: Callable[[], Standing]) -> None:
         """Show how far the run is: what was seen last, until it is time to look again."""
         now = time.monotonic()
-        on_terminal = self._is_wanted and self._terminal.isatty
-        is_time = now - self._last >= (self._pause if on_terminal else SELDOM)
+        is_time = now - self._last >= (self._pause if self.on_terminal else SELDOM)
         if self._is_wanted and is_time:
             self._last = now
             self._line = look().line(now - self._began)
             self._pause = _REST * (time.monotonic() - now)
-        if on_terminal and self._line:
+        if self.on_terminal and self._line:
             self._below(self._line[: self._terminal._tw.fullwidth - 1])  # noqa: SLF001  # pytest's own width
             self._is_drawn = True
         elif self._is_wanted and is_time:
