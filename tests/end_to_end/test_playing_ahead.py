@@ -419,7 +419,25 @@ def eight(four: Suite) -> Suite:
     return four
 
 
+ALL_BEGUN = """
+
+
+def together(messages, tools):
+    if messages[-1]["role"] != "tool":
+        meeting.wait(300)
+        pathlib.Path("begun", str(threading.get_native_id())).touch()
+        end = time.monotonic() + 300
+        while len(list(pathlib.Path("begun").iterdir())) < 8:
+            assert time.monotonic() < end
+            time.sleep(0.02)
+    return switching(messages, tools)
+"""
+
+
 def test_each_of_two_workers_is_given_half_of_what_may_be_held_at_once(eight: Suite) -> None:
+    """None of them ends before all have begun: a worker that is free would be given more."""
+    eight.write("mine.py", f"import time\n{AGENTS}{ALL_BEGUN}")
+    eight.path.joinpath("begun").mkdir()
     eight.run_apart("--sandbox-concurrency=16", "-n2").assert_outcomes(passed=8)
 
 
