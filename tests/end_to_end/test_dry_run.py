@@ -81,8 +81,10 @@ def test_what_would_be_played(many: Suite, options: list[str], would: str) -> No
 def test_without_an_agent_and_with_marks_nothing_is_played(many: Suite) -> None:
     result = many.run(DRY)
     assert result.ret == pytest.ExitCode.OK
-    none = "dry run: 0 conversations of 0 of 4 items would be played"
-    assert [line for line in result.outlines if line.startswith("dry run")] == [none]
+    assert [line for line in result.outlines if line.startswith("dry run")] == [
+        "dry run: 0 conversations of 0 of 4 items would be played",
+        "dry run: 4 scenarios without an agent: give --agent=NAME",
+    ]
     many.write("marked.scenario.yaml", f"{LIGHT}\nmarks: [skip]")
     assert dry(many)[0] == "dry run: 4 conversations of 4 of 5 items would be played"
 

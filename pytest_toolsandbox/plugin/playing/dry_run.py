@@ -51,6 +51,8 @@ class DryRun:
         of = items if len(played) == len(each) else f"{len(played)} of {items}"
         would = f"{counted(sum(played.values()), 'conversation')} of {of} would be played"
         yield f"{self._bound()}{would}"
+        if without := sum(map(_lacks_agent, self.items)):
+            yield f"{counted(without, 'scenario')} without an agent: give --agent=NAME"
         if played and self.settings.record == "replay":
             yield "they are replayed from cassettes, which asks nobody"
         elif played:
