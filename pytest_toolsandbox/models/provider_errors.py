@@ -20,7 +20,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from functools import cached_property
 from http import HTTPStatus
-from typing import Final
+from typing import Any, Final
 
 from pytest_toolsandbox.wording.redaction import redacted_line
 
@@ -42,13 +42,13 @@ _TRUSTED = (401, 402, 403, 404, 429, 503)  # the statuses that litellm never mak
 class ProviderFailure:
     """An exception of litellm's, with what is needed to explain it.
 
-    ``timeout`` is in seconds. ``missing`` are the variables that hold the provider's key, if they
-    are not set; ``reply`` is the body of an answer with status 200.
+    ``timeout`` is in seconds, or an object of httpx's. ``missing`` are the variables that hold the
+    provider's key, if they are not set; ``reply`` is the body of an answer with status 200.
     """
 
     model: str
     error: Exception
-    timeout: float
+    timeout: Any
     missing: tuple[str, ...] = ()
     reply: str = ""
 
@@ -113,6 +113,13 @@ class ProviderFailure:
         error = next(filter(None, map(value.get, ("error", "message", "detail", "errors"))), "")
         words = error.get("message") if isinstance(error, dict) else None
         return as_clause(words or error)
+
+    @property
+    def unanswered(self) -> str:
+        """What to do where no answer came, and within how many seconds, if that is known."""
+        if isinstance(self.timeout, (int, float)):
+            return f"within {self.timeout:g} s; try again, or raise the timeout"
+        return "within the timeout; try again, or raise it"
 
     @property
     def provider(self) -> str:
@@ -227,7 +234,7 @@ def _status(failure: ProviderFailure) -> str | None:
 
 _LATER: Final = "; try again later"
 _FAILED: Final = f"the provider failed{{f.words}}{_LATER}"
-_NO_ANSWER: Final = "no answer within {f.timeout:g} s; try again, or raise the timeout"
+_NO_ANSWER: Final = "no answer {f.unanswered}"
 _CONNECTION: Final = (
     "the connection failed: {found}; check the network, and the base URL if you set one"
 )

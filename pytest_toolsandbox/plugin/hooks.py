@@ -209,7 +209,8 @@ class ScenarioHooks:
         player = player_of(session.config)
         if isinstance(sys.exception(), KeyboardInterrupt):  # Ctrl-C again, before pytest noted it
             session.exitstatus = pytest.ExitCode.INTERRUPTED
-        if session.exitstatus == pytest.ExitCode.INTERRUPTED:
+        is_stopped = session.exitstatus == pytest.ExitCode.INTERRUPTED
+        if is_stopped and not session.shouldstop:  # which --sw sets: it ends a run as -x does
             with uninterrupted():
                 for item, trials in player.unreported():
                     item.keep(trials)

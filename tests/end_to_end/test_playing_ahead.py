@@ -166,6 +166,11 @@ def test_the_script_of_each_scenario_is_wrapped(four: Suite) -> None:
             "the mark 'skipif' may skip it (4)",
         ),
         (
+            "",
+            "marks: [{filterwarnings: error}]",
+            "the mark 'filterwarnings' holds in its turn (4)",
+        ),
+        (
             "def pytest_runtest_setup(item): pass",
             "",
             "a conftest.py has pytest_runtest_setup (4)",
@@ -226,6 +231,79 @@ def test_what_a_conversation_says_belongs_to_its_item(four: Suite, option: str) 
     in_turn = shown(four.run("--sandbox-concurrency=1", *options))
     assert shown(four.run(FOUR, *options)) == in_turn
     assert sum("heard" in line for line in in_turn) >= len(NAMES)
+
+
+def test_a_filter_of_warnings_holds_for_its_item(four: Suite) -> None:
+    four.conftest(fixture("return mine.talking", name="agent()"))
+    four.write("first.scenario.yaml", f"{LIGHT}\nmarks: [{{filterwarnings: error}}]")
+    four.write("second.scenario.yaml", f"{LIGHT}\nmarks: [{{filterwarnings: ignore}}]")
+    result = four.run(FOUR, "second.scenario.yaml", "first.scenario.yaml")
+    assert result.parseoutcomes() == {"errors": 1, "failed": 1}
+
+
+TIMES_UP = """
+import itertools, mine, pytest, threading
+from pytest_toolsandbox.plugin.reporting import progress
+
+tries, shown = itertools.count(), itertools.count()
+progress.OFTEN = 0.01
+
+def show(*_):
+    if not next(shown): pytest.fail("Timeout (>1.0s) from pytest-timeout.")
+
+progress.Progress.show = show
+
+@pytest.fixture(scope="session")
+def agent():
+    def agent(messages, tools):
+        if not next(tries): threading.Event().wait(300)
+        return mine.switching(messages, tools)
+    return agent
+"""
+
+
+def test_time_that_is_up_is_an_error_in_one_line_and_of_the_agent(four: Suite) -> None:
+    four.conftest(TIMES_UP)
+    told = "--sandbox-results=results.jsonl"
+    result = four.run_apart(FOUR, "first.scenario.yaml", told)
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["*ERROR at setup*", "Timeout (>1.0s) from pytest-timeout.", "*="])
+    assert [record["cause"] for record in four.records()] == ["agent"]
+
+
+def test_what_is_run_again_since_its_time_was_up_is_played_again(four: Suite) -> None:
+    four.conftest(TIMES_UP)
+    again = ("-p", "pytest_rerunfailures", "--reruns=1")
+    result = four.run_apart(FOUR, "first.scenario.yaml", *again)
+    assert result.parseoutcomes() == {"passed": 1, "rerun": 1}
+
+
+LAST = """
+import mine, pytest, threading
+over, others = [], threading.Event()
+
+@pytest.fixture(scope="session")
+def agent():
+    def agent(messages, tools):
+        if "first" in messages[1]["content"]:
+            others.wait(300)
+            return "No."
+        if messages[-1]["role"] == "tool":
+            over.append(1)
+            if len(over) == 3: others.set()
+        return mine.switching(messages, tools)
+    return agent
+"""
+
+
+@pytest.mark.parametrize("option", ["-x", "--maxfail=1", "--sw"])
+def test_what_was_played_ahead_is_dropped_where_a_failure_ends_the_run(
+    four: Suite, option: str
+) -> None:
+    four.conftest(LAST)
+    four.write("first.scenario.yaml", LIGHT.replace("the light.", "the first light."))
+    four.run(FOUR, option, "--sandbox-results=results.jsonl").assert_outcomes(failed=1)
+    assert [one["outcome"] for one in four.records()] == ["failed", *3 * ["not_run"]]
 
 
 def test_what_is_set_up_later_is_waited_for(four: Suite) -> None:

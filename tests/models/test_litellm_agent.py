@@ -318,6 +318,17 @@ def test_what_the_parameters_say_of_time_is_kept(
 
 
 @needs_litellm
+def test_time_that_the_parameters_say_in_the_client_s_own_way(
+    stub: ModelAgent, model_server: ModelServer
+) -> None:
+    httpx = pytest.importorskip("httpx")
+    model_server.will(HANG)
+    assert problem(replace(stub, parameters={"timeout": httpx.Timeout(0.25)})) == (
+        "openai/stub: no answer within the timeout; try again, or raise it"
+    )
+
+
+@needs_litellm
 @pytest.mark.parametrize("parameters", [{}, {"timeout": 0.4}])
 def test_an_answer_that_never_ends_is_given_up(
     stub: ModelAgent, model_server: ModelServer, parameters: dict[str, Any]

@@ -210,6 +210,7 @@ class ScenarioItem(pytest.Function):
                 self, self.named("agent"), SCRIPTED if user is None else self.named("user")
             ),
         )
+        self._at_work = "agent"  # whom the rest of the setup waits for
         return resumed_job(self, job) if RESUMED in self.config.stash else job
 
     def _judge(self) -> WordsJudge | None:

@@ -52,6 +52,11 @@ _PLAYER: Final = pytest.StashKey["Player"]()
 IN_TURN_REASON: Final = pytest.StashKey[str | None]()
 _HOOKS: Final = ("pytest_runtest_protocol", "pytest_runtest_setup", "pytest_runtest_call")
 """Hooks with which a ``conftest.py`` may skip an item, or set something up for it."""
+_MARKS: Final = {
+    **dict.fromkeys(("skip", "skipif"), "may skip it"),
+    "filterwarnings": "holds in its turn",  # when pytest sets the filters, for all threads
+}
+"""Why items with marks are played in their turn."""
 _CONFTESTS: Final = ("/conftest.py", "\\conftest.py")
 _HANDLERS: Final = ("caplog_handler", "report_handler", "log_cli_handler", "log_file_handler")
 _JUDGING: Final = tuple(
@@ -263,7 +268,11 @@ class Player:
         """Wait for the trials of an item; show what they said as if it were said now."""
         self.items = self.items or item.session.items
         playing, began = self._playing[item], time.perf_counter()
-        played = self._waited_for(item, playing)
+        try:
+            played = self._waited_for(item, playing)
+        except pytest.fail.Exception as error:  # as of pytest-timeout
+            del self._playing[item]  # if it is run again, it is played again
+            raise Failed(error.msg, pytrace=False) from None
         waited = time.perf_counter() - began
         item.stash[SECONDS] = sum(one.seconds for one in played) - waited
         streams = {"stdout": sys.stdout, "stderr": sys.stderr}
@@ -411,8 +420,8 @@ def _why_in_turn(item: ScenarioItem) -> str | None:
     if STORED not in item.config.stash and (name := narrower(item)):
         return f"the fixture {name!r} is narrower than the session"
     for mark in item.iter_markers():
-        if mark.name in ("skip", "skipif"):
-            return f"the mark {mark.name!r} may skip it"
+        if mark.name in _MARKS:
+            return f"the mark {mark.name!r} {_MARKS[mark.name]}"
         if mark.name == "xfail" and mark.kwargs.get("run", True) is False:
             return "the mark 'xfail' may not let it run"
     for name in _HOOKS:
