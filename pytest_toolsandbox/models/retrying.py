@@ -30,6 +30,8 @@ _RETRIES: Final = ("max_retries", "num_retries")
 _REFUSED: Final = {
     "retry_strategy": "requests are made again by --sandbox-retries; take it out",
     "request_timeout": "write it as timeout",
+    "stream": "replies are read whole; take it out",
+    "fallbacks": "another model's answers would be counted as those of this one; take it out",
 }
 """What litellm takes, and would do beside what is done here, or not at all."""
 
@@ -80,7 +82,7 @@ def own_retries(model: str, parameters: Mapping[str, Any]) -> int | None:
     wrong = [name for name, value in said.items() if type(value) is not int or value < 0]
     problems = {
         **{name: f"{said[name]!r} is no whole number from 0 on" for name in wrong},
-        **{name: remedy for name, remedy in _REFUSED.items() if name in parameters},
+        **{name: remedy for name, remedy in _REFUSED.items() if parameters.get(name)},
     }
     if len(set(said.values())) > 1:
         problems[_RETRIES[0]] = f"it differs from {_RETRIES[1]}; give one of them"

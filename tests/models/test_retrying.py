@@ -195,6 +195,14 @@ def test_what_the_parameters_say_of_retries_is_obeyed(
             ),
         ),
         ({"request_timeout": 5}, "request_timeout in its parameters: write it as timeout"),
+        ({"stream": True}, "stream in its parameters: replies are read whole; take it out"),
+        (
+            {"fallbacks": ["openai/other"]},
+            (
+                "fallbacks in its parameters: another model's answers would be counted as those of "
+                "this one; take it out"
+            ),
+        ),
     ],
 )
 def test_what_cannot_be_obeyed_is_refused(parameters: dict[str, Any], line: str) -> None:
