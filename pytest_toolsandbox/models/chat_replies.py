@@ -56,7 +56,7 @@ def assistant_message(response: Any) -> dict[str, Any]:
         raise ReplyError("the reply has no choices; check the model server")
     message = getattr(choices[0], "message", None)
     if message is None:
-        raise ReplyError("the reply has no message; do not set stream in the parameters")
+        raise ReplyError("the reply has no message; check the model server")
     _check_ending(choices[0])
     refusal = getattr(message, "refusal", None) or _own(message).get("refusal")  # as of 1.110
     content = getattr(message, "content", None) or refusal
