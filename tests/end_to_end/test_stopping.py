@@ -385,6 +385,92 @@ def test_ctrl_c_while_a_record_is_made(four: Suite) -> None:
     assert outcomes == {name: "failed" if name == "first" else "not_run" for name in NAMES}
 
 
+BEFORE_KEPT = """
+import signal
+from pytest_toolsandbox.plugin.playing.items import ScenarioItem
+
+keep = ScenarioItem.keep_finished
+
+
+def interrupted(self):
+    ScenarioItem.keep_finished = keep
+    signal.raise_signal(signal.SIGINT)
+    keep(self)
+
+
+ScenarioItem.keep_finished = interrupted
+"""
+
+
+def test_ctrl_c_before_a_record_is_made(four: Suite) -> None:
+    four.conftest(BEFORE_KEPT)
+    four.run_apart("--agent=unhelpful", "--sandbox-results=results.jsonl")
+    outcomes = {record["scenario"]: record["outcome"] for record in four.records()}
+    assert outcomes == {name: "failed" if name == "first" else "not_run" for name in NAMES}
+
+
+HALVED = """
+import signal
+from execnet.gateway_base import Popen2IO
+
+write = Popen2IO.write
+
+
+def interrupted(self, data):
+    if b"toolsandbox_records" in data:
+        Popen2IO.write = write
+        write(self, data[:100])
+        signal.raise_signal(signal.SIGINT)
+        data = data[100:]
+    write(self, data)
+
+
+Popen2IO.write = interrupted
+"""
+
+
+def test_ctrl_c_while_a_report_of_a_worker_is_on_its_way(four: Suite) -> None:
+    """Half of it is sent."""
+    four.conftest(HALVED)
+    four.write("mine.py", STUBBORN)
+    options = ("--agent=mine:agent", "-n1", "--sandbox-concurrency=1")
+    result = four.run_apart(*options, "--sandbox-results=results.jsonl")
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    outcomes = {record["scenario"]: record["outcome"] for record in four.records()}
+    assert outcomes == {name: "failed" if name == "first" else "not_run" for name in NAMES}
+
+
+TOLD_LATE = """
+import pathlib, threading
+from pytest_toolsandbox.runs import playing, pool
+
+go_on, close = playing.Playing._go_on, pool.Pool.close
+over, closed = [], threading.Event()
+pool._SOON = 600
+
+
+def closing(self):
+    close(self)
+    closed.set()
+
+
+def late(self, last=None):
+    over.extend([last] if last else [])
+    if len(over) == 4:
+        pathlib.Path("hangs").touch()
+    if last:
+        closed.wait(600)
+    go_on(self, last)
+
+
+playing.Playing._go_on, pool.Pool.close = late, closing
+
+
+def agent(messages, tools):
+    return "No."
+"""
+
+
 JUDGING = """
 import pathlib, threading
 from pytest_toolsandbox.evaluation import judging
@@ -416,13 +502,40 @@ def agent(messages, tools):
 """
 
 
-def test_conversations_that_are_being_judged_by_rules(four: Suite) -> None:
-    four.write("mine.py", JUDGING)
+@pytest.mark.parametrize("late", [JUDGING, TOLD_LATE])
+def test_conversations_that_are_being_judged_by_rules(four: Suite, late: str) -> None:
+    """Or are judged, and not yet noted."""
+    four.write("mine.py", late)
     run = started("--agent=mine:agent", "--sandbox-concurrency=4")
     wait_for(four.path / "hangs", run)
     run.send_signal(signal.SIGTERM)
     printed, _ = run.communicate(timeout=LONGEST)
     assert run.returncode == pytest.ExitCode.INTERRUPTED, printed
+    assert [record["outcome"] for record in four.records()] == ["failed"] * len(NAMES)
+
+
+BROKEN = """
+def pytest_runtest_logfinish():
+    raise RuntimeError("release unlocked lock")
+"""
+WAITING = """
+
+def agent(messages, tools):
+    while messages[-1]["content"] == "Please." and len(over) < 3:
+        time.sleep(0.05)
+    return "No."
+"""
+
+
+def test_an_internal_error(four: Suite) -> None:
+    """As Ctrl-C becomes in a worker, in a lock of Python's. What was played ahead is told."""
+    four.conftest(BROKEN)
+    four.write("mine.py", AGENTS + WAITING)
+    for name in HANGING[1:]:
+        four.write(f"{name}.scenario.yaml", LIGHT)
+    options = ("--agent=mine:agent", "--sandbox-concurrency=4")
+    result = four.run_apart(*options, "--sandbox-results=results.jsonl")
+    assert result.ret == pytest.ExitCode.INTERNAL_ERROR
     assert [record["outcome"] for record in four.records()] == ["failed"] * len(NAMES)
 
 
