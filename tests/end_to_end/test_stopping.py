@@ -409,6 +409,23 @@ def test_ctrl_c_before_a_record_is_made(four: Suite) -> None:
     assert outcomes == {name: "failed" if name == "first" else "not_run" for name in NAMES}
 
 
+IN_HAND = """
+import signal, time
+from xdist.dsession import DSession
+
+hear = DSession.worker_testreport
+
+
+def interrupted(self, node, rep):
+    if rep.nodeid.endswith("::first") and rep.when == "call":
+        while "runtest_protocol_complete" not in dict(list(self.queue.queue)):
+            time.sleep(0.05)
+        signal.raise_signal(signal.{sent})
+    hear(self, node, rep)
+
+
+DSession.worker_testreport = interrupted
+"""
 HALVED = """
 import signal
 from execnet.gateway_base import Popen2IO
@@ -429,9 +446,12 @@ Popen2IO.write = interrupted
 """
 
 
-def test_ctrl_c_while_a_report_of_a_worker_is_on_its_way(four: Suite) -> None:
-    """Half of it is sent."""
-    four.conftest(HALVED)
+@pytest.mark.parametrize(
+    "place", [IN_HAND.format(sent="SIGINT"), IN_HAND.format(sent="SIGTERM"), HALVED]
+)
+def test_ctrl_c_while_a_report_of_a_worker_is_on_its_way(four: Suite, place: str) -> None:
+    """Pytest-xdist has it in hand, and the worker has done with its item; or half of it is sent."""
+    four.conftest(place)
     four.write("mine.py", STUBBORN)
     options = ("--agent=mine:agent", "-n1", "--sandbox-concurrency=1")
     result = four.run_apart(*options, "--sandbox-results=results.jsonl")
