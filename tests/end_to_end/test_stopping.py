@@ -460,30 +460,37 @@ def test_ctrl_c_while_a_report_of_a_worker_is_on_its_way(four: Suite, place: str
     assert outcomes == {name: "failed" if name == "first" else "not_run" for name in NAMES}
 
 
-TOLD_LATE = """
+NOTED_LATE = """
 import pathlib, threading
 from pytest_toolsandbox.runs import playing, pool
 
-go_on, close = playing.Playing._go_on, pool.Pool.close
-over, closed = [], threading.Event()
+go_on, settle = playing.Playing._go_on, pool.Pool.settle
+over, waited_for = [], threading.Event()
 pool._SOON = 600
 
 
-def closing(self):
-    close(self)
-    closed.set()
+def settling(self):
+    wait_for = self._changed.wait_for
+
+    def waiting(is_settled, longest):
+        if not is_settled():
+            waited_for.set()
+        return wait_for(is_settled, longest)
+
+    self._changed.wait_for = waiting
+    settle(self)
 
 
 def late(self, last=None):
-    over.extend([last] if last else [])
-    if len(over) == 4:
-        pathlib.Path("hangs").touch()
     if last:
-        closed.wait(600)
+        over.append(last)
+        if len(over) == 4:
+            pathlib.Path("hangs").touch()
+        waited_for.wait(600)
     go_on(self, last)
 
 
-playing.Playing._go_on, pool.Pool.close = late, closing
+playing.Playing._go_on, pool.Pool.settle = late, settling
 
 
 def agent(messages, tools):
@@ -522,7 +529,7 @@ def agent(messages, tools):
 """
 
 
-@pytest.mark.parametrize("late", [JUDGING, TOLD_LATE])
+@pytest.mark.parametrize("late", [JUDGING, NOTED_LATE])
 def test_conversations_that_are_being_judged_by_rules(four: Suite, late: str) -> None:
     """Or are judged, and not yet noted."""
     four.write("mine.py", late)
