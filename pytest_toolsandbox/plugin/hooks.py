@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Generator
+from contextlib import nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 from warnings import WarningMessage
@@ -30,6 +31,10 @@ from .stash import (
 
 if TYPE_CHECKING:
     from .playing.items import ScenarioItem
+
+
+_BROKEN_OFF = (pytest.ExitCode.INTERRUPTED, pytest.ExitCode.INTERNAL_ERROR)
+"""How a session ends in whose midst something was raised: of Ctrl-C Python's locks make either."""
 
 
 class ScenarioHooks:
@@ -176,6 +181,14 @@ class ScenarioHooks:
         clean_report(report)
         return report
 
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_logreport(self) -> Generator[None, object, object]:
+        """Have Ctrl-C wait until a worker has sent a report: half of one ends all that it says."""
+        from pytest_toolsandbox.waiting.interrupts import uninterrupted
+
+        with uninterrupted() if self.is_worker else nullcontext():
+            return (yield)
+
     @pytest.hookimpl(tryfirst=True)
     def pytest_warning_recorded(self, warning_message: WarningMessage) -> None:
         """Clean a warning, of whichever test: it may come from a client library's thread."""
@@ -209,8 +222,8 @@ class ScenarioHooks:
         player = player_of(session.config)
         if isinstance(sys.exception(), KeyboardInterrupt):  # Ctrl-C again, before pytest noted it
             session.exitstatus = pytest.ExitCode.INTERRUPTED
-        is_stopped = session.exitstatus == pytest.ExitCode.INTERRUPTED
-        if is_stopped and not session.shouldstop:  # which --sw sets: it ends a run as -x does
+        is_broken_off = session.exitstatus in _BROKEN_OFF
+        if is_broken_off and not session.shouldstop:  # which --sw sets: it ends a run as -x does
             with uninterrupted():
                 for item, trials in player.unreported():
                     item.keep(trials)
@@ -261,17 +274,10 @@ class ScenarioHooks:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
-        """Clean what is logged while a scenario is played, and keep the trials that finished."""
+        """Clean what is logged while a scenario is played, and tell the trials that finished."""
         if not hasattr(item, "scenario"):
             return (yield)
         from .playing.players import player_of
 
         with player_of(item.config).guarded(cast("ScenarioItem", item)):
-            try:
-                return (yield)
-            except BaseException:  # Ctrl-C, before or after the report was told
-                item.stash[RECORDS] = item.stash.get(RECORDS, []) or item.stash.get(ON_THE_WAY, [])
-                raise
-            finally:
-                tell_records(item)
-                item.stash[ON_THE_WAY] = []  # pytest keeps all items
+            return (yield)

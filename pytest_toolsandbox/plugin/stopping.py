@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import _thread
 import os
 import queue
 import signal
 import time
-from collections.abc import Collection, Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any, Final
 
 import pytest
 
+from pytest_toolsandbox.waiting.interrupts import put_off
+
 CHANNEL: Final = "toolsandbox_ending"
 """What gives a worker its end of the channel over which it says that it comes to its end."""
+_STOP: Final = "toolsandbox_stop"
+"""What pytest-xdist calls Ctrl-C where it comes among what workers say."""
 _PATIENCE: Final = 0.4
 """Seconds in which workers stop by themselves that Ctrl-C reached, too."""
 _SILENCE: Final = 1.5
@@ -57,6 +62,29 @@ def say_ending(channel: Any) -> None:
     """Say that this worker comes to its end, if the controller is there to hear it."""
     with suppress(OSError):
         channel.send(None)
+
+
+@contextmanager
+def between_events(config: pytest.Config, is_wanted: Callable[[], bool]) -> Iterator[None]:
+    """Have Ctrl-C come when pytest-xdist has done with all that workers have said, the first time.
+
+    Elsewhere it would take with it the report that is in the hands of pytest-xdist, and that
+    nobody sends again.
+    """
+    workers: Any = config.pluginmanager.get_plugin("dsession")
+    if not workers:
+        yield
+        return
+
+    def begin(come: Callable[[], None]) -> None:
+        if not is_wanted():
+            come()
+        # On a thread of its own, for this one may hold the lock of the queue.
+        _thread.start_new_thread(workers.queue.put, ((_STOP, {"come": come}),))
+
+    setattr(workers, f"worker_{_STOP}", lambda come: come())  # where pytest-xdist looks for it
+    with put_off(begin):
+        yield
 
 
 def late_events(

@@ -85,7 +85,8 @@ def judging(embedder: Embedder | None, words_judge: WordsJudge | None) -> Judgin
     """Return what judges conversations. What it needs is imported while agents are asked."""
 
     def judged(scenario: Scenario, trajectory: Trajectory) -> Judgement:
-        with using(embedder), soon_over():
+        soon_over()
+        with using(embedder):
             from pytest_toolsandbox.evaluation.judging import judge_by_rules, judge_with
 
             if words_judge is None:

@@ -6,9 +6,8 @@ import contextvars
 import heapq
 import itertools
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from typing import Any, Final, TypeVar
 
@@ -76,17 +75,9 @@ class Pool:
             raise KeyboardInterrupt
         return outcome.result()
 
-    @contextmanager
-    def ending(self) -> Iterator[None]:
+    def ending(self) -> None:
         """Do on a thread of this pool what :func:`soon_over` says."""
-        me = threading.get_ident()
-        self._ending.add(me)
-        try:
-            yield
-        finally:
-            with self._changed:
-                if not self._closed.done():  # else until the call has come to its end
-                    self._ending.discard(me)
+        self._ending.add(threading.get_ident())
 
     def close(self) -> None:
         """Drop what waits, and leave what is being called behind."""
@@ -127,10 +118,10 @@ def while_open(function: Callable[[], _Result]) -> _Result:
     return pool.call_while_open(function) if pool else function()
 
 
-def soon_over() -> AbstractContextManager[None]:
-    """Let what closes a pool wait for a call of its that is in this block, and soon over."""
-    pool = _POOL.get()
-    return pool.ending() if pool else nullcontext()
+def soon_over() -> None:
+    """Let what closes a pool wait for this call of its, which is soon over."""
+    if pool := _POOL.get():
+        pool.ending()
 
 
 def _fulfil(outcome: Future[Any], function: Callable[[], Any]) -> None:

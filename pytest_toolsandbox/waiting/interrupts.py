@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from types import FrameType
 from typing import Any, Final, Never
 
@@ -39,6 +40,41 @@ def uninterrupted() -> Iterator[None]:
             signal.signal(one, handler)
     if held:
         handlers[held[0][0]](*held[0])
+
+
+@contextmanager
+def put_off(begin: Callable[[Callable[[], None]], object]) -> Iterator[None]:
+    """Have the first Ctrl-C of a block, or what is the same, wait for a better moment.
+
+    It comes where that is called which ``begin`` is given, at the latest at the end of the block.
+    The next one does not wait.
+    """
+    due: list[Callable[[], object]] = []
+
+    def come() -> None:
+        while due:
+            due.pop()()
+
+    def hear(number: int, frame: FrameType | None) -> None:
+        restore()
+        due.append(partial(handlers[number], number, frame))
+        begin(come)
+
+    def restore() -> None:
+        for one, handler in handlers.items():
+            signal.signal(one, handler)
+
+    is_main = threading.current_thread() is threading.main_thread()
+    heard = (signal.SIGINT, signal.SIGTERM) if is_main else ()
+    before: dict[int, Any] = {one: signal.getsignal(one) for one in heard}
+    handlers = {one: handler for one, handler in before.items() if callable(handler)}
+    for one in handlers:
+        signal.signal(one, hear)
+    try:
+        yield
+    finally:
+        restore()
+    come()
 
 
 def ignore_further() -> None:

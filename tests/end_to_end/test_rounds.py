@@ -345,6 +345,29 @@ def test_a_stop_in_a_later_round_says_what_is_missing(grown: Suite, workers: str
     assert 0 < missing < 12
 
 
+STOPPED_LATE = """
+torn_down = []
+
+
+def pytest_runtest_teardown(item):
+    torn_down.extend([item] if item.name == "lamp_05" else [])
+    if len(torn_down) == 2:
+        raise KeyboardInterrupt
+"""
+
+
+@pytest.mark.parametrize("workers", ["-n0", "-n2"])
+def test_a_stop_while_a_trial_of_a_later_round_is_torn_down(grown: Suite, workers: str) -> None:
+    """It is told, and once."""
+    by_name(grown)
+    file = grown.path / "conftest.py"
+    file.write_text(file.read_text() + STOPPED_LATE)
+    result = grown.run_apart("--agent=oracle", *AUTO, OPEN, RESULTS, workers)
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    played = [one["trial"] for one in grown.records() if one["scenario"] == "lamp_05"]
+    assert played == [1, 2]
+
+
 def test_an_early_end_in_a_later_round_says_what_is_missing(grown: Suite) -> None:
     by_name(grown, "if name == 'lamp_05' and count == 2: raise AgentError('closed')")
     result = grown.run_apart("--agent=oracle", *AUTO, OPEN, "--maxfail=3")

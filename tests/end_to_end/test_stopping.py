@@ -385,6 +385,119 @@ def test_ctrl_c_while_a_record_is_made(four: Suite) -> None:
     assert outcomes == {name: "failed" if name == "first" else "not_run" for name in NAMES}
 
 
+BEFORE_KEPT = """
+import signal
+from pytest_toolsandbox.plugin.playing.items import ScenarioItem
+
+keep = ScenarioItem.keep_finished
+
+
+def interrupted(self):
+    ScenarioItem.keep_finished = keep
+    signal.raise_signal(signal.SIGINT)
+    keep(self)
+
+
+ScenarioItem.keep_finished = interrupted
+"""
+
+
+def test_ctrl_c_before_a_record_is_made(four: Suite) -> None:
+    four.conftest(BEFORE_KEPT)
+    four.run_apart("--agent=unhelpful", "--sandbox-results=results.jsonl")
+    outcomes = {record["scenario"]: record["outcome"] for record in four.records()}
+    assert outcomes == {name: "failed" if name == "first" else "not_run" for name in NAMES}
+
+
+IN_HAND = """
+import signal, time
+from xdist.dsession import DSession
+
+hear = DSession.worker_testreport
+
+
+def interrupted(self, node, rep):
+    if rep.nodeid.endswith("::first") and rep.when == "call":
+        while "runtest_protocol_complete" not in dict(list(self.queue.queue)):
+            time.sleep(0.05)
+        signal.raise_signal(signal.{sent})
+    hear(self, node, rep)
+
+
+DSession.worker_testreport = interrupted
+"""
+HALVED = """
+import signal
+from execnet.gateway_base import Popen2IO
+
+write = Popen2IO.write
+
+
+def interrupted(self, data):
+    if b"toolsandbox_records" in data:
+        Popen2IO.write = write
+        write(self, data[:100])
+        signal.raise_signal(signal.SIGINT)
+        data = data[100:]
+    write(self, data)
+
+
+Popen2IO.write = interrupted
+"""
+
+
+@pytest.mark.parametrize(
+    "place", [IN_HAND.format(sent="SIGINT"), IN_HAND.format(sent="SIGTERM"), HALVED]
+)
+def test_ctrl_c_while_a_report_of_a_worker_is_on_its_way(four: Suite, place: str) -> None:
+    """Pytest-xdist has it in hand, and the worker has done with its item; or half of it is sent."""
+    four.conftest(place)
+    four.write("mine.py", STUBBORN)
+    options = ("--agent=mine:agent", "-n1", "--sandbox-concurrency=1")
+    result = four.run_apart(*options, "--sandbox-results=results.jsonl")
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    outcomes = {record["scenario"]: record["outcome"] for record in four.records()}
+    assert outcomes == {name: "failed" if name == "first" else "not_run" for name in NAMES}
+
+
+NOTED_LATE = """
+import pathlib, threading
+from pytest_toolsandbox.runs import playing, pool
+
+go_on, settle = playing.Playing._go_on, pool.Pool.settle
+over, waited_for = [], threading.Event()
+pool._SOON = 600
+
+
+def settling(self):
+    wait_for = self._changed.wait_for
+
+    def waiting(is_settled, longest):
+        if not is_settled():
+            waited_for.set()
+        return wait_for(is_settled, longest)
+
+    self._changed.wait_for = waiting
+    settle(self)
+
+
+def late(self, last=None):
+    if last:
+        over.append(last)
+        if len(over) == 4:
+            pathlib.Path("hangs").touch()
+        waited_for.wait(600)
+    go_on(self, last)
+
+
+playing.Playing._go_on, pool.Pool.settle = late, settling
+
+
+def agent(messages, tools):
+    return "No."
+"""
+
+
 JUDGING = """
 import pathlib, threading
 from pytest_toolsandbox.evaluation import judging
@@ -416,13 +529,40 @@ def agent(messages, tools):
 """
 
 
-def test_conversations_that_are_being_judged_by_rules(four: Suite) -> None:
-    four.write("mine.py", JUDGING)
+@pytest.mark.parametrize("late", [JUDGING, NOTED_LATE])
+def test_conversations_that_are_being_judged_by_rules(four: Suite, late: str) -> None:
+    """Or are judged, and not yet noted."""
+    four.write("mine.py", late)
     run = started("--agent=mine:agent", "--sandbox-concurrency=4")
     wait_for(four.path / "hangs", run)
     run.send_signal(signal.SIGTERM)
     printed, _ = run.communicate(timeout=LONGEST)
     assert run.returncode == pytest.ExitCode.INTERRUPTED, printed
+    assert [record["outcome"] for record in four.records()] == ["failed"] * len(NAMES)
+
+
+BROKEN = """
+def pytest_runtest_logfinish():
+    raise RuntimeError("release unlocked lock")
+"""
+WAITING = """
+
+def agent(messages, tools):
+    while messages[-1]["content"] == "Please." and len(over) < 3:
+        time.sleep(0.05)
+    return "No."
+"""
+
+
+def test_an_internal_error(four: Suite) -> None:
+    """As Ctrl-C becomes in a worker, in a lock of Python's. What was played ahead is told."""
+    four.conftest(BROKEN)
+    four.write("mine.py", AGENTS + WAITING)
+    for name in HANGING[1:]:
+        four.write(f"{name}.scenario.yaml", LIGHT)
+    options = ("--agent=mine:agent", "--sandbox-concurrency=4")
+    result = four.run_apart(*options, "--sandbox-results=results.jsonl")
+    assert result.ret == pytest.ExitCode.INTERNAL_ERROR
     assert [record["outcome"] for record in four.records()] == ["failed"] * len(NAMES)
 
 

@@ -7,11 +7,11 @@ import subprocess
 import sys
 import threading
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
-from pytest_toolsandbox.waiting.interrupts import terminable, uninterrupted
+from pytest_toolsandbox.waiting.interrupts import put_off, terminable, uninterrupted
 
 
 @pytest.fixture(autouse=True)
@@ -88,6 +88,51 @@ def test_other_threads_are_left_alone() -> None:
     thread.start()
     thread.join()
     assert seen == [signal.getsignal(signal.SIGINT)]
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_waits_for_a_better_moment(sent: signal.Signals) -> None:
+    moments: list[Callable[[], None]] = []
+    done = []
+
+    def write() -> None:
+        with terminable(), put_off(moments.append):
+            signal.raise_signal(sent)
+            done.append("some of it")
+            moments.pop()()
+            done.append("the rest")
+
+    with pytest.raises(KeyboardInterrupt):
+        write()
+    assert done == ["some of it"]
+
+
+def test_ctrl_c_comes_at_the_end_of_the_block() -> None:
+    done = []
+
+    def write() -> None:
+        with put_off(lambda _: None):
+            signal.raise_signal(signal.SIGINT)
+            done.append("all of it")
+
+    with pytest.raises(KeyboardInterrupt):
+        write()
+    assert done == ["all of it"]
+
+
+def test_ctrl_c_again_does_not_wait() -> None:
+    done = []
+
+    def write() -> None:
+        with put_off(lambda _: None):
+            signal.raise_signal(signal.SIGINT)
+            done.append("some of it")
+            signal.raise_signal(signal.SIGINT)
+            done.append("the rest")
+
+    with pytest.raises(KeyboardInterrupt):
+        write()
+    assert done == ["some of it"]
 
 
 STUBBORN = """

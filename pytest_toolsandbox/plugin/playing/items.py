@@ -20,7 +20,14 @@ from pytest_toolsandbox.models.errors import AgentError, ProviderError
 from pytest_toolsandbox.plugin.collection.several_agents import label_of, which_agent
 from pytest_toolsandbox.plugin.settings import settings_of
 from pytest_toolsandbox.plugin.skipping import skip
-from pytest_toolsandbox.plugin.stash import RECORDS, RESUMED, ROUND, SHARDED, STORED
+from pytest_toolsandbox.plugin.stash import (
+    ON_THE_WAY,
+    RECORDS,
+    RESUMED,
+    ROUND,
+    SHARDED,
+    STORED,
+)
 from pytest_toolsandbox.records.agent import agent_record
 from pytest_toolsandbox.records.reading import StoredRecords, without_agent, without_parameters
 from pytest_toolsandbox.records.record import AgentRecord, Cause, Outcome, ShardRecord
@@ -298,6 +305,12 @@ class ScenarioItem(pytest.Function):
             self._finished.sort(key=lambda one: one.number)
             self.keep(self._finished)
             self._finished = []
+
+    def keep_untold(self) -> None:
+        """Keep the trials that finished, though Ctrl-C came before or after a report had them."""
+        if self._finished:
+            self.keep_finished()
+        self.stash[RECORDS] = self.stash.get(RECORDS, []) or self.stash.get(ON_THE_WAY, [])
 
     def keep(self, trials: Sequence[Told]) -> None:
         """Keep the records, and set the properties, again where a plugin runs the item again."""

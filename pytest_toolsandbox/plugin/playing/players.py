@@ -24,8 +24,9 @@ from pytest_toolsandbox.plugin.leaving import no_early_success
 from pytest_toolsandbox.plugin.reporting import progress
 from pytest_toolsandbox.plugin.reporting.progress import Progress, Standing
 from pytest_toolsandbox.plugin.reporting.redacting import clean_logs
+from pytest_toolsandbox.plugin.reporting.telling import tell_records
 from pytest_toolsandbox.plugin.settings import settings_of
-from pytest_toolsandbox.plugin.stash import IN_TURN, REPORTS, SECONDS, STORED
+from pytest_toolsandbox.plugin.stash import IN_TURN, ON_THE_WAY, REPORTS, SECONDS, STORED
 from pytest_toolsandbox.plugin.stopping import interactor_of
 from pytest_toolsandbox.records.writing import Trial
 from pytest_toolsandbox.runs.output import kept_apart, show_again
@@ -125,12 +126,20 @@ class Player:
 
     @contextmanager
     def guarded(self, item: ScenarioItem) -> Iterator[None]:
-        """Guard what an item says and how it ends, while it runs, and know that it does."""
+        """Guard what an item says and how it ends, while it runs, and know that it does.
+
+        Where Ctrl-C ends it, its trials that finished are told.
+        """
         with self._kept_clean():
             self.item = item
             try:
                 yield
+            except BaseException:
+                item.keep_untold()
+                raise
             finally:
+                tell_records(item)
+                item.stash[ON_THE_WAY] = []  # pytest keeps all items
                 self.item = None
 
     @contextmanager

@@ -16,7 +16,6 @@ import pytest
 from _pytest.runner import runtestprotocol
 
 from pytest_toolsandbox.plugin.collection.which_files import plays_nothing
-from pytest_toolsandbox.plugin.reporting.telling import report_of_records
 from pytest_toolsandbox.plugin.stash import GOES_ON, REPORTS, ROUND, STORED
 from pytest_toolsandbox.records.verdict import is_lost
 from pytest_toolsandbox.runs.trial_plan import TrialPlan
@@ -106,14 +105,8 @@ def play_round(session: pytest.Session, now: Round, tell: Hear) -> None:
 
 
 def _play(item: ScenarioItem, following: pytest.Item | None, tell: Hear) -> None:
-    told: list[pytest.TestReport] = []
-    try:
-        with player_of(item.config).guarded(item):
-            told = runtestprotocol(item, log=False, nextitem=following)
-    finally:
-        if report := report_of_records(item):  # interrupted
-            told = [report]
-        for report in told:
+    with player_of(item.config).guarded(item):
+        for report in runtestprotocol(item, log=False, nextitem=following):
             tell(report)
 
 

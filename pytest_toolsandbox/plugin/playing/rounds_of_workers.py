@@ -10,6 +10,8 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
+from pytest_toolsandbox.waiting.interrupts import uninterrupted
+
 from .rounds import FIRST, Round, hear, next_round, play_round
 
 if TYPE_CHECKING:
@@ -74,7 +76,9 @@ def follow_rounds(session: pytest.Session, channel: Any) -> None:
     config = session.config
 
     def tell(report: pytest.TestReport) -> None:
-        channel.send(config.hook.pytest_report_to_serializable(config=config, report=report))
+        said = config.hook.pytest_report_to_serializable(config=config, report=report)
+        with uninterrupted():  # half of it would end all that is said
+            channel.send(said)
 
     while not (session.shouldfail or session.shouldstop):
         channel.send(None)

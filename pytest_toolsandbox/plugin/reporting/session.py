@@ -273,9 +273,10 @@ class SessionReports:
     @pytest.hookimpl(wrapper=True)
     def pytest_runtestloop(self) -> Generator[None, object, object]:
         """Let a run end with its summary where it is told to, as by a CI server."""
+        from pytest_toolsandbox.plugin.stopping import between_events
         from pytest_toolsandbox.waiting.interrupts import terminable
 
-        with terminable():
+        with terminable(), between_events(self.config, lambda: bool(self.not_run.planned)):
             return (yield)
 
     @pytest.hookimpl(tryfirst=True)
