@@ -212,7 +212,11 @@ class ScenarioHooks:
     @pytest.hookimpl(wrapper=True)  # before reports end, and fixtures of the session
     def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None, object, object]:
         """Leave what is still being played behind, and keep what is finished of a stopped run."""
-        from pytest_toolsandbox.waiting.interrupts import ends_with, uninterrupted
+        from pytest_toolsandbox.waiting.interrupts import (
+            ends_with,
+            ignore_further,
+            uninterrupted,
+        )
 
         from .playing.players import player_of
         from .stopping import say_ending
@@ -231,6 +235,7 @@ class ScenarioHooks:
         ends_with(lambda: int(session.exitstatus))  # which gates may yet change
         player.close()
         if self.is_worker:
+            ignore_further()  # its end is the controller's matter from here on
             from .collection.selecting import EMPTY_SHARD, is_empty_shard
             from .playing.requesting import spent
             from .reporting.spending import SPENT

@@ -66,7 +66,7 @@ def say_ending(channel: Any) -> None:
 
 @contextmanager
 def between_events(config: pytest.Config, is_wanted: Callable[[], bool]) -> Iterator[None]:
-    """Have Ctrl-C come when pytest-xdist has done with all that workers have said, the first time.
+    """Have the first Ctrl-C come when pytest-xdist has done with all that workers have said.
 
     Elsewhere it would take with it the report that is in the hands of pytest-xdist, and that
     nobody sends again.
@@ -78,9 +78,10 @@ def between_events(config: pytest.Config, is_wanted: Callable[[], bool]) -> Iter
 
     def begin(come: Callable[[], None]) -> None:
         if not is_wanted():
-            come()
+            return come()
         # On a thread of its own, for this one may hold the lock of the queue.
         _thread.start_new_thread(workers.queue.put, ((_STOP, {"come": come}),))
+        return None
 
     setattr(workers, f"worker_{_STOP}", lambda come: come())  # where pytest-xdist looks for it
     with put_off(begin):
@@ -100,6 +101,7 @@ def late_events(
     if not workers:
         return
     at_work = {*workers._active_nodes} - {*gone}  # noqa: SLF001  # told in no other way
+    at_work = at_work if _can_be_read(workers.queue) else set()
     patience, usual = 0.0 if at_once else _PATIENCE, workers.nodemanager.EXIT_TIMEOUT
     began, is_told, is_silent = time.monotonic(), False, False
     while at_work and (spent := time.monotonic() - began) < usual:
@@ -121,6 +123,14 @@ def late_events(
         if event in ("workerfinished", "errordown"):
             at_work.discard(about["node"])
     workers.nodemanager.EXIT_TIMEOUT = _LEAVING
+
+
+def _can_be_read(events: queue.Queue[Any]) -> bool:
+    """Whether Ctrl-C did not come just as the lock was taken, which nobody gives back then."""
+    is_free = events.mutex.acquire(timeout=_SILENCE)
+    if is_free:
+        events.mutex.release()
+    return is_free
 
 
 def _send(workers: Iterable[Any], name: str) -> None:

@@ -17,6 +17,10 @@ from typing import Any, Final, Never
 
 _SOON: Final = 0.05
 """Seconds until Ctrl-C that was dropped is raised again, outside of what dropped it."""
+_CAN_SEND: Final = hasattr(signal, "pthread_kill")
+"""Whether a signal can be sent to the main thread: not on Windows."""
+_PUT_OFF: Final = 1.5
+"""Seconds for which Ctrl-C waits at most for a better moment."""
 
 _statuses: list[Callable[[], int]] = [lambda: 2]
 _endings: list[Callable[[FrameType], object]] = []
@@ -43,11 +47,13 @@ def uninterrupted() -> Iterator[None]:
 
 
 @contextmanager
-def put_off(begin: Callable[[Callable[[], None]], object]) -> Iterator[None]:
+def put_off(
+    begin: Callable[[Callable[[], None]], object], at_most: float = _PUT_OFF
+) -> Iterator[None]:
     """Have the first Ctrl-C of a block, or what is the same, wait for a better moment.
 
-    It comes where that is called which ``begin`` is given, at the latest at the end of the block.
-    The next one does not wait.
+    It comes where that is called which ``begin`` is given, at the latest at the end of the block,
+    or after so many seconds. The next one does not wait.
     """
     due: list[Callable[[], object]] = []
 
@@ -58,15 +64,23 @@ def put_off(begin: Callable[[Callable[[], None]], object]) -> Iterator[None]:
     def hear(number: int, frame: FrameType | None) -> None:
         restore()
         due.append(partial(handlers[number], number, frame))
+        _thread.start_new_thread(insist, (number,))
         begin(come)
+
+    def insist(number: int) -> None:
+        time.sleep(at_most)
+        if due and _CAN_SEND:
+            due.clear()
+            _send(number)
 
     def restore() -> None:
         for one, handler in handlers.items():
-            signal.signal(one, handler)
+            if signal.getsignal(one) is hear:
+                signal.signal(one, handler)
 
     is_main = threading.current_thread() is threading.main_thread()
-    heard = (signal.SIGINT, signal.SIGTERM) if is_main else ()
-    before: dict[int, Any] = {one: signal.getsignal(one) for one in heard}
+    signals = (signal.SIGTERM, signal.SIGINT) if is_main else ()
+    before: dict[int, Any] = {one: signal.getsignal(one) for one in signals}
     handlers = {one: handler for one, handler in before.items() if callable(handler)}
     for one in handlers:
         signal.signal(one, hear)
@@ -74,7 +88,7 @@ def put_off(begin: Callable[[Callable[[], None]], object]) -> Iterator[None]:
         yield
     finally:
         restore()
-    come()
+        come()  # whatever else ends the block
 
 
 def ignore_further() -> None:
@@ -113,7 +127,7 @@ def terminable(*, is_worker: bool = False) -> Iterator[None]:
     for one, our in taken.items():
         signal.signal(one, our)
     hook = sys.unraisablehook
-    if taken and hasattr(signal, "pthread_kill"):  # not on Windows
+    if taken and _CAN_SEND:
         sys.unraisablehook = lambda dropped: _raise_again(taken, dropped, hook)
     try:
         yield
@@ -151,12 +165,12 @@ def _raise_again(taken: Mapping[Any, Any], dropped: Any, hook: Callable[[Any], o
     for one, our in taken.items():  # a worker ignores further ones
         signal.signal(one, our)
     sent = signal.SIGTERM if getattr(dropped.exc_value, "args", ()) else signal.SIGINT
-    _thread.start_new_thread(_send, (sent,))  # takes none of the locks that may be held here
+    _thread.start_new_thread(_send, (sent, _SOON))  # takes none of the locks that may be held here
 
 
-def _send(sent: signal.Signals) -> None:
+def _send(sent: int, wait: float = 0.0) -> None:
     """Wake the main thread, too: it may be waiting by now."""
-    time.sleep(_SOON)
+    time.sleep(wait)
     if callable(signal.getsignal(sent)):  # else the run has come to its end
         signal.pthread_kill(threading.main_thread().ident or 0, sent)
 

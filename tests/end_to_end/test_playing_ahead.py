@@ -278,6 +278,17 @@ def test_what_is_run_again_since_its_time_was_up_is_played_again(four: Suite) ->
     assert result.parseoutcomes() == {"passed": 1, "rerun": 1}
 
 
+def test_trials_that_were_over_when_time_was_up_are_kept(four: Suite) -> None:
+    is_over = "next(iter(look.__self__._playing.values())).finished"
+    later = TIMES_UP.replace("show(*_)", "show(_, look)").replace("if not", f"if {is_over} and not")
+    four.conftest(later.replace(f"if {is_over} and not next(tries)", "if not next(tries)"))
+    told = ("--sandbox-trials=2", "--sandbox-results=results.jsonl")
+    four.run_apart(FOUR, "first.scenario.yaml", *told).assert_outcomes(errors=1)
+    kept = sorted((record["trial"], record["outcome"]) for record in four.records())
+    assert {number for number, _ in kept} == {1, 2}
+    assert sorted(outcome for _, outcome in kept) == ["error", "passed"]
+
+
 LAST = """
 import mine, pytest, threading
 over, others = [], threading.Event()
@@ -423,8 +434,6 @@ def test_how_far_workers_are(four: Suite) -> None:
 
 ON_TERMINAL = """
 import pytest
-from pytest_toolsandbox.plugin.reporting import progress
-progress.OFTEN = 0
 
 
 class Yes(int):  # pytest asks some of its releases by a call
@@ -440,10 +449,11 @@ def pytest_configure(config):
 
 def test_how_far_a_run_is_whose_items_are_played_in_turn(four: Suite) -> None:
     four.conftest("from pytest_toolsandbox.plugin.reporting import progress\nprogress.SELDOM = 0\n")
-    result = four.run_apart("--agent=unhelpful")
-    said = [f"toolsandbox: {done} of 4 items played, {done} failed, 0 errors*" for done in range(4)]
+    result = four.run_apart("--agent=mine:switching")
+    said = [f"toolsandbox: {done} of 4 items played, 0 failed, 0 errors*" for done in range(4)]
     result.stdout.fnmatch_lines(said)
-    assert "items played" not in four.run_apart("--agent=unhelpful", "-q").stdout.str()
+    for options in (["--agent=mine:switching", "-q"], ["--agent=oracle"]):  # which takes no time
+        assert "items played" not in four.run_apart(*options).stdout.str()
 
 
 @pytest.mark.parametrize(
@@ -453,8 +463,8 @@ def test_it_is_drawn_and_erased_where_an_agent_does_not_write_to_the_terminal(
     four: Suite, options: list[str], *, is_drawn: bool
 ) -> None:
     four.conftest(ON_TERMINAL)
-    told = four.run_apart("--agent=unhelpful", *options).stdout.str()
-    assert ("\n\x1b[2K3 of 4 items played, 3 failed" in told) is is_drawn
+    told = four.run_apart("--agent=mine:switching", *options).stdout.str()
+    assert [f"\n\x1b[2K{done} of 4 items played" in told for done in range(4)] == [is_drawn] * 4
     assert told.count("\n\x1b[2K\n") == told.count("items played")
 
 

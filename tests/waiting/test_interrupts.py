@@ -135,6 +135,36 @@ def test_ctrl_c_again_does_not_wait() -> None:
     assert done == ["some of it"]
 
 
+def test_ctrl_c_comes_though_nobody_calls_it() -> None:
+    def wait() -> None:
+        with put_off(lambda _: None, 0.01):
+            signal.raise_signal(signal.SIGINT)
+            threading.Event().wait(300)
+            raise TimeoutError
+
+    with pytest.raises(KeyboardInterrupt) as caught:
+        wait()
+    assert caught.value.__context__ is None  # it came while the block waited
+
+
+def test_ctrl_c_comes_where_another_error_ends_the_block() -> None:
+    def fail() -> None:
+        with put_off(lambda _: None):
+            signal.raise_signal(signal.SIGINT)
+            raise RuntimeError
+
+    with pytest.raises(KeyboardInterrupt):
+        fail()
+
+
+def test_what_a_block_does_with_signals_stays() -> None:
+    own = signal.Handlers.SIG_IGN
+    with put_off(lambda _: None):
+        signal.signal(signal.SIGTERM, own)
+    handlers = signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)
+    assert handlers == (signal.default_int_handler, own)
+
+
 STUBBORN = """
 import signal, sys, threading
 from types import SimpleNamespace

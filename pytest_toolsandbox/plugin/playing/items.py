@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import unittest
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -114,7 +115,7 @@ class ScenarioItem(pytest.Function):
             raise
         except BaseException as error:
             self._page = message_of(error, REASON_LIMIT) if isinstance(error, Failed) else None
-            trials.append(self._without_verdict(error, len(trials) + 1))
+            trials.append(self._without_verdict(error, _first_without(trials)))
             raise  # pytest shows an error of a fixture as ever
         else:
             outcome = verdict([trial.summary for trial in trials]) if trials else "passed"
@@ -321,6 +322,12 @@ class ScenarioItem(pytest.Function):
         kept = [(name, value) for name, value in self.user_properties if name not in ours]
         self.stash[RECORDS], self._properties = records, properties
         self.user_properties = kept + list(properties.items())
+
+
+def _first_without(trials: Sequence[Told]) -> int:
+    """Return the number of the first trial that is not among these."""
+    numbers = {one.number for one in trials}
+    return next(number for number in itertools.count(1) if number not in numbers)
 
 
 def _check_fixture(name: str, given: object, *, is_usable: bool, remedy: str = "") -> None:

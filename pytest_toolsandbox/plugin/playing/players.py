@@ -19,6 +19,7 @@ import pytest
 
 from pytest_toolsandbox.agents.at_a_time import at_a_time, is_timeless
 from pytest_toolsandbox.agents.programs.process import kill_all
+from pytest_toolsandbox.agents.shapes import is_written
 from pytest_toolsandbox.plugin.collection.selecting import past_seconds_of
 from pytest_toolsandbox.plugin.leaving import no_early_success
 from pytest_toolsandbox.plugin.reporting import progress
@@ -108,8 +109,6 @@ class Player:
         self._cost = 0.0
         self._told = 0
         """Of the items that are done those that were told from records."""
-        self._took = 0.0
-        """Seconds of the last trial that was played in its turn."""
         self._progress = Progress(config)
         self.items = items
         self._is_told = bool(items) or not hasattr(config, "workerinput")
@@ -260,17 +259,15 @@ class Player:
     def _shown(self, job: AnyJob) -> Iterator[None]:
         """Show how far the run is when a trial begins that is played here.
 
-        A person at the terminal has it for themselves, and so has what an agent writes there.
+        A person at the terminal has it for themselves, and so has what an agent writes there. What
+        takes no time needs none.
         """
-        is_slow = self._took >= progress.OFTEN  # else what is drawn is gone before it is read
-        is_read = is_slow or not self._progress.on_terminal
-        if is_read and self._progress.is_alone and not any(map(is_timeless, job.asked)):
+        is_person = any(map(is_timeless, job.asked))
+        if self._progress.is_alone and not (is_person or any(map(is_written, job.asked))):
             self._progress.show(self._standing)
-        began = time.monotonic()
         try:
             yield
         finally:
-            self._took = time.monotonic() - began
             self._progress.erase()
 
     def _awaited(self, item: ScenarioItem) -> Iterator[Trial]:
@@ -281,6 +278,7 @@ class Player:
             played = self._waited_for(item, playing)
         except pytest.fail.Exception as error:  # as of pytest-timeout
             del self._playing[item]  # if it is run again, it is played again
+            yield from playing.finished
             raise Failed(error.msg, pytrace=False) from None
         waited = time.perf_counter() - began
         item.stash[SECONDS] = sum(one.seconds for one in played) - waited
