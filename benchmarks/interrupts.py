@@ -22,6 +22,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from statistics import median
 from typing import NamedTuple
@@ -126,7 +127,10 @@ def interrupted(workers: str, sent: signal.Signals, agent: str, after: float, po
         try:
             printed, _ = run.communicate(timeout=LONGEST)
         except subprocess.TimeoutExpired:
-            os.killpg(run.pid, signal.SIGKILL)
+            run.send_signal(signal.SIGABRT)  # pytest prints where it stands
+            time.sleep(1)
+            with suppress(ProcessLookupError):
+                os.killpg(run.pid, signal.SIGKILL)
             printed, _ = run.communicate()
         seconds = time.monotonic() - began
         lines = (folder / "results.jsonl").read_bytes().split(b"\n")
