@@ -280,8 +280,8 @@ def test_what_is_run_again_since_its_time_was_up_is_played_again(four: Suite) ->
 
 def test_trials_that_were_over_when_time_was_up_are_kept(four: Suite) -> None:
     is_over = "next(iter(look.__self__._playing.values())).finished"
-    later = TIMES_UP.replace("show(*_)", "show(_, look)").replace("if not", f"if {is_over} and not")
-    four.conftest(later.replace(f"if {is_over} and not next(tries)", "if not next(tries)"))
+    later = TIMES_UP.replace("show(*_)", "show(_, look)")
+    four.conftest(later.replace("if not next(shown)", f"if {is_over} and not next(shown)"))
     told = ("--sandbox-trials=2", "--sandbox-results=results.jsonl")
     four.run_apart(FOUR, "first.scenario.yaml", *told).assert_outcomes(errors=1)
     kept = sorted((record["trial"], record["outcome"]) for record in four.records())

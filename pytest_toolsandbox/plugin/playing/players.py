@@ -262,8 +262,8 @@ class Player:
         A person at the terminal has it for themselves, and so has what an agent writes there. What
         takes no time needs none.
         """
-        is_person = any(map(is_timeless, job.asked))
-        if self._progress.is_alone and not (is_person or any(map(is_written, job.asked))):
+        is_wanted = not any(is_timeless(one) or is_written(one) for one in job.asked)
+        if is_wanted and self._progress.is_alone:
             self._progress.show(self._standing)
         try:
             yield
