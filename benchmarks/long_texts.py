@@ -12,10 +12,10 @@ import time
 from collections.abc import Callable, Mapping
 
 from pytest_toolsandbox.calls.spoken_calls import is_spoken_call
-from pytest_toolsandbox.matchers import Reading, read
-from pytest_toolsandbox.matchers.facts import dictated
-from pytest_toolsandbox.matchers.statements.asserted import asserted
+from pytest_toolsandbox.evaluation.tooltalk.quantities import other_quantities
+from pytest_toolsandbox.evaluation.words import plain_claim
 from pytest_toolsandbox.users.turns import turn_of
+from pytest_toolsandbox.wording.long_texts import in_part
 from pytest_toolsandbox.wording.sentences import sentences
 
 LETTERS = 20_000
@@ -25,7 +25,6 @@ GROWTH = 3.0
 """How many times as long a text of twice the length may take; below ``NOISE`` it does not count."""
 NOISE = 0.3
 
-STATEMENTS = [read({name: ["set", "sent"]}, Reading()) for name in ("claims", "denies", "asks")]
 LETTER = "Hi Ada, can you come at 5 pm on Monday? The meeting is in room 3."
 READERS: Mapping[str, tuple[Callable[[str], object], tuple[str, ...]]] = {
     "sentences": (
@@ -37,22 +36,17 @@ READERS: Mapping[str, tuple[Callable[[str], object], tuple[str, ...]]] = {
         lambda text: is_spoken_call(text, ("weigh", "list_items")),
         ("weigh(", "weigh((", "Action ", "weigh = ", "\n", "print("),
     ),
-    "statements": (
-        lambda text: [matcher.similarity(text) for matcher in STATEMENTS],
-        (
-            *("sent ", "sent to Fred. ", "I could not do that. ", "before ", "to just ", "a, "),
-            *("'a ", '"a\n', "when I was ", "Which one? ", "- x:\n- y\n", "tool ", "has not "),
-            *("I will remind you at 5. ", "you need to ", "let me know if "),
-        ),
-    ),
-    "letters": (
-        lambda text: [
-            dictated(LETTER, text, [LETTER], dt.date(2025, 9, 16), is_title=is_title)
-            for is_title in (False, True)
-        ],
+    "quantities": (
+        lambda text: other_quantities(LETTER, in_part(text), dt.date(2025, 9, 16)),
         ("+1 ", "12", "(", "-", "five ", "7/", "$5 ", "5 pm ", "Ada ", "on Monday ", "word "),
     ),
-    "facts": (asserted, ("x", "1", "not ", "I can't, ", "(a) ", "no: ", "it is not the one. ")),
+    "claims": (
+        plain_claim,
+        (
+            *("sent ", "sent to Fred. ", "I could not do that. ", "I've ", "has been ", "a, "),
+            *("is now ", "all done ", "Which one? ", "- x:\n- y\n", "now just already "),
+        ),
+    ),
 }
 
 

@@ -19,7 +19,7 @@ from .evaluation.error_patterns.patterns import (
     Finding as Finding,
 )
 from .evaluation.milestones.evaluate import evaluate as evaluate
-from .evaluation.opinion import Opinion as Opinion
+from .evaluation.opinion import CriterionOpinion as CriterionOpinion, Opinion as Opinion
 from .evaluation.queries import QueryEvaluation as QueryEvaluation, evaluate_query as evaluate_query
 from .evaluation.results import Evaluation as Evaluation
 from .evaluation.tooltalk.evaluate_calls import CallEvaluation as CallEvaluation

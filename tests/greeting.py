@@ -82,8 +82,11 @@ class GreetingProtocol(Protocol):
         """Play with the user."""
         return play(scenario, agent, user)
 
-    def judge(self, scenario: Scenario, trajectory: Trajectory) -> Judgement:
+    def judge(
+        self, scenario: Scenario, trajectory: Trajectory, *, judged: bool = False
+    ) -> Judgement:
         """Look for the word in what the agent says."""
+        del judged
         word = scenario.task_as(Greet).word
         said = (
             place
@@ -103,9 +106,9 @@ class GreetingProtocol(Protocol):
         said = None if result is None else result.message
         return {"greeting": {"word": scenario.task_as(Greet).word, "said_at": said}}
 
-    def prove(self, scenario: Scenario) -> Proof:
+    def prove(self, scenario: Scenario, ask: Any = None) -> Proof:
         """Play the solutions."""
-        return Proof(list(_failing(scenario)))
+        return Proof(ask, list(_failing(scenario)))
 
 
 def _failing(scenario: Scenario) -> Iterator[str]:

@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 
+from pytest_toolsandbox.judges.resolving import resolve_judge
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.matchers.embedding import Embedder, using
 from pytest_toolsandbox.proof.mutants import MUTANT_KINDS
-from pytest_toolsandbox.proof.proof import Proof, prove
+from pytest_toolsandbox.proof.proof import Ask, Proof, prove
 from pytest_toolsandbox.reporting.tables import aligned
 from pytest_toolsandbox.wording.error_text import describe_exception
 from pytest_toolsandbox.wording.phrases import counted
@@ -18,12 +19,20 @@ from .processes import in_processes
 from .scenarios import FoundScenarios, embedders, find_scenarios
 
 
-def check_paths(paths: Sequence[Path], embedder: str | None, mutation_score: float) -> int:
-    """Check the scenarios below ``paths``, print what is wrong, and return 1 if anything is."""
+def check_paths(
+    paths: Sequence[Path], embedder: str | None, mutation_score: float, judge: str | None
+) -> int:
+    """Check the scenarios below ``paths``, print what is wrong, and return 1 if anything is.
+
+    What differs from a solution in words alone is left out, unless a ``judge`` reads it.
+    """
+    ask = resolve_judge(judge, {}).opinion if judge else None
     found = find_scenarios(paths)
     embedder_of = embedders(embedder, found.conftests)
     proofs: dict[str, Proof] = {}
-    for (file, scenario), proof in zip(found.scenarios, _proofs(found, embedder_of), strict=True):
+    for (file, scenario), proof in zip(
+        found.scenarios, _proofs(found, embedder_of, ask), strict=True
+    ):
         name = f"{file}::{scenario.name}"
         proofs[name] = proof
         for finding in proof.findings:
@@ -31,34 +40,37 @@ def check_paths(paths: Sequence[Path], embedder: str | None, mutation_score: flo
     for name, proof in proofs.items():
         for one in proof.survivors:
             print(f"survived: {name}: {one.kind}, {one.what}: {one.reason}")
+        for what in proof.unread:
+            print(f"needs a judge: {name}: {what}")
     findings = sum(len(proof.findings) for proof in proofs.values())
     findings += _print_mutants(proofs.values(), mutation_score)
+    _print_unread(proofs.values())
     print(_summary([scenario for _, scenario in found.scenarios], findings, found.unread))
     return 1 if findings or found.unread or not found.scenarios else 0
 
 
 def _proofs(
-    found: FoundScenarios, embedder_of: Callable[[Path], Embedder | None]
+    found: FoundScenarios, embedder_of: Callable[[Path], Embedder | None], ask: Ask | None
 ) -> Iterator[Proof]:
-    """Yield the proof of each scenario; an embedder is asked by one process only."""
+    """Yield the proof of each scenario; an embedder or a judge is asked by one process only."""
 
     def proof(place: int) -> Proof:
         file, scenario = found.scenarios[place]
         with using(embedder_of(file)):
-            return _proof(scenario)
+            return _proof(scenario, ask)
 
     count = len(found.scenarios)
-    alone = any(embedder_of(file) for file, _ in found.scenarios)
+    alone = ask is not None or any(embedder_of(file) for file, _ in found.scenarios)
     return map(proof, range(count)) if alone else in_processes(proof, count)
 
 
-def _proof(scenario: Scenario) -> Proof:
+def _proof(scenario: Scenario, ask: Ask | None) -> Proof:
     try:
-        return prove(scenario)
+        return prove(scenario, ask)
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # noqa: BLE001  # a user's own matcher, tool or protocol
-        return Proof([f"it cannot be proved: {describe_exception(error)}"])
+        return Proof(findings=[f"it cannot be proved: {describe_exception(error)}"])
 
 
 def _print_mutants(proofs: Collection[Proof], wanted: float) -> bool:
@@ -75,6 +87,17 @@ def _print_mutants(proofs: Collection[Proof], wanted: float) -> bool:
     if score < wanted:
         print(f"too many mutants survive: {wanted * 100:g}% of them should die")
     return score < wanted
+
+
+def _print_unread(proofs: Collection[Proof]) -> None:
+    """Print how many counterexamples and mutants differ from a solution in words alone."""
+    counts = {
+        "counterexample": sum(len(proof.unread) for proof in proofs),
+        "mutant": sum(proof.unread_mutants for proof in proofs),
+    }
+    found = [counted(count, what) for what, count in counts.items() if count]
+    if found:
+        print(f"{' and '.join(found)} left to a judge (--judge=MODEL): only words are different")
 
 
 def _summary(scenarios: Sequence[Scenario], findings: int, unread: int) -> str:

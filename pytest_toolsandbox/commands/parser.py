@@ -12,6 +12,7 @@ from pytest_toolsandbox.wording.phrases import share
 
 AUGMENT = "what --sandbox-augment is to pytest: none, all, or names with commas between"
 EMBEDDER = "what compares meanings: module:attribute, provider/model or sentence-transformers/NAME"
+JUDGE = "who reads words that nothing else tells apart: a model, or module:attribute"
 SCORE = "the share of mutants, from 0 to 1, that must die (default: 0.95)"
 BASELINE = "the file of the baseline (default: baseline.jsonl)"
 MARGIN = "the drop that is tolerated (default: 0.05, and 0.03 from 200 scenarios on)"
@@ -45,6 +46,7 @@ def command_parser() -> argparse.ArgumentParser:
     )
     _add_init(command)
     _add_try_agent(command)
+    _add_calibrate(command)
     _add_reports(command)
     _add_cassettes(command)
     _add_baseline(commands)
@@ -60,6 +62,7 @@ def _add_of_scenarios(command: Command) -> None:
     check = command("check", "check_paths", text)
     check.add_argument("paths", help="files or folders", **_PATHS)
     check.add_argument("--embedder", help=EMBEDDER)
+    check.add_argument("--judge", metavar="JUDGE", help=JUDGE)
     check.add_argument("--mutation-score", type=_share, default=0.95, metavar="SHARE", help=SCORE)
 
     schema = command("schema", "print_schema", "print the JSON Schema of scenario files or records")
@@ -90,6 +93,29 @@ def _add_try_agent(command: Command) -> None:
     tried.add_argument("agent", metavar="AGENT", help="what --agent is to pytest")
     formats: dict[str, Any] = {"choices": ("native", "text", "react"), "default": "native"}
     tried.add_argument("--call-format", help="how the agent calls tools", **formats)
+
+
+def _add_calibrate(command: Command) -> None:
+    """Add ``toolsandbox calibrate``."""
+    text = "say how often a judge is wrong about wordings that people have labelled"
+    one = command("calibrate", "calibrate", text)
+    one.set_defaults(function="plugin.calibrating:calibrate")  # which reads the ini file
+    told = "what --sandbox-judge is to pytest, or none: exact facts alone decide"
+    one.add_argument("judge", nargs="?", metavar="JUDGE", help=told)
+    told = "a file of labels, one JSON object a line"
+    one.add_argument("labels", nargs="?", type=Path, metavar="LABELS", help=told)
+    told = "write the labels of a run's conversations instead, to be judged by hand"
+    one.add_argument("--from", dest="results", type=Path, metavar="RESULTS", help=told)
+    told = "where --from writes them (default: print them)"
+    one.add_argument("-o", "--out", type=_file, metavar="FILE", help=told)
+    folders: dict[str, Any] = {"type": Path, "action": "append", "default": [], "metavar": "DIR"}
+    told = "where the scenarios are (repeatable; default: the suites, and below here)"
+    one.add_argument("--scenarios", help=told, **folders)
+    told = "how often the judge is asked of each, an odd number (default: 1)"
+    one.add_argument("--votes", type=_odd, metavar="N", help=told)
+    told = "wordings that are judged at a time (default: 8)"
+    one.add_argument("--concurrency", type=_count, default=8, metavar="N", help=told)
+    one.add_argument("--show", action="store_true", help="print the lines that are misjudged")
 
 
 def _add_import(commands: Any) -> None:
@@ -221,6 +247,12 @@ def _share(text: str) -> float:
         return share(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def _odd(text: str) -> int:
+    if not re.fullmatch("[0-9]{0,2}[13579]", text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not an odd number from 1 to 999")
+    return int(text)
 
 
 def _count(text: str) -> int:

@@ -8,8 +8,8 @@ from typing import Final
 
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.matchers.normal_text import typewritten
-from pytest_toolsandbox.matchers.statements.deeds import deeds_of
 from pytest_toolsandbox.users.proposals import asks_no_more, proposals
+from pytest_toolsandbox.users.reading.deeds import DEEDS
 from pytest_toolsandbox.users.turns import turn_of
 from pytest_toolsandbox.users.user import AS_SAID, GO_ON
 
@@ -63,7 +63,7 @@ def concludes(text: str, *, answers: bool) -> bool:
     Where the user only wants to know something, what ``answers`` concludes, too.
     """
     plain = typewritten(text).casefold()
-    is_done = any(map(deeds_of, _DID.findall(plain)))
+    is_done = not DEEDS.isdisjoint(_DID.findall(plain))
     is_end = is_done or _ENDS.search(plain) or (answers and _ANSWERS.search(text))
     return bool(is_end) and not _FURTHER.search(plain)
 

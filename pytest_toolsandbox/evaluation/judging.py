@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.protocol import protocol_of
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.steps import calls_of
-from pytest_toolsandbox.matchers.embedding import EmbedderError
 from pytest_toolsandbox.waiting.lasting import undisturbed
-from pytest_toolsandbox.wording.regular_expression import SlowSearchError, few_seconds
+from pytest_toolsandbox.wording.regular_expression import few_seconds
 
 from .error_patterns.accepted_calls import EVERYTHING, accepted_calls
 from .error_patterns.find import error_patterns
@@ -23,6 +21,7 @@ from .error_patterns.patterns import ErrorPatterns
 from .long_texts import read_in_part
 from .opinion import Opinion
 from .results import Result
+from .words import WordsReading, plain_fault
 
 WORK: Final = 200_000
 """The most pairs, of a call and one of a solution, that are compared for error patterns."""
@@ -34,75 +33,51 @@ _OF_NEW: Final = 10
 class Judgement:
     """What a protocol says of a conversation, and its error patterns compared with what.
 
-    Where a judge was asked, its ``opinion`` decided, and ``by_rules`` says whether it would have
-    passed without. Where nobody was named who could be asked, ``words_alone`` says whether it
-    failed though all calls and changes are right.
+    ``words`` says how the words were judged of a conversation whose state, calls and facts are
+    right, unless it has no words to judge. ``opinion`` is that of a judge who was asked.
     """
 
     result: Result
     patterns: ErrorPatterns
     compared_with: Literal["solutions", "ground_truth", "itself"] = "solutions"
     opinion: Opinion | None = None
-    by_rules: bool | None = None
-    words_alone: bool = False
+    words: WordsReading | None = None
 
     @property
     def passed(self) -> bool:
-        """Whether the conversation is what the scenario asks for."""
+        """Whether the conversation is what its scenario asks for."""
         return self.result.passed
 
 
-def judge(scenario: Scenario, trajectory: Trajectory) -> Judgement:
-    """Judge a conversation; what it says at length, by the beginning and the end.
+def judge(
+    scenario: Scenario, trajectory: Trajectory, ask: Callable[[], Opinion] | None = None
+) -> Judgement:
+    """Judge a conversation: by state, calls and exact facts, and then by its words.
 
-    Raises ``EmbedderError`` and ``SlowSearchError``.
+    A judge is asked, with ``ask``, only where the former are right, and the words are not those of
+    a solution or there are criteria to check; then all of it must be right. What is said at length
+    is read in part, the beginning and the end.
+
+    Raises ``EmbedderError``, ``SlowSearchError`` and what ``ask`` raises.
     """
-    judgement: Judgement = _within_limits(protocol_of(scenario).judge, scenario, trajectory)
-    return judgement
-
-
-def judge_by_rules(scenario: Scenario, trajectory: Trajectory) -> Judgement:
-    """Judge a conversation as :func:`judge` does, and say whether words alone failed it.
-
-    Where that cannot be found out, they did not.
-    """
-    judgement = judge(scenario, trajectory)
-    if judgement.passed:
-        return judgement
-    with suppress(EmbedderError, SlowSearchError):
-        in_any_words = _in_any_words(scenario, trajectory)
-        return replace(judgement, words_alone=in_any_words is not None)
-    return judgement
-
-
-def judge_with(scenario: Scenario, trajectory: Trajectory, ask: Callable[[], Opinion]) -> Judgement:
-    """Judge a conversation as :func:`judge` does, and its words by the opinion of somebody else.
-
-    Nobody is asked where calls or changes decide, whatever is said, or the protocol looks at no
-    words. Raises what ``ask`` raises, too.
-    """
-    by_rules = judge(scenario, trajectory)
-    in_any_words = _in_any_words(scenario, trajectory)
-    if in_any_words is None:
-        return by_rules
-    opinion, protocol = ask(), protocol_of(scenario)
-    found = by_rules if by_rules.passed else in_any_words
-    if not opinion.is_right:
-        result = protocol.with_opinion(scenario, trajectory, in_any_words.result, opinion)
-        found = replace(in_any_words, result=result)
-    return replace(found, opinion=opinion, by_rules=by_rules.passed)
-
-
-def _in_any_words(scenario: Scenario, trajectory: Trajectory) -> Judgement | None:
-    """Return the judgement that passes if the words are right; ``None`` if they do not decide."""
-    judge_by = protocol_of(scenario).judge_in_any_words
-    found: Judgement | None = _within_limits(judge_by, scenario, trajectory)
-    return found if found is not None and found.passed else None
-
-
-def _within_limits(judge_by: Callable[..., Any], scenario: Scenario, trajectory: Trajectory) -> Any:
+    protocol = protocol_of(scenario)
     with few_seconds(), undisturbed():  # of what it makes, most stays to its end
-        return judge_by(scenario, read_in_part(trajectory))
+        read = read_in_part(trajectory)
+        judgement: Judgement = protocol.judge(scenario, read, judged=ask is not None)
+        if not judgement.passed:
+            return judgement
+        words: WordsReading | None = protocol.words(scenario, read)
+    opinion: Opinion | None = None
+    has_words = words is not None and words != "exact"
+    if ask is not None and (has_words or scenario.has_criteria):
+        opinion, words = ask(), "judged"
+        judgement = replace(judgement, opinion=opinion)
+    elif words == "by_rules":
+        opinion = plain_fault(scenario, read)
+    if opinion is not None and not opinion.passed:
+        result = protocol.with_opinion(scenario, read, judgement.result, opinion)
+        judgement = replace(judgement, result=result)
+    return replace(judgement, words=words)
 
 
 def patterns_against_solutions(scenario: Scenario, trajectory: Trajectory) -> ErrorPatterns:

@@ -39,13 +39,17 @@ class Difference:
 
 @dataclass(frozen=True)
 class ConstraintResult:
-    """How well one constraint holds at a snapshot; a guardrail is 0 or 1."""
+    """How well one constraint holds at a snapshot; a guardrail is 0 or 1.
+
+    An ``unread`` one asks for words that only a judge can tell, and counts as met.
+    """
 
     label: str
     similarity: float
     reached: bool
     is_guardrail: bool = False
     differences: tuple[Difference, ...] = ()
+    unread: bool = False
 
 
 @dataclass(frozen=True)
@@ -81,18 +85,6 @@ class TableChange:
     snapshot: int
 
 
-@dataclass(frozen=True)
-class Invention:
-    """What the agent says to have done and has not, the message in which it says so, and why not.
-
-    ``why`` says in a few words what was held against the claim.
-    """
-
-    claim: str
-    snapshot: int
-    why: str = ""
-
-
 SearchBudget = Literal["matching", "rows"]
 
 
@@ -102,8 +94,7 @@ class Evaluation:
 
     All scores lie in [0, 1]. ``score`` is the milestone score, or 0 where a minefield was hit
     (ToolSandbox, equation 1), a protected table changed, or there were side effects: changes that
-    no milestone asks for, in a conversation that reached them all, or reports of what did not
-    happen, there too. ``ran_out`` names the searches
+    no milestone asks for, in a conversation that reached them all. ``ran_out`` names the searches
     that came to the end of their budget, for the best mapping or for the best assignment of rows;
     the scores are then those of the best ones found.
     """
@@ -116,7 +107,6 @@ class Evaluation:
     score: float
     passed: bool
     side_effects: tuple[TableChange, ...] = ()
-    inventions: tuple[Invention, ...] = ()
     ran_out: tuple[SearchBudget, ...] = ()
 
     @property

@@ -82,6 +82,9 @@ class Setup(NamedTuple):
 
 
 NO_JUDGE: Final = "none"
+RULES: Final = "rules of an earlier version"
+BY_RULES: Final = 2
+"""The last version of records whose words were judged by rules for English."""
 """What stands for the model that judges words where there is none."""
 
 
@@ -230,9 +233,10 @@ def _conditions(record: Mapping[str, Any]) -> Conditions:
     name = record.get("user", "scripted")
     feedback = "feedback on" if record.get("feedback") else "feedback off"
     who = name if name == "scripted" else text_of({**user, **style, "name": name})
-    judge = record.get("judge") or NO_JUDGE
-    if parameters := (record.get("judge_settings") or {}).get("parameters"):
-        judge = text_of({"name": judge, "parameters": parameters})
+    judge = record.get("judge") or (NO_JUDGE if record["record"] > BY_RULES else RULES)
+    settings = record.get("judge_settings") or {}
+    if how := {name: settings[name] for name in ("parameters", "votes") if settings.get(name)}:
+        judge = text_of({"name": judge, **how})
     return Conditions(who, record.get("call_format", "native"), feedback, judge)
 
 

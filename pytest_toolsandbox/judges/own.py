@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, Final
 
 from pytest_toolsandbox.conversation.messages import Trajectory
-from pytest_toolsandbox.evaluation.opinion import OPINIONS, Opinion
+from pytest_toolsandbox.evaluation.opinion import OPINIONS, CriterionOpinion, Opinion
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.errors import JudgeError, ProviderError
 from pytest_toolsandbox.models.one_tool import arguments_of, reply_through
@@ -20,7 +21,11 @@ from pytest_toolsandbox.wording.error_text import blamed, describe_exception
 from pytest_toolsandbox.wording.phrases import cut, listed, literal, type_of
 
 from .model_judge import JUDGE, LONGEST
-from .question import JudgeQuestion, lacking, question_of
+from .question import JudgeQuestion, lacking, question_of, with_groups
+from .voting import majority
+
+_TEXTS: Final = ("quote", "why", "against", "missing")
+"""The texts in an opinion."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +34,7 @@ class OwnJudge:
 
     name: str
     asked: Callable[[JudgeQuestion], Any]
+    votes: int = 1
 
     def opinion(self, scenario: Scenario, trajectory: Trajectory) -> Opinion:
         """Return what it thinks of a conversation. It has the ``timeout`` of the scenario for it.
@@ -36,7 +42,9 @@ class OwnJudge:
         Raises ``JudgeError``, and ``ProviderError`` where an outage kept it from an answer.
         """
         question = question_of(scenario, trajectory)
+        return majority(partial(self._opinion, question), self.votes)
 
+    def _opinion(self, question: JudgeQuestion) -> Opinion:
         def ask() -> dict[str, Any]:
             return reply_through(JUDGE, self._checked(question))
 
@@ -44,15 +52,24 @@ class OwnJudge:
             reply: Mapping[str, Any] = ask()
         else:
             reply = stand_in.judge(self.name, question.text, ask)
-        return Opinion(**arguments_of(reply, JUDGE))
+        given = dict(arguments_of(reply, JUDGE))
+        criteria = tuple(CriterionOpinion(**one) for one in given.pop("criteria", ()))
+        return with_groups(Opinion(**given, criteria=criteria), question)
 
-    def _checked(self, question: JudgeQuestion) -> dict[str, str]:
+    def _checked(self, question: JudgeQuestion) -> dict[str, Any]:
+        """Return an opinion as plain values, of which those that say nothing are left out."""
         with asked_by("judge"):
             opinion: Opinion = self._answer(question)
         if problem := _malformed(opinion) or lacking(opinion, question):
             raise JudgeError(f"{self.name}: the judge {problem}")
-        why = cut(opinion.why, LONGEST)
-        return {"verdict": opinion.verdict, "quote": opinion.quote, "why": why}
+        told = {name: getattr(opinion, name) for name in ("verdict", *_TEXTS)}
+        told["why"] = cut(opinion.why, LONGEST)
+        criteria = [
+            {"criterion": one.criterion, "met": one.met, "quote": one.quote, "why": one.why}
+            for one in _in_order(opinion, question)
+        ]
+        further = {name: told.pop(name) for name in ("against", "missing")} | {"criteria": criteria}
+        return told | {name: value for name, value in further.items() if value}
 
     def _answer(self, question: JudgeQuestion) -> Any:
         timeout = question.scenario.timeout
@@ -74,7 +91,28 @@ def _malformed(opinion: object) -> str:
         return f"returned {type_of(opinion)}; expected an Opinion"
     if opinion.verdict not in OPINIONS:
         return f"gave the verdict {literal(opinion.verdict)}; expected {listed(OPINIONS)}"
-    for name in ("quote", "why"):
+    for name in _TEXTS:
         if not isinstance(found := getattr(opinion, name), str):
             return f"returned an Opinion whose {name} is {type_of(found)}; expected text"
+    criteria: object = opinion.criteria
+    if not isinstance(criteria, (list, tuple)):
+        return f"returned an Opinion whose criteria are {type_of(criteria)}; expected a list"
+    return next(filter(None, map(_malformed_criterion, criteria)), "")
+
+
+def _malformed_criterion(one: object) -> str:
+    if not isinstance(one, CriterionOpinion):
+        return f"returned {type_of(one)} among the criteria; expected a CriterionOpinion"
+    met: object = one.met
+    if not isinstance(met, bool):
+        return f"returned a CriterionOpinion whose met is {type_of(met)}; expected true or false"
+    for name in ("criterion", "quote", "why"):
+        if not isinstance(found := getattr(one, name), str):
+            return f"returned a CriterionOpinion whose {name} is {type_of(found)}; expected text"
     return ""
+
+
+def _in_order(opinion: Opinion, question: JudgeQuestion) -> Iterator[CriterionOpinion]:
+    """Yield what is said of the criteria that were asked, in their order."""
+    said = {one.criterion: one for one in opinion.criteria}
+    yield from (said[criterion] for criterion in question.criteria)

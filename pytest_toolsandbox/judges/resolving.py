@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -25,11 +26,12 @@ _EXPECTED: Final = ExpectedCallable(
 
 
 def resolve_judge(
-    text: str, aliases: Mapping[str, str], *, is_asked: bool = True
+    text: str, aliases: Mapping[str, str], *, is_asked: bool = True, votes: int | None = None
 ) -> ModelJudge | NamedJudge | OwnJudge:
     """Return the judge that ``text`` names; ``aliases`` are the user's. Raises ``JudgeError``.
 
     Of a model that is not asked, since its replies are recorded, nothing has to be installed.
+    It is asked ``votes`` times, or as often as it says itself.
     """
     names = {**ALIASES, **aliases}
     model = model_name(text, names)
@@ -39,7 +41,16 @@ def resolve_judge(
         raise JudgeError(f"there is no such judge{did_you_mean(text, known)} (allowed: {allowed})")
     found: Any = None if model else import_callable(text, _EXPECTED)
     if not (model or issubclass(type(found), ModelJudge)):
-        return OwnJudge(text, found)
+        return OwnJudge(text, found, votes or 1)
     if is_asked:
         load_early()
-    return ModelJudge(model) if model else NamedJudge(text, found)
+    if model:
+        return ModelJudge(model, votes=votes or 1)
+    return NamedJudge(text, _asked(found, votes) if votes else found)
+
+
+def _asked(judge: ModelJudge, votes: int) -> ModelJudge:
+    """Return a judge that is asked so often; its class may be a user's own, and take anything."""
+    copied = copy.copy(judge)
+    object.__setattr__(copied, "votes", votes)
+    return copied

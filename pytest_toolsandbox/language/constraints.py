@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
+from typing import Literal, NamedTuple
+
+from pytest_toolsandbox.worlds.state import Table
 
 from .roles import Role
 from .values import Expected
@@ -119,22 +121,40 @@ class SaysConstraint(_Constraint):
 
 
 Constraint = StateConstraint | CallConstraint | SaysConstraint
+Spared = Mapping[str, frozenset[str]]
+"""Table with a single row → the columns that guardrails do not watch."""
+
+
+class Guard(NamedTuple):
+    """A table that must not change, but for the ``spared`` columns of its single row."""
+
+    table: str
+    spared: frozenset[str] = frozenset()
+
+    def seen_in(self, state: Mapping[str, Table]) -> Hashable:
+        """Return what must stay as it is."""
+        table = state[self.table]
+        if not self.spared:
+            return table
+        return Table({name: row[name] for name in row if name not in self.spared} for row in table)
 
 
 @dataclass(frozen=True)
 class Event:
     """A milestone or a minefield: constraints that must all hold at one snapshot.
 
-    ``after`` names its predecessors in the graph; ``guarded`` the tables that its implicit
-    guardrails may watch; ``before`` the milestone that limits a minefield. One that
-    ``must_be_reached``, as a minefield, counts nothing below its thresholds. Guardrails watch up to
-    its snapshot, or up to the call there, where changes of this call are meant.
+    ``after`` names its predecessors in the graph; ``guarded`` are the tables that its implicit
+    guardrails may watch, but for the columns ``spared``; ``before`` is the milestone that limits a
+    minefield. One that ``must_be_reached``, as a minefield, counts nothing below its thresholds.
+    Guardrails watch up to its snapshot, or up to the call there, where changes of this call are
+    meant.
     """
 
     name: str
     constraints: tuple[Constraint, ...]
     after: tuple[str, ...] = ()
     guarded: frozenset[str] = frozenset()
+    spared: Spared = field(default_factory=dict)
     before: str | None = None
     must_be_reached: bool = False
     call_is_meant: bool = False

@@ -148,6 +148,13 @@ class MinefieldDocument(EventDocument):
     before: str | None = _key(None, "Only until this milestone is reached, if it ever is.")
 
 
+class CriteriaDocument(Model):
+    """Criteria by which a judge reads the conversation."""
+
+    all_of: RawTexts = _key([], "Criteria that must all be met.")
+    any_of: RawTexts = _key([], "Criteria of which one is enough.")
+
+
 class Document(Model):
     """What scenarios of all protocols have."""
 
@@ -189,6 +196,9 @@ class Document(Model):
     )
     prompt: str | None = _key(
         None, "What the agent is told it is for, in the place of the usual words."
+    )
+    judge: RawTexts | CriteriaDocument | None = _key(
+        None, "Criteria that a judge checks besides, such as: stays polite. All must be met."
     )
 
 

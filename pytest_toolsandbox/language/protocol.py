@@ -67,13 +67,16 @@ class Protocol(abc.ABC):
         """Hold the conversation and return its ``Trajectory``. Raises ``PlayError``."""
 
     @abc.abstractmethod
-    def judge(self, scenario: Scenario, trajectory: Any) -> Any:
-        """Return the ``Judgement`` on a conversation. Raises ``EmbedderError``."""
+    def judge(self, scenario: Scenario, trajectory: Any, *, judged: bool = False) -> Any:
+        """Return the ``Judgement`` on a conversation by state, calls and facts.
 
-    def judge_in_any_words(self, scenario: Scenario, trajectory: Any) -> Any:
-        """Return the ``Judgement`` on a conversation if all that the agent says in it is right.
+        With ``judged`` a judge reads the words. Raises ``EmbedderError``.
+        """
 
-        ``None`` where the protocol does not look at what it says.
+    def words(self, scenario: Scenario, trajectory: Any) -> Any:
+        """Return how words are judged without a judge, as ``evaluation.words.WordsReading``.
+
+        It is asked of conversations that ``judge`` passes. ``None`` if there are no words to judge.
         """
         return None
 
@@ -82,9 +85,9 @@ class Protocol(abc.ABC):
         return []
 
     def with_opinion(self, scenario: Scenario, trajectory: Any, result: Any, opinion: Any) -> Any:
-        """Return a result in any words as it is where an ``Opinion`` on them is not right.
+        """Return the result of a conversation that passes but for an ``Opinion`` on its words.
 
-        It must not pass. Who judges in any words has to say how.
+        It must not pass. A protocol that has words to judge has to say how.
         """
         raise NotImplementedError
 
@@ -100,8 +103,8 @@ class Protocol(abc.ABC):
         return None
 
     @abc.abstractmethod
-    def prove(self, scenario: Scenario) -> Any:
-        """Return the ``Proof`` of a scenario."""
+    def prove(self, scenario: Scenario, ask: Any = None) -> Any:
+        """Return the ``Proof`` of a scenario; ``ask`` asks a judge of words, if there is one."""
 
     def prompt(self, scenario: Scenario) -> str | None:
         """Return what an agent is told it is for; ``None`` for the usual words."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 from typing import Any, Literal, TypeVar
@@ -12,6 +12,7 @@ from pytest_toolsandbox.worlds.state import State
 from pytest_toolsandbox.worlds.tool_view import Scrambled, ToolView
 from pytest_toolsandbox.worlds.world import World
 
+from .criteria import Criteria
 from .steps import Step, calls_of
 from .tasks import Task
 
@@ -50,8 +51,9 @@ class Scenario:
     there is one. ``max_calls`` is the number of calls from which scores of error patterns are
     reckoned, and which a query allows; ``feedback`` whether invalid calls are answered with what is
     allowed, where that is said. A ``critical`` one gates alone, one in ``quarantine`` gates
-    nothing, for a reason. ``task_digest`` changes with what is asked of an agent, ``digest`` with
-    any word of the document. ``places`` says where its categories, tags and marks stand, by their
+    nothing, for a reason. A judge checks its ``criteria``, with those of its world and of the ini
+    file. ``task_digest`` changes with what is asked of an agent, ``digest`` with any word of the
+    document. ``places`` says where its categories, tags and marks stand, by their
     paths, as line and column. ``memory`` keeps what its solutions and ground-truth calls do, for
     all of its variants.
     """
@@ -77,6 +79,7 @@ class Scenario:
     feedback: bool | None = None
     call_format: Literal["native", "text", "react"] = "native"
     prompt: str | None = None
+    criteria: Criteria = field(default_factory=Criteria)
     quarantine: str | None = None
     withheld: tuple[str, ...] = ()
     critical: bool = False
@@ -107,6 +110,15 @@ class Scenario:
     def has_solution(self) -> bool:
         """Whether it says how it is solved."""
         return bool(self.solutions or self.task.agent_turns)
+
+    @property
+    def has_criteria(self) -> bool:
+        """Whether a judge has criteria to check, whatever the agent's words are."""
+        return bool(self.criteria)
+
+    def with_criteria(self, criteria: Criteria) -> Scenario:
+        """Return the scenario with further criteria for a judge."""
+        return replace(self, criteria=self.criteria + criteria) if criteria else self
 
     @property
     def gives_feedback(self) -> bool:

@@ -11,7 +11,7 @@ from pytest_toolsandbox.wording.regular_expression import RegularExpression
 from pytest_toolsandbox.worlds.call_rules import CallProtocolName
 from pytest_toolsandbox.worlds.tool_view import ToolView
 
-from .constraints import Event
+from .constraints import Event, Spared
 from .error_patterns import Pattern
 from .roles import Manner, Role
 from .values import Expected
@@ -135,7 +135,8 @@ class Task:
 class Milestones(Task):
     """A conversation with a simulated user, in which events must or must not happen.
 
-    ``protected`` tables must not change; ``guarded`` ones only as milestones ask.
+    ``protected`` tables must not change; ``guarded`` ones only as milestones ask,
+    but for their columns ``spared``.
     """
 
     user: UserScript
@@ -144,6 +145,7 @@ class Milestones(Task):
     minefields: Mapping[str, Event]
     protected: tuple[str, ...]
     guarded: tuple[str, ...] = ()
+    spared: Spared = field(default_factory=dict)
     protocol = "milestones"
     has_user = True
 

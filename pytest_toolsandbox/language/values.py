@@ -16,7 +16,7 @@ from functools import cache, cached_property
 from typing import Any
 
 from pytest_toolsandbox import matchers
-from pytest_toolsandbox.matchers import Matcher, MatcherMistake, Reading
+from pytest_toolsandbox.matchers import Deciding, Matcher, MatcherMistake, Reading
 from pytest_toolsandbox.matchers.registry import only_key
 from pytest_toolsandbox.wording.phrases import quoted
 
@@ -173,11 +173,15 @@ def _stands_in(matcher: str, value: Any) -> bool:
 
 @dataclass(frozen=True)
 class Expected:
-    """What is expected, ``in_text`` or elsewhere; it may wait for results of other milestones."""
+    """What is expected, ``in_text`` or elsewhere; it may wait for results of other milestones.
+
+    With ``deciding`` its matchers ask only for what can be decided without reading words.
+    """
 
     value: Any
     reading: Reading = field(default_factory=Reading)
     in_text: bool = False
+    deciding: Deciding | None = None
 
     @cached_property
     def sources(self) -> tuple[FromResult, ...]:
@@ -195,7 +199,14 @@ class Expected:
 
     @cached_property
     def _own_matcher(self) -> Matcher:
-        return matchers.read(self.value, self.reading)
+        return self._matcher(self.value)
+
+    @cached_property
+    def has_facts(self) -> bool:
+        """Whether something of it can be decided without reading words."""
+        if self.sources:  # such as a figure that a call returned
+            return True
+        return self._own_matcher.decided(self.deciding or Deciding()).has_facts
 
     def problem(self) -> MatcherMistake | None:
         """Say what is wrong with its matcher, with stand-ins for what only a run can give."""
@@ -221,7 +232,11 @@ class Expected:
             for source in self.sources
         }
         values = self._written_out(self.value, candidates)
-        return tuple(matchers.read(value, self.reading) for value in values)
+        return tuple(map(self._matcher, values))
+
+    def _matcher(self, value: Any) -> Matcher:
+        found = matchers.read(value, self.reading)
+        return found if self.deciding is None else found.decided(self.deciding)
 
     def _written_out(self, value: Any, candidates: Mapping[FromResult, Any]) -> list[Any]:
         """Return the values that a value may be, with results written out; one must be met.

@@ -52,9 +52,9 @@ def amounts_in(text: str) -> frozenset[Fraction]:
     """Return the numbers that a text gives in a larger unit, or as they are written with euros.
 
     Tonnes are read as kilograms, hours and minutes as minutes, minutes and seconds as seconds; of
-    what has its unit attached, as in ``47m``, the number counts, too. Beside euros a point groups
-    thousands and a comma starts the cents. In words, money with its cents is read, numbers from
-    eleven on, and those with decimals.
+    what has its unit attached, as in ``47m``, the number counts, too. A point may also group
+    thousands, and a comma start the cents, as in ``1.542,50``. In words, money with its cents is
+    read, numbers from eleven on, and those with decimals.
     """
     return frozenset(_amounts(normal_text(text)))
 
@@ -66,7 +66,7 @@ def _amounts(text: str) -> Iterator[Fraction]:
     for match in _ATTACHED.finditer(text):
         yield Fraction(match["number"].replace(",", ""))
     for match in _EUROPEAN.finditer(text):
-        if match["before"] or match["after"]:
+        if match["before"] or match["after"] or "." in match["whole"] or match["cents"]:
             cents = (match["cents"] or ",0").replace(",", ".")
             yield Fraction(match["whole"].replace(".", "") + cents)
     if _MAY_BE_IN_WORDS.search(text):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 from . import arguments
-from .matcher import Matcher, Reading, below
+from .matcher import Deciding, Matcher, Reading, below
 from .registry import matcher, read
 
 
@@ -31,6 +31,9 @@ class Combination(Matcher):
     def facts(self) -> tuple[tuple[str | int | float, ...], ...]:
         return tuple(fact for one in self.matchers for fact in one.facts)
 
+    def decided(self, how: Deciding) -> Matcher:
+        return replace(self, matchers=tuple(one.decided(how) for one in self.matchers))
+
     def describe(self) -> str:
         """Write it as ``any of ['Ada'; contains 'blue']``."""
         return f"{self.name.replace('_', ' ')} [{'; '.join(m.describe() for m in self.matchers)}]"
@@ -43,11 +46,12 @@ class AnyOf(Combination):
     def similarity(self, found: Any) -> float:
         return max(one.similarity(found) for one in self.matchers)
 
+    @property
+    def has_facts(self) -> bool:
+        return all(one.has_facts for one in self.matchers)
+
     def reached(self, found: Any) -> bool:
         return any(one.reached(found) for one in self.matchers)
-
-    def stood_by(self, text: str, stated: str) -> bool:
-        return any(one.stood_by(text, stated) for one in self.matchers)
 
     def explain(self, found: Any) -> str | None:
         if self.reached(found):
@@ -63,11 +67,12 @@ class AllOf(Combination):
     def similarity(self, found: Any) -> float:
         return min(one.similarity(found) for one in self.matchers)
 
+    @property
+    def has_facts(self) -> bool:
+        return any(one.has_facts for one in self.matchers)
+
     def reached(self, found: Any) -> bool:
         return all(one.reached(found) for one in self.matchers)
-
-    def stood_by(self, text: str, stated: str) -> bool:
-        return all(one.stood_by(text, stated) for one in self.matchers)
 
     def explain(self, found: Any) -> str | None:
         unmet = [one for one in self.matchers if not one.reached(found)]
@@ -90,6 +95,13 @@ class Not(Matcher):
 
     def similarity(self, found: Any) -> float:
         return float(not self.inner.reached(found))
+
+    def decided(self, how: Deciding) -> Matcher:
+        return replace(self, inner=self.inner.decided(how.inverted))
+
+    @property
+    def has_facts(self) -> bool:
+        return self.inner.has_facts
 
     def describe(self) -> str:
         """Write it as ``not 'Ada'``."""

@@ -60,6 +60,10 @@ class Anything(Matcher):
     def describe(self) -> str:
         return "anything"
 
+    @property
+    def has_facts(self) -> bool:
+        return False
+
 
 def comparable(value: Any) -> Any:
     """Return something hashable that is equal for equal JSON values, and for no others.

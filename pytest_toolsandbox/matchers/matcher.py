@@ -47,6 +47,25 @@ class Reading:
         return self.thresholds.get(name, usual) if self.threshold is None else self.threshold
 
 
+@dataclass(frozen=True)
+class Deciding:
+    """Where a matcher stands, for the question what can be decided without reading words.
+
+    ``denied`` inside of an odd number of ``not``, or in a minefield; ``judged`` where a judge reads
+    the words, so that measures of likeness need not decide; ``tells_apart`` where a text has to
+    tell rows or calls from others.
+    """
+
+    denied: bool = False
+    judged: bool = False
+    tells_apart: bool = False
+
+    @property
+    def inverted(self) -> Deciding:
+        """The same below a ``not``."""
+        return Deciding(not self.denied, self.judged)
+
+
 class Matcher(ABC):
     """How one expected value is compared with one found value.
 
@@ -85,9 +104,14 @@ class Matcher(ABC):
         """Whether a found value is good enough."""
         return self.similarity(found) >= self.threshold - ROUNDING
 
-    def stood_by(self, text: str, stated: str) -> bool:
-        """Whether a text is good enough, where words and numbers count that it ``stated`` alone."""
-        return self.reached(stated if self.facts else text)
+    def decided(self, how: Deciding) -> Matcher:  # noqa: ARG002  # most decide all that they ask
+        """Return the matcher with what only a judge can decide taken as met, or in vain denied."""
+        return self
+
+    @property
+    def has_facts(self) -> bool:
+        """Whether it checks something of a text; of alternatives each one must."""
+        return True
 
     def explain(self, found: Any) -> str | None:  # noqa: ARG002  # most have nothing to add
         """Say what a found value lacks, where there is more to say than the description does."""
@@ -97,3 +121,30 @@ class Matcher(ABC):
     def fits(cls, literal: Any) -> bool:
         """Whether a bare value can mean this matcher; one that does not fit is read as exact."""
         return literal is not None
+
+
+def has_text(found: Any) -> bool:
+    """Whether a value is a text that says something."""
+    return isinstance(found, str) and any(map(str.isalnum, found))
+
+
+@dataclass(frozen=True)
+class Unread(Matcher):
+    """What a matcher asks of a text that nobody reads: ``met`` by every text, or by none."""
+
+    asked: Matcher
+    met: bool
+
+    @classmethod
+    def read(cls, argument: Any, reading: Reading) -> Self:
+        raise NotImplementedError("it has no name in scenarios")
+
+    def similarity(self, found: Any) -> float:
+        return float(self.met and has_text(found))
+
+    def describe(self) -> str:
+        return self.asked.describe()
+
+    @property
+    def has_facts(self) -> bool:
+        return False

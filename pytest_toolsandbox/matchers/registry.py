@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import inspect
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeVar
@@ -52,6 +53,11 @@ def _check(name: str, cls: type[Matcher]) -> None:
 def only_key(value: Any) -> Any:
     """Return the key of a mapping that has no other; ``None`` for everything else."""
     return next(iter(value)) if isinstance(value, Mapping) and len(value) == 1 else None
+
+
+def is_graded(name: str) -> bool:
+    """Whether a matcher may find a value nearly right, as those do that compare words."""
+    return any(one.name == "threshold" for one in dataclasses.fields(find(name)))
 
 
 def names() -> list[str]:

@@ -12,11 +12,13 @@ from pytest_toolsandbox.wording.long_texts import MOST, in_part
 from pytest_toolsandbox.wording.phrases import literal, with_threshold
 
 from . import arguments
-from .matcher import Matcher, Reading
+from .matcher import Deciding, Matcher, Reading, Unread
 from .registry import matcher
 
 _ASCII_WORD: Final = re.compile(r"[a-z0-9]+")
 _WORD: Final = re.compile(r"[^\W_]+")
+SENTENCE: Final = 3
+"""Words of a text that says something; of fewer it is a name or a label."""
 
 
 @matcher("rouge_l")
@@ -46,6 +48,12 @@ class RougeL(Matcher):
     @classmethod
     def fits(cls, literal: Any) -> bool:
         return isinstance(literal, str) and any(map(str.isalnum, literal))
+
+    def decided(self, how: Deciding) -> Matcher:
+        """Leave a sentence to the judge, if there is one; fewer words are a name or a label."""
+        is_sentence = len(self.text.split()) >= SENTENCE
+        is_read = how.judged and is_sentence and not how.tells_apart
+        return Unread(self, met=not how.denied) if is_read else self
 
 
 def rouge_l(expected: str, found: str) -> float:

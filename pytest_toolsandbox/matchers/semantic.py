@@ -1,4 +1,4 @@
-"""``semantic``: much the same meaning, with the same facts."""
+"""``semantic``: much the same meaning, with the same numbers, dates and times."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from pytest_toolsandbox.wording.long_texts import in_part
 from pytest_toolsandbox.wording.phrases import literal, with_threshold
 
 from . import arguments, embedding
-from .matcher import Matcher, MatcherMistake, Reading
+from .matcher import Deciding, Matcher, MatcherMistake, Reading, Unread
 from .registry import matcher
 
 
 @matcher("semantic")
 @dataclass(frozen=True)
 class Semantic(Matcher):
-    """A text of much the same meaning, with the facts of this one.
+    """A text of much the same meaning, with the numbers, dates and times of this one.
 
     Meanings are compared by the cosine of sentence embeddings, which hardly tell 5 pm from 6 pm;
-    so a text that differs in a fact scores 0. Only the same text needs no embedder, which
+    so a text that lacks such a quantity scores 0. Only the same text needs no embedder, which
     :func:`~pytest_toolsandbox.matchers.embedding.using` sets.
     """
 
@@ -49,9 +49,16 @@ class Semantic(Matcher):
         return with_threshold(f"means {literal(self.text)}", self.threshold, type(self).threshold)
 
     def explain(self, found: Any) -> str | None:
-        from .facts import reason  # takes a tenth of a second
+        if not isinstance(found, str):
+            return None
+        from .quantities import missing  # which is not light
 
-        return reason(self.text, found) if isinstance(found, str) else None
+        lacking = missing(self.text, in_part(found))
+        return f"missing: {', '.join(lacking)}" if lacking else None
+
+    def decided(self, how: Deciding) -> Matcher:
+        is_read = how.judged and not how.tells_apart
+        return Unread(self, met=not how.denied) if is_read else self
 
     @classmethod
     def fits(cls, literal: Any) -> bool:

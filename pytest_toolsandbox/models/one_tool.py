@@ -18,11 +18,16 @@ def tool(name: str, description: str, parameters: Mapping[str, Any]) -> dict[str
 
 
 def answer_through(
-    model: LitellmModel, definition: Mapping[str, Any], instruction: str, question: str
+    model: LitellmModel,
+    definition: Mapping[str, Any],
+    instruction: str,
+    question: str,
+    **parameters: Any,
 ) -> Mapping[str, Any]:
     """Return the arguments with which a model calls a tool; without any where it does not.
 
-    The ``definition`` is one of :func:`tool`. Raises ``ProviderError``.
+    The ``definition`` is one of :func:`tool`; ``parameters`` go with the request. Raises
+    ``ProviderError``.
     """
     name = definition["function"]["name"]
     reply = model.ask(
@@ -34,6 +39,7 @@ def answer_through(
         ],
         tools=[definition],
         tool_choice={"type": "function", "function": {"name": name}},
+        **parameters,
     )
     return arguments_of(reply, name)
 

@@ -165,6 +165,12 @@ def _whole(text: str) -> int:
     return int(text)
 
 
+def _odd(text: str) -> int:
+    if not re.fullmatch(r"[0-9]{0,2}[13579]", text.strip()):
+        raise ValueError(f"{text.strip()!r} is not an odd number from 1 to 999")
+    return int(text)
+
+
 def _dollars(text: str) -> float:
     value = float(text)
     if not 0 <= value < math.inf:
@@ -263,6 +269,7 @@ def _replaced_file(said: _Given) -> Path:
 _READERS: Final[Mapping[str, Callable[[_Given], Any]]] = {
     "text": lambda said: said.text,
     "lines": lambda said: said.lines,
+    "criteria": lambda said: tuple(dict.fromkeys(map(str.strip, said.lines))),
     "flag": lambda _: True,
     "choice": _choice,
     "augmentations": _augmentations,
@@ -270,6 +277,7 @@ _READERS: Final[Mapping[str, Callable[[_Given], Any]]] = {
     "minimum scores": _minimum_scores,
     "pairs": _pairs,
     "count": lambda said: _count(said.text),
+    "odd": lambda said: _odd(said.text),
     "amount": lambda said: _amount(said.text),
     "whole": lambda said: _whole(said.text),
     "shard": _shard,

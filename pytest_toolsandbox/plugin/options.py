@@ -44,7 +44,7 @@ _KINDS: dict[str, tuple[dict[str, Any], Any]] = {
     "flag": ({"action": "store_true", "default": None}, "bool"),
     # Texts in the ini file, of one line or several: TOML has lists for lines, and one is usual.
     **dict.fromkeys(("agents", "prompts"), ({"action": "append"}, "string")),
-    **dict.fromkeys(("lines", "pairs", "shares", "prices", "minimum scores"), _LINES),
+    **dict.fromkeys(("lines", "criteria", "pairs", "shares", "prices", "minimum scores"), _LINES),
 }
 """Reader → how the command line and the ini file are told of it, where it is not one text."""
 
@@ -103,7 +103,27 @@ OPTIONS = (
         "MODEL",
         "text",
         "a model that judges what the agent says, where its calls are right: an alias, "
-        "provider/model, or module:attribute; none leaves it to the rules (default: none)",
+        "provider/model, or module:attribute; none leaves it unread (default: none)",
+    ),
+    Option(
+        "sandbox_words",
+        "any|judged",
+        "choice",
+        "judged makes an item an error whose words no judge has read, unless they are those of a "
+        "solution (default: any)",
+    ),
+    Option(
+        "sandbox_judge_votes",
+        "N",
+        "odd",
+        "how often the judge is asked of each conversation, an odd number; the majority decides "
+        "(default: 1)",
+    ),
+    Option(
+        "sandbox_judge_criteria",
+        None,
+        "criteria",
+        "what the judge checks in every conversation besides, such as: stays polite; one a line",
     ),
     Option(
         "sandbox_retries",

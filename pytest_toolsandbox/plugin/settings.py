@@ -39,6 +39,9 @@ class Settings:
     user_review: str | None = None
     max_user_faults: float = 0.05
     judge: str | None = None
+    words: Literal["any", "judged"] = "any"
+    judge_votes: int | None = None
+    judge_criteria: tuple[str, ...] = ()
     retries: int = 4
     max_cost: float | None = None
     max_tokens: int | None = None

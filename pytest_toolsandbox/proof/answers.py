@@ -1,4 +1,4 @@
-"""Answers made of a right one: the same in other forms, and wrong ones that look like it."""
+"""Answers made of a right one: the same in other forms, and others with other facts."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from pytest_toolsandbox.agents.scripted import scripted
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import ask
 from pytest_toolsandbox.conversation.solutions import solved
-from pytest_toolsandbox.evaluation.answers.conclusion import conclusion_of
-from pytest_toolsandbox.evaluation.answers.extras import MOST_FOUND
+from pytest_toolsandbox.evaluation.conclusion import conclusion_of
 from pytest_toolsandbox.evaluation.queries import evaluate_query
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.steps import SayStep
@@ -24,7 +23,6 @@ from .mutants import Kind
 
 SENTENCE: Final = 60
 """Letters from which on a result is no name."""
-_AMOUNT: Final = re.compile(r"(?<![\w.,:-])\d[\d,]*(?:\.\d+)?(?= [a-z])")
 _FIGURE: Final = re.compile(r"(?<![\w.,:/-])\d[\w.,:/-]*")
 """A number, a date, a time: what begins with a digit."""
 
@@ -36,34 +34,11 @@ RIGHT: Final = (
     "Based on the data, {flat}. Let me know if you need anything else!",
     "Here is what I found:\n\n- **{bullets}**",
 )
-OPEN: Final = (
-    "It might be {flat}.",
-    "{flat}, but I'm not sure.",
-    "{flat}. I am not certain about this.",
-    "Possibly {flat}.",
-    "The answer could be {flat}",
-    "My best guess is {flat}.",
-)
-DENIED: Final = (
-    "It isn't {flat}.",
-    "The answer is not {flat}.",
-    "{flat} is not the answer.",
-    "I don't think it is {flat}.",
-    "The answer is not:\n- {bullets}",
-    "{flat}? No, that is wrong.",
-)
 NAMED_AS_SUCH: Final = (
     "{flat}. The runner-up was {rival}.",
     "{flat}, not {rival}.",
     "{flat} (rather than {rival}).",
     "{flat}. {rival} came next.",
-)
-INSTEAD: Final = (
-    "{rival}",
-    "{name} or {rival}",
-    "{rival} or {name}",
-    "{name} / {rival}",
-    "{name} and {rival}",
 )
 
 
@@ -89,23 +64,14 @@ class Answers:
             return
 
     def wrong(self) -> Iterator[tuple[Kind, str]]:
-        """Yield wrong answers: left open, denied, another or one of two, all that was found."""
-        for form in OPEN:
-            yield "answer left open", form.format(**_forms(self._first))
-        for form in DENIED:
-            yield "answer denied", form.format(**_forms(self._first))
-        for text in (*self._with_rivals(), *self._with_other_figures(), *self._swapped()):
+        """Yield answers with other facts, and an empty one."""
+        for text in (*self._with_rivals(), *self._with_other_figures()):
             yield "answer changed", text
-        found = dict.fromkeys(value for _, value in self._found)
-        if len(found) > MOST_FOUND:  # of a few things, all of them may be an answer
-            yield "answer changed", "\n".join(found)
         yield "answer emptied", ""
 
     def _with_rivals(self) -> Iterator[str]:
         for name, rival in self._rivals():
-            for form in INSTEAD:
-                yield self._first.replace(name, form.format(name=name, rival=rival), 1)
-            yield f"{self._first}\n{rival}"
+            yield self._first.replace(name, rival, 1)
 
     def _with_other_figures(self) -> Iterator[str]:
         """Yield the answer with another first digit in each figure that is in no name."""
@@ -116,15 +82,6 @@ class Answers:
             if not any(start <= at < end for start, end in inside):
                 other = str(int(self._first[at]) % 9 + 1)
                 yield f"{self._first[:at]}{other}{self._first[at + 1 :]}"
-
-    def _swapped(self) -> Iterator[str]:
-        """Yield the answer with each other's number before two units."""
-        numbers = list(_AMOUNT.finditer(self._first))
-        if len({number[0] for number in numbers}) > 1:
-            one, other = numbers[0], next(n for n in numbers if n[0] != numbers[0][0])
-            between = self._first[one.end() : other.start()]
-            before, after = self._first[: one.start()], self._first[other.end() :]
-            yield f"{before}{other[0]}{between}{one[0]}{after}"
 
     def _rivals(self) -> Iterator[tuple[str, str]]:
         """Yield the names that the answer gives, each with another one found in its place."""

@@ -23,7 +23,6 @@ Kind = Literal[
     "text negated",
     "answer emptied",
     "answer denied",
-    "answer left open",
     "answer changed",
     "calls swapped",
     "change undone",

@@ -6,25 +6,28 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Final, TypeVar
+from typing import Final
 
 from pytest_toolsandbox.agents.scripted import oracle
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import PlayError, converse
+from pytest_toolsandbox.conversation.solutions import solved
 from pytest_toolsandbox.evaluation.error_patterns.patterns import ErrorPatterns
-from pytest_toolsandbox.evaluation.judging import Judgement
-from pytest_toolsandbox.evaluation.results import Result
+from pytest_toolsandbox.evaluation.judging import judge
+from pytest_toolsandbox.evaluation.milestones.decidable import asks_for_words
+from pytest_toolsandbox.evaluation.opinion import Opinion
+from pytest_toolsandbox.evaluation.words import UNREAD, differing_tables, is_free_text, told
 from pytest_toolsandbox.language.protocol import protocol_of
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.steps import Step, ToolStep
+from pytest_toolsandbox.language.tasks import Milestones
 from pytest_toolsandbox.language.variants import variant
 from pytest_toolsandbox.matchers.embedding import EmbedderError
 from pytest_toolsandbox.users.user import scripted_user
 from pytest_toolsandbox.wording.regular_expression import SlowSearchError
 
+from .grounding import ungrounded
 from .mutants import Kind
-
-Judged = TypeVar("Judged", bound=Result | Judgement)
 
 Idler = tuple[str, Sequence[Step]]
 """What an agent does that may pass no scenario, in words, and its steps."""
@@ -44,11 +47,23 @@ class Survivor:
     reason: str
 
 
+Ask = Callable[[Scenario, Trajectory], Opinion]
+"""Asks a judge what it thinks of the words of a conversation."""
+
+
 @dataclass
 class Proof:
-    """What was found: ``findings`` is what is wrong; ``made`` and ``died`` count mutants."""
+    """What was found: ``findings`` is what is wrong; ``made`` and ``died`` count mutants.
 
+    ``unread`` says which counterexamples differ from a solution in words alone, and
+    ``unread_mutants`` how many mutants do, so that only a judge can tell them apart. ``ask`` asks
+    one.
+    """
+
+    ask: Ask | None = None
     findings: list[str] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
+    unread_mutants: int = 0
     made: Counter[Kind] = field(default_factory=Counter)
     died: Counter[Kind] = field(default_factory=Counter)
     survivors: list[Survivor] = field(default_factory=list)
@@ -61,10 +76,42 @@ class Proof:
         else:
             self.survivors.append(Survivor(kind, what, reason))
 
+    def passes(self, scenario: Scenario, trajectory: Trajectory) -> bool | None:
+        """Whether a conversation passes; what words alone tell from a solution, a judge decides.
 
-def prove(scenario: Scenario) -> Proof:
+        ``None`` where it takes a judge, and there is none.
+        """
+        ask = partial(self.ask, scenario, trajectory) if self.ask else None
+        judgement = judge(scenario, trajectory, ask)
+        is_unread = judgement.passed and judgement.words in UNREAD
+        is_left = is_unread and _differs_in_words_alone(scenario, trajectory)
+        return None if is_left else judgement.passed
+
+
+def _differs_in_words_alone(scenario: Scenario, trajectory: Trajectory) -> bool:
+    """Whether a conversation ends as a solution does but for words, of which something is asked."""
+    world, task = scenario.world, scenario.task
+    for one in solved(scenario):
+        if differing_tables(world, trajectory, one, texts_count=False):
+            continue
+        if not isinstance(task, Milestones):
+            return True
+        texts = {
+            name: [at for at, column in world.tables[name].columns.items() if is_free_text(column)]
+            for name in differing_tables(world, trajectory, one)
+        }
+        if not texts and told(scenario, trajectory) == told(scenario, one):
+            continue
+        if asks_for_words(task, texts or None):
+            return True
+    return False
+
+
+def prove(scenario: Scenario, ask: Ask | None = None) -> Proof:
     """Prove a scenario. Meanings are compared by the embedder that is in use."""
-    proof: Proof = protocol_of(scenario).prove(scenario)
+    proof: Proof = protocol_of(scenario).prove(scenario, ask)
+    if not proof.findings:
+        proof.findings += ungrounded(scenario)
     return proof
 
 
@@ -80,51 +127,62 @@ def shortfalls(
             yield augmented
 
 
-def wrong_scripts(
+def find_wrong_scripts(
+    proof: Proof,
     scenario: Scenario,
-    judged: Callable[[Scenario, Sequence[Step]], Judged],
-    shortfall: Callable[[Scenario, Judged], str | None],
+    play: Callable[[Scenario, Sequence[Step]], Trajectory],
+    shortfall: Callable[[Scenario, Trajectory], str | None],
     idlers: Iterable[Idler],
-) -> Iterator[str]:
-    """Yield which solutions fall short, and which counterexamples and idle agents pass.
+) -> None:
+    """Find which solutions fall short, and which counterexamples and idle agents pass.
 
-    ``judged`` takes the steps in the scenario and judges them. ``shortfall`` says of the judgement
-    on a solution what is wrong, if anything is.
+    ``play`` takes the steps in the scenario. ``shortfall`` says of a solution that was played what
+    is wrong, if anything is.
     """
     if not scenario.solutions:
-        yield "it has no solution"
+        proof.findings.append("it has no solution")
     for name in scenario.solutions:
-        yield from _wrong_solution(scenario, name, judged, shortfall)
-    passing = (
-        finding(f"counterexample {name!r}", partial(judged, scenario, steps), _passes)
-        for name, steps in scenario.counterexamples.items()
-    )
-    yield from filter(None, passing)
-    idle = (
-        finding(f"an agent that {what}", partial(judged, scenario, steps), _passes)
+        proof.findings += _wrong_solution(scenario, name, play, shortfall)
+
+    for name, steps in scenario.counterexamples.items():
+        what = f"counterexample {name!r}"
+
+        def passes(trajectory: Trajectory, what: str = what) -> str | None:
+            passed = proof.passes(scenario, trajectory)
+            if passed is None:
+                proof.unread.append(what)
+            return "passes" if passed else None
+
+        proof.findings += filter(None, [finding(what, partial(play, scenario, steps), passes)])
+
+    def passes_idly(trajectory: Trajectory) -> str | None:
+        return "passes" if judge(scenario, trajectory).passed else None
+
+    idle = [
+        finding(f"an agent that {what}", partial(play, scenario, steps), passes_idly)
         for what, steps in idlers
-    )
-    yield from dict.fromkeys(text for text in idle if text and text.endswith(" passes"))
+    ]
+    proof.findings += dict.fromkeys(text for text in idle if text and text.endswith(" passes"))
 
 
 def _wrong_solution(
     scenario: Scenario,
     name: str,
-    judged: Callable[[Scenario, Sequence[Step]], Judged],
-    shortfall: Callable[[Scenario, Judged], str | None],
+    play: Callable[[Scenario, Sequence[Step]], Trajectory],
+    shortfall: Callable[[Scenario, Trajectory], str | None],
 ) -> Iterator[str]:
     """Yield where a solution falls short: as it stands, augmented, and with other arguments."""
     steps = scenario.solutions[name]
 
     def wrong(scene: Scenario, what: str) -> str | None:
-        text = finding(what, partial(judged, scene, steps), partial(shortfall, scene))
+        text = finding(what, partial(play, scene, steps), partial(shortfall, scene))
         augment = f" --sandbox-augment={scene.variant}" if scene.variant else ""
         return text and f"{text}; play it: pytest --agent=oracle:{name}{augment}"
 
     what = f"solution {name!r}"
     yield from shortfalls(scenario, what, wrong)
     for with_what, others in other_arguments(steps):
-        script = partial(judged, scenario, others)
+        script = partial(play, scenario, others)
         yield from filter(
             None, [finding(f"{what} with {with_what}", script, partial(shortfall, scenario))]
         )
@@ -159,17 +217,13 @@ def faulty_solutions(
 
 
 def finding(
-    what: str, judged: Callable[[], Judged], wrong: Callable[[Judged], str | None]
+    what: str, play: Callable[[], Trajectory], wrong: Callable[[Trajectory], str | None]
 ) -> str | None:
-    """Return what is wrong with the judgement on a script, or why there is no judgement."""
+    """Return what is wrong with a script that is played, or why it cannot be judged."""
     try:
-        reason = wrong(judged())
+        reason = wrong(play())
     except PlayError as error:
         reason = f"cannot be played: {error}"
     except (EmbedderError, SlowSearchError) as error:
         reason = f"cannot be judged: {error}"
     return None if reason is None else f"{what} {reason}"
-
-
-def _passes(judgement: Result | Judgement) -> str | None:
-    return "passes" if judgement.passed else None

@@ -1,7 +1,7 @@
 """Queries: every solution answers without a finding, however the tools are augmented.
 
 No counterexample passes, nor an agent that says nothing, just "Done!", or what it was asked. The
-right answer passes in other words, and wrong ones that look like it do not.
+right answer passes in other forms, and answers with other facts do not.
 """
 
 from __future__ import annotations
@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from pytest_toolsandbox.agents.scripted import scripted
-from pytest_toolsandbox.conversation.play import ask
-from pytest_toolsandbox.evaluation.answers.conclusion import conclusion_of
-from pytest_toolsandbox.evaluation.judging import Judgement, judge
+from pytest_toolsandbox.conversation.messages import Trajectory
+from pytest_toolsandbox.conversation.play import ask as ask_agent
+from pytest_toolsandbox.evaluation.conclusion import conclusion_of
+from pytest_toolsandbox.evaluation.judging import judge
 from pytest_toolsandbox.evaluation.queries import FOUND, QueryEvaluation
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.steps import SayStep, Step, ToolStep
@@ -19,13 +20,14 @@ from pytest_toolsandbox.language.tasks import FINISH, Query
 from pytest_toolsandbox.wording.phrases import quoted
 
 from .answers import Answers
-from .proof import IDLE, Idler, Proof, wrong_scripts
+from .proof import IDLE, Ask, Idler, Proof, find_wrong_scripts
 from .solved import as_written
 
 
-def prove_query(scenario: Scenario) -> Proof:
+def prove_query(scenario: Scenario, ask: Ask | None = None) -> Proof:
     """Prove a query. Meanings are compared by the embedder that is in use."""
-    proof = Proof([*wrong_scripts(scenario, _judged, _shortfall, _idlers(scenario))])
+    proof = Proof(ask)
+    find_wrong_scripts(proof, scenario, _played, _shortfall, _idlers(scenario))
     if scenario.solutions and not proof.findings:
         _try_answers(Answers(scenario), proof)
         _try_without_calls(scenario, proof)
@@ -47,26 +49,29 @@ def _try_without_calls(scenario: Scenario, proof: Proof) -> None:
 
     That is a fault wherever no other solution does without the call.
     """
-    played = ask(scenario, scripted(scenario, next(iter(scenario.solutions.values()))))
+    played = _played(scenario, next(iter(scenario.solutions.values())))
     concluded = conclusion_of(played)
     if concluded is None:
         return
     calls = [as_written(call.call) for call in played.calls]
     conclusion = SayStep(concluded.answer) if concluded.by == "text" else calls.pop()
     for place, call in enumerate(calls):
-        judgement = _judged(scenario, [*calls[:place], *calls[place + 1 :], conclusion])
+        judgement = judge(
+            scenario, _played(scenario, [*calls[:place], *calls[place + 1 :], conclusion])
+        )
         if judgement.patterns.closest == 0:
             is_fault = judgement.patterns.findings or not judgement.passed
             reason = None if is_fault else "the other calls tell as much"
             proof.tried("call dropped", call.tool, reason)
 
 
-def _judged(scenario: Scenario, steps: Sequence[Step]) -> Judgement:
-    return judge(scenario, ask(scenario, scripted(scenario, steps)))
+def _played(scenario: Scenario, steps: Sequence[Step]) -> Trajectory:
+    return ask_agent(scenario, scripted(scenario, steps))
 
 
-def _shortfall(scenario: Scenario, judgement: Judgement) -> str | None:
+def _shortfall(scenario: Scenario, trajectory: Trajectory) -> str | None:
     """Say what is wrong with a solution; with other arguments, it may look up another row."""
+    judgement = judge(scenario, trajectory)
     result = judgement.result
     assert isinstance(result, QueryEvaluation)
     if result.conclusion is None:

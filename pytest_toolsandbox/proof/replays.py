@@ -15,6 +15,7 @@ from pytest_toolsandbox.agents.scripted import taking
 from pytest_toolsandbox.calls.tool_call import ToolCall
 from pytest_toolsandbox.conversation.environment import ExecutionEnvironment
 from pytest_toolsandbox.conversation.ground_truth import GroundTruthTurn, ground_truth_turns
+from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.replay import replay
 from pytest_toolsandbox.evaluation.judging import judge
 from pytest_toolsandbox.evaluation.tooltalk.evaluate_calls import CallEvaluation
@@ -23,7 +24,7 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import AgentTurn, RecordedCall
 
 from .mutants import ANOTHER_TEXT, Kind, mutated
-from .proof import IDLE, Proof, faulty_solutions, finding, shortfalls
+from .proof import IDLE, Ask, Proof, faulty_solutions, finding, shortfalls
 
 SAMPLES = {"string": ANOTHER_TEXT, "integer": 7, "number": 7.5, "boolean": True, "array": []}
 """What an argument of a type may be, where any will do."""
@@ -31,14 +32,14 @@ SAMPLES = {"string": ANOTHER_TEXT, "integer": 7, "number": 7.5, "boolean": True,
 Turns = Sequence[AgentTurn]
 
 
-def prove_replay(scenario: Scenario) -> Proof:
+def prove_replay(scenario: Scenario, ask: Ask | None = None) -> Proof:
     """Prove a recorded conversation. Free texts are compared by the embedder that is in use."""
     turns = scenario.task.agent_turns
     findings = [
         *_failing_calls(scenario),
         *shortfalls(scenario, "the recorded conversation", partial(_wrong, turns)),
     ]
-    proof = Proof(findings or [*_passing_idlers(scenario)])
+    proof = Proof(ask, findings or [*_passing_idlers(scenario)])
     for kind, what, mutant in () if proof.findings else _mutants(scenario, turns):
         passed = _judged(scenario, taking(scenario, mutant)).passed
         proof.tried(kind, what, "it is compared as a ground-truth call" if passed else None)
@@ -57,7 +58,10 @@ def _failing_calls(scenario: Scenario) -> Iterator[str]:
 
 
 def _wrong(turns: Turns, scenario: Scenario, what: str) -> str | None:
-    return finding(what, lambda: _judged(scenario, taking(scenario, turns)), _shortfall)
+    def shortfall(played: Trajectory) -> str | None:
+        return _shortfall(evaluate_replay(scenario, played))
+
+    return finding(what, lambda: replay(scenario, taking(scenario, turns)), shortfall)
 
 
 def _shortfall(result: CallEvaluation) -> str | None:

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import PlayError
-from pytest_toolsandbox.evaluation.milestones.evaluate import evaluate
 from pytest_toolsandbox.language.constraints import Event
 from pytest_toolsandbox.language.steps import SayStep, Step, ToolStep
 from pytest_toolsandbox.language.tasks import Milestones
@@ -27,15 +26,13 @@ SetBack = tuple[str, Sequence[Step]]
 def rightly_set_back(solution: Solved) -> SetBack | None:
     """Return the solution with settings set back that nothing guards, or asks for in the end.
 
-    ``None`` where there are none, no calls do it, or the last message is no longer true.
+    ``None`` where there are none, or no calls do it.
     """
     task = solution.scenario.task_as(Milestones)
-    guarded = frozenset().union(*(event.guarded for event in _last(task)))
     own = [one for one in _changed(solution) if not _is_wanted(task, *one)]
-    found = _set_back(solution, [one for one in own if one[0] not in guarded])
-    if found is None or evaluate(solution.scenario, found[2]).inventions:
-        return None
-    return found[:2]
+    free = [one for one in own if not any(_is_guarded(event, *one) for event in _last(task))]
+    found = _set_back(solution, free)
+    return None if found is None else found[:2]
 
 
 def wrongly_set_back(solution: Solved) -> SetBack | None:
@@ -59,10 +56,14 @@ def _changed(solution: Solved) -> Iterator[Setting]:
 
 
 def _is_wanted(task: Milestones, table: str, column: str) -> bool:
-    if table in (*task.guarded, *task.protected):
+    if table in task.protected or _is_guarded(task, table, column):
         return True
     own = (one for event in _last(task) for one in event.state_constraints if one.table == table)
     return any(column in row for one in own for row in one.rows)
+
+
+def _is_guarded(guards: Milestones | Event, table: str, column: str) -> bool:
+    return table in guards.guarded and column not in guards.spared.get(table, ())
 
 
 def _last(task: Milestones) -> list[Event]:

@@ -4,33 +4,31 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeGuard
 
 from pytest_toolsandbox.agents.agent import Agent
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import play
-from pytest_toolsandbox.conversation.solutions import solved
+from pytest_toolsandbox.conversation.solutions import follows_a_solution, solutions_taken
 from pytest_toolsandbox.evaluation.results import Difference, Evaluation, EventResult, Nearest
+from pytest_toolsandbox.judges.plain_words import conditions, expected_words, unwanted_words
 from pytest_toolsandbox.language import models
-from pytest_toolsandbox.language.constraints import Event
+from pytest_toolsandbox.language.constraints import Constraint, Event, SaysConstraint
 from pytest_toolsandbox.language.mistakes import Mistakes
 from pytest_toolsandbox.language.protocol import InWorld, Protocol
 from pytest_toolsandbox.language.readers.milestones import read_milestones
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Milestones
-from pytest_toolsandbox.records.constraint_text import (
-    columns_asked,
-    describe_constraint,
-    describe_expected,
-)
+from pytest_toolsandbox.records.constraint_text import columns_asked, describe_constraint
 from pytest_toolsandbox.records.record import Budget, Record
 from pytest_toolsandbox.users.user import User
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.evaluation.judging import Judgement
     from pytest_toolsandbox.evaluation.opinion import Opinion
-    from pytest_toolsandbox.proof.proof import Proof
+    from pytest_toolsandbox.evaluation.words import WordsReading
+    from pytest_toolsandbox.proof.proof import Ask, Proof
     from pytest_toolsandbox.reporting.pages.view import PageView
 
 
@@ -52,7 +50,9 @@ class MilestonesProtocol(Protocol):
         """Let user and agent speak until the user ends it or ``max_messages`` are used up."""
         return play(scenario, agent, user)
 
-    def judge(self, scenario: Scenario, trajectory: Trajectory) -> Judgement:
+    def judge(
+        self, scenario: Scenario, trajectory: Trajectory, *, judged: bool = False
+    ) -> Judgement:
         """Map the events; in a conversation that passed, no value is held wrong."""
         from pytest_toolsandbox.evaluation.judging import (
             Judgement,
@@ -61,33 +61,37 @@ class MilestonesProtocol(Protocol):
         )
         from pytest_toolsandbox.evaluation.milestones.evaluate import evaluate
 
-        result = evaluate(scenario, trajectory)
+        result = evaluate(scenario, trajectory, judged=judged)
         if not result.passed:
             return Judgement(result, patterns_against_solutions(scenario, trajectory))
         return Judgement(result, patterns_of_passed(scenario, trajectory), "itself")
 
-    def judge_in_any_words(self, scenario: Scenario, trajectory: Trajectory) -> Judgement:
-        """Map the events, of which what the agent says meets any."""
-        from pytest_toolsandbox.evaluation.judging import Judgement, patterns_of_passed
-        from pytest_toolsandbox.evaluation.milestones.evaluate import evaluate_in_any_words
+    def words(self, scenario: Scenario, trajectory: Trajectory) -> WordsReading:
+        """Say whether the words are a solution's, have facts, or are all that is asked for."""
+        from pytest_toolsandbox.evaluation.milestones.decidable import (
+            are_words_alone,
+            has_facts,
+            is_said,
+        )
 
-        result = evaluate_in_any_words(scenario, trajectory)
-        return Judgement(result, patterns_of_passed(scenario, trajectory), "itself")
+        if follows_a_solution(scenario, trajectory):
+            return "exact"
+        task = scenario.task_as(Milestones)
+        if are_words_alone(task):
+            return "by_rules"
+        asked = [one for event in task.milestones.values() for one in event.constraints]
+        return "facts" if any(has_facts(one) for one in asked if is_said(one)) else "not_judged"
 
     def right_words(
-        self, scenario: Scenario, _trajectory: Trajectory
+        self, scenario: Scenario, trajectory: Trajectory
     ) -> list[tuple[str, list[str]]]:
-        """Return what the solutions say, and what the milestones want to be said and written."""
-        texts = dict.fromkeys(
-            one.content
-            for trajectory in solved(scenario)
-            for one in trajectory.messages
-            if (one.sender, one.recipient) == (Role.AGENT, Role.USER)
-        )
+        """Return what solutions say that did the same, and what must be said and written."""
+        taken = solutions_taken(scenario, trajectory)
+        texts = dict.fromkeys(" / later: ".join(_said(one)) for one in taken)
         return [
-            ("Right words, of many", [f"- {text}" for text in texts]),
-            ("What must be said, in this order", [*_to_be_said(scenario)]),
-            ("What must not be said", [*_not_to_be_said(scenario)]),
+            ("Right words, for example", [f"- {text}" for text in texts if text]),
+            ("What the user must be told, in this order", [*_to_be_said(scenario)]),
+            ("What the user must not be told", [*_not_to_be_said(scenario)]),
             ("What must be written, in any words", [*_to_be_written(scenario)]),
         ]
 
@@ -96,8 +100,7 @@ class MilestonesProtocol(Protocol):
     ) -> Evaluation:
         """Return the evaluation of a conversation whose words a judge finds wrong.
 
-        The last milestone of what the agent says is missed. False words make it worth nothing, as
-        invented reports do.
+        The last milestone of what the agent says is missed. False words make it worth nothing.
         """
         events = scenario.task_as(Milestones).milestones
         milestones = [*result.milestones]
@@ -105,7 +108,7 @@ class MilestonesProtocol(Protocol):
         for place in about[-1:]:
             said = trajectory.messages[milestones[place].snapshot].content
             event = events[milestones[place].name]
-            milestones[place] = _unsaid(milestones[place], event, said, opinion.why)
+            milestones[place] = _unsaid(milestones[place], event, said, opinion.fault)
         score = sum(one.similarity for one in milestones) / (len(milestones) or 1)
         return dataclasses.replace(
             result,
@@ -142,7 +145,6 @@ class MilestonesProtocol(Protocol):
             "minefields": [_event(one, task.minefields) for one in result.minefields],
             "protected": list(map(dataclasses.asdict, result.protected)),
             "side_effects": list(map(dataclasses.asdict, result.side_effects)),
-            "inventions": list(map(dataclasses.asdict, result.inventions)),
             "exact": result.exact,
         }
 
@@ -155,44 +157,53 @@ class MilestonesProtocol(Protocol):
         budgets: list[Budget] = [] if ended else ["max_messages"]
         return [*budgets, *result.ran_out]
 
-    def prove(self, scenario: Scenario) -> Proof:
+    def prove(self, scenario: Scenario, ask: Ask | None = None) -> Proof:
         """Play solutions, counterexamples and mutants."""
         from pytest_toolsandbox.proof.milestones import prove_milestones
 
-        return prove_milestones(scenario)
+        return prove_milestones(scenario, ask)
+
+
+def _said(trajectory: Trajectory) -> Iterator[str]:
+    """Yield what the agent tells the user."""
+    for one in trajectory.messages:
+        if (one.sender, one.recipient) == (Role.AGENT, Role.USER):
+            yield one.content
+
+
+def _is_said(constraint: Constraint) -> TypeGuard[SaysConstraint]:
+    return isinstance(constraint, SaysConstraint) and constraint.sender is Role.AGENT
 
 
 def _to_be_said(scenario: Scenario) -> Iterator[str]:
-    """Yield what milestones expect of what the agent says, and before what it must be said."""
-    from pytest_toolsandbox.evaluation.reports.any_words import is_said
-
-    events = scenario.task_as(Milestones).milestones
-    for event in events.values():
-        later = [one.name for one in events.values() if event.name in one.after]
-        before = f" (before: {', '.join(later)})" if later else ""
-        for constraint in filter(is_said, event.constraints):
-            yield f"- {describe_constraint(constraint)}{before}"
+    """Yield what milestones expect of what the agent says."""
+    for event in scenario.task_as(Milestones).milestones.values():
+        for constraint in filter(_is_said, event.constraints):
+            if words := expected_words(constraint.content):
+                yield f"- {words}"
 
 
 def _not_to_be_said(scenario: Scenario) -> Iterator[str]:
-    """Yield what minefields are of what the agent says, with what else must hold beside it."""
-    from pytest_toolsandbox.evaluation.reports.any_words import is_said
-
+    """Yield what minefields forbid the agent to say, with what else must hold beside it."""
     for event in scenario.task_as(Milestones).minefields.values():
-        if any(map(is_said, event.constraints)):
-            asked = (f"{one.label} {describe_constraint(one)}" for one in event.constraints)
-            before = f" (before {event.before})" if event.before else ""
-            yield f"- {', where also '.join(asked)}{before}"
+        said = [one for one in event.constraints if _is_said(one)]
+        others = [one for one in event.constraints if not _is_said(one)]
+        for constraint in said:
+            if words := unwanted_words(constraint.content):
+                where = f" (only where: {conditions(others)})" if others else ""
+                before = f" (before {event.before})" if event.before else ""
+                yield f"- {words}{where}{before}"
 
 
 def _to_be_written(scenario: Scenario) -> Iterator[str]:
     """Yield what milestones expect of free texts, by column or argument."""
-    from pytest_toolsandbox.evaluation.reports.any_words import texts_of
+    from pytest_toolsandbox.evaluation.milestones.decidable import texts_of
 
     for event in scenario.task_as(Milestones).milestones.values():
         for constraint in event.constraints:
             for name, cell in texts_of(constraint).items():
-                yield f"- {name}: {describe_expected(cell)}"
+                if words := expected_words(cell):
+                    yield f"- {name}: {words}"
 
 
 def _unsaid(result: EventResult, event: Event, said: str, why: str) -> EventResult:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from pytest_toolsandbox.agents.agent import Agent
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import ask, requests_in
-from pytest_toolsandbox.conversation.solutions import solved
+from pytest_toolsandbox.conversation.solutions import solutions_taken, solved
+from pytest_toolsandbox.judges.plain_words import expected_words
 from pytest_toolsandbox.language import models
 from pytest_toolsandbox.language.error_patterns import PATTERNS
 from pytest_toolsandbox.language.mistakes import Mistakes
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
     from pytest_toolsandbox.evaluation.judging import Judgement
     from pytest_toolsandbox.evaluation.opinion import Opinion
     from pytest_toolsandbox.evaluation.queries import QueryEvaluation
-    from pytest_toolsandbox.proof.proof import Proof
+    from pytest_toolsandbox.evaluation.words import WordsReading
+    from pytest_toolsandbox.proof.proof import Ask, Proof
     from pytest_toolsandbox.reporting.pages.view import PageView
 
 
@@ -69,9 +71,9 @@ class QueryProtocol(Protocol):
         return ask(scenario, agent)
 
     def judge(
-        self, scenario: Scenario, trajectory: Trajectory, *, in_any_words: bool = False
+        self, scenario: Scenario, trajectory: Trajectory, *, judged: bool = False
     ) -> Judgement:
-        """Compare the answer, unless any counts as right, and look for the forbidden patterns."""
+        """Compare the answer, and look for the forbidden patterns."""
         from pytest_toolsandbox.evaluation.judging import Judgement, patterns_against_solutions
         from pytest_toolsandbox.evaluation.queries import evaluate_query
 
@@ -80,28 +82,31 @@ class QueryProtocol(Protocol):
         never_made = [one.function for one in patterns.findings if one.pattern == "IAC"]
         missing = {scenario.tool_views[name].tool.name for name in never_made}
         query, solutions = scenario.task_as(Query), solved(scenario)
-        result = evaluate_query(
-            query, trajectory, found, solutions, missing, in_any_words=in_any_words
-        )
+        result = evaluate_query(query, trajectory, found, solutions, missing, judged=judged)
         return Judgement(result, patterns)
 
-    def judge_in_any_words(self, scenario: Scenario, trajectory: Trajectory) -> Judgement:
-        """Look at what calls found, and for the forbidden patterns."""
-        return self.judge(scenario, trajectory, in_any_words=True)
+    def words(self, scenario: Scenario, trajectory: Trajectory) -> WordsReading:
+        """Say whether the answer is a solution's, or has the facts that were asked for."""
+        from pytest_toolsandbox.evaluation.conclusion import conclusion_of
+
+        concluded = filter(None, map(conclusion_of, (trajectory, *solved(scenario))))
+        answer, *others = (" ".join(one.answer.split()) for one in concluded)
+        return "exact" if answer in others else "facts"
 
     def right_words(
         self, scenario: Scenario, trajectory: Trajectory
     ) -> list[tuple[str, list[str]]]:
-        """Return the answers of the solutions, and the one that counts."""
-        from pytest_toolsandbox.evaluation.answers.conclusion import conclusion_of
+        """Return the answers of the solutions, and what an answer must tell."""
+        from pytest_toolsandbox.evaluation.conclusion import conclusion_of
 
-        found = filter(None, map(conclusion_of, solved(scenario)))
+        taken = solutions_taken(scenario, trajectory)
+        found = filter(None, map(conclusion_of, taken or solved(scenario)))
         answers = dict.fromkeys(one.answer for one in found)
-        conclusion = conclusion_of(trajectory)
-        answer = [conclusion.answer] if conclusion else []
+        title = "Right words, for example" + ("" if taken else ", found in another way")
+        wanted = expected_words(scenario.task_as(Query).answer)
         return [
-            ("Right words, of many", [f"- {answer}" for answer in answers]),
-            ("The answer that is judged", answer),
+            (title, [f"- {answer}" for answer in answers]),
+            ("What the user must be told", [f"- {wanted}"] if wanted else []),
         ]
 
     def with_opinion(
@@ -113,7 +118,7 @@ class QueryProtocol(Protocol):
         assert result.conclusion is not None
         asked = scenario.task_as(Query).answer.alternatives({})
         expected = " or ".join(one.describe() for one in asked)
-        wrong = Difference("answer", expected, result.conclusion.answer, 0.0, opinion.why)
+        wrong = Difference("answer", expected, result.conclusion.answer, 0.0, opinion.fault)
         return replace(result, answered=False, differences=(wrong,))
 
     def page(self, record: Record) -> str:
@@ -143,11 +148,11 @@ class QueryProtocol(Protocol):
         asked = requests_in(trajectory.messages)
         return ["max_calls" if asked >= scenario.max_calls else "max_messages"]
 
-    def prove(self, scenario: Scenario) -> Proof:
+    def prove(self, scenario: Scenario, ask: Ask | None = None) -> Proof:
         """Play the solutions, counterexamples and idle agents on the question."""
         from pytest_toolsandbox.proof.queries import prove_query
 
-        return prove_query(scenario)
+        return prove_query(scenario, ask)
 
 
 def _answer(result: QueryEvaluation) -> dict[str, Any]:

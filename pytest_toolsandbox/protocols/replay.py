@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from pytest_toolsandbox.evaluation.opinion import Opinion
     from pytest_toolsandbox.evaluation.tooltalk.call import JudgedCall
     from pytest_toolsandbox.evaluation.tooltalk.evaluate_calls import CallEvaluation
-    from pytest_toolsandbox.proof.proof import Proof
+    from pytest_toolsandbox.evaluation.words import WordsReading
+    from pytest_toolsandbox.proof.proof import Ask, Proof
     from pytest_toolsandbox.reporting.pages.view import PageView
 
 
@@ -67,15 +68,44 @@ class ReplayProtocol(Protocol):
 
         return replay(scenario, agent)
 
-    def judge(self, scenario: Scenario, trajectory: Trajectory) -> Judgement:
-        """Compare the calls with those of the recorded conversation."""
-        return self._judged(scenario, trajectory)
+    def judge(
+        self, scenario: Scenario, trajectory: Trajectory, *, judged: bool = False
+    ) -> Judgement:
+        """Compare the calls with those of the recorded conversation.
 
-    def judge_in_any_words(self, scenario: Scenario, trajectory: Trajectory) -> Judgement | None:
-        """Compare all but free texts, turn by turn; published rules compare texts in their way."""
-        is_ours = scenario.task_as(Replay).rules == "turnwise"
-        has_texts = is_ours and any(_recorded_texts(scenario))
-        return self._judged(scenario, trajectory, any_texts=True) if has_texts else None
+        Published rules compare free texts in their own way, whether there is a judge or not.
+        """
+        from pytest_toolsandbox.evaluation.error_patterns.accepted_calls import (
+            ground_truth_accepted,
+        )
+        from pytest_toolsandbox.evaluation.error_patterns.find import error_patterns
+        from pytest_toolsandbox.evaluation.judging import Judgement
+        from pytest_toolsandbox.evaluation.tooltalk.evaluate_replay import evaluate_replay
+
+        any_texts = judged and scenario.task_as(Replay).rules == "turnwise"
+        result = evaluate_replay(scenario, trajectory, any_texts=any_texts)
+        accepted, tools = ground_truth_accepted(result), scenario.tool_views
+        patterns = error_patterns(trajectory, tools, accepted, turns_apart=True)
+        return Judgement(result, patterns, "ground_truth")
+
+    def words(self, scenario: Scenario, trajectory: Trajectory) -> WordsReading | None:
+        """Say whether the free texts of calls are the recorded ones, if there are any."""
+        from pytest_toolsandbox.evaluation.tooltalk.any_texts import texts_of
+        from pytest_toolsandbox.evaluation.tooltalk.evaluate_replay import (
+            ground_truth_calls,
+            predicted_calls,
+        )
+
+        if scenario.task_as(Replay).rules != "turnwise":
+            return None
+        tools = scenario.world.tools
+        recorded, written = (
+            [text for call in calls for text in texts_of(call, tools).values()]
+            for calls in (ground_truth_calls(scenario), predicted_calls(scenario, trajectory))
+        )
+        if not recorded and not written:
+            return None
+        return "exact" if written == recorded else "facts"
 
     def right_words(
         self, scenario: Scenario, _trajectory: Trajectory
@@ -90,21 +120,6 @@ class ReplayProtocol(Protocol):
         from pytest_toolsandbox.evaluation.tooltalk.any_texts import with_wrong_text
 
         return with_wrong_text(result, opinion, scenario.world.tools)
-
-    def _judged(
-        self, scenario: Scenario, trajectory: Trajectory, *, any_texts: bool = False
-    ) -> Judgement:
-        from pytest_toolsandbox.evaluation.error_patterns.accepted_calls import (
-            ground_truth_accepted,
-        )
-        from pytest_toolsandbox.evaluation.error_patterns.find import error_patterns
-        from pytest_toolsandbox.evaluation.judging import Judgement
-        from pytest_toolsandbox.evaluation.tooltalk.evaluate_replay import evaluate_replay
-
-        result = evaluate_replay(scenario, trajectory, any_texts=any_texts)
-        accepted, tools = ground_truth_accepted(result), scenario.tool_views
-        patterns = error_patterns(trajectory, tools, accepted, turns_apart=True)
-        return Judgement(result, patterns, "ground_truth")
 
     def page(self, record: Record) -> str:
         """Show the calls that were missed, and the incorrect actions."""
@@ -153,11 +168,11 @@ class ReplayProtocol(Protocol):
 
         return said_to_agent(scenario.task_as(Replay))
 
-    def prove(self, scenario: Scenario) -> Proof:
+    def prove(self, scenario: Scenario, ask: Ask | None = None) -> Proof:
         """Take the recorded turns, and mutants of them."""
         from pytest_toolsandbox.proof.replays import prove_replay
 
-        return prove_replay(scenario)
+        return prove_replay(scenario, ask)
 
 
 def _recorded_texts(scenario: Scenario) -> Iterator[str]:

@@ -45,11 +45,13 @@ def user_record(name: str, user: object) -> UserRecord:
     return record
 
 
-def judge_record(judge: object) -> JudgeRecord:
-    """Return how who is asked for an opinion on words is configured."""
+def judge_record(judge: object, votes: int = 1) -> JudgeRecord:
+    """Return how a judge is configured, which is asked so often of each conversation."""
     record = JudgeRecord(type=import_path(judge))
     if _is_model(judge):
         record.update(_of_model(judge))  # type: ignore[typeddict-item]  # it has those fields
+    if votes > 1:
+        record["votes"] = votes
     return record
 
 

@@ -59,6 +59,7 @@ Kind = TypeVar("Kind")
 class StoredRecord(TrialRecord, StartRecord, ConversationRecord):
     """What is read of a record, of any version, to judge its conversation again."""
 
+    variant: NotRequired[str | None]
     feedback: NotRequired[bool]
     call_format: NotRequired[Literal["native", "text", "react"]]
     usage: NotRequired[dict[AskerName, UsageRecord]]

@@ -22,15 +22,17 @@ from pytest_toolsandbox.evaluation.error_patterns.patterns import (
     SolutionErrors,
 )
 from pytest_toolsandbox.evaluation.opinion import OpinionVerdict
-from pytest_toolsandbox.evaluation.results import Difference, EventResult, Invention, TableChange
+from pytest_toolsandbox.evaluation.results import Difference, EventResult, TableChange
 from pytest_toolsandbox.evaluation.tooltalk.call import Call
+from pytest_toolsandbox.evaluation.words import WordsReading
 from pytest_toolsandbox.language.error_patterns import Pattern
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
-VERSION: Final = 2
-"""The version that is written. Version 1 lacks fields that are marked as not required."""
+VERSION: Final = 3
+"""The version that is written. Version 1 lacks fields that are marked as not required; up to
+version 2 rules for English judged words, and no record says how its words were judged."""
 
 SCHEMA_FILE: Final = Path(__file__).with_name("record.schema.json")
 
@@ -52,7 +54,9 @@ Rate = Literal["precision", "recall", "action_precision", "bad_action_rate"]
 """ToolTalk's rates, from 0 to 1; null where there is nothing to divide by."""
 ErrorKind = Literal["over_trigger", "bad_planning", "bad_call"]
 """ToolTalk's kinds of errors: a record counts each."""
-_OPTIONAL = ("written_name", "written_arguments", "reads", "asks", "after", "words", "why")
+_OPTIONAL = (
+    *("written_name", "written_arguments", "reads", "asks", "after", "words", "why", "unread"),
+)
 """The fields of dataclasses that may be missing: of names as they are, and in version 1."""
 AskerName = Literal["agent", "user", "reviewer", "judge"]
 """Whose requests to models are told."""
@@ -99,12 +103,16 @@ class UserRecord(TypedDict):
 
 
 class JudgeRecord(TypedDict):
-    """How a judge of words is configured, whose name stands beside it."""
+    """How a judge of words is configured, whose name stands beside it.
+
+    ``votes`` is how often it is asked of a conversation: once where it is not there.
+    """
 
     type: str
     model: NotRequired[str]
     timeout: NotRequired[float]
     parameters: NotRequired[dict[str, Any]]
+    votes: NotRequired[int]
 
 
 class UserFaultRecord(TypedDict):
@@ -147,16 +155,35 @@ class UserNotesRecord(TypedDict):
     review: NotRequired[UserReviewRecord]
 
 
-class OpinionRecord(TypedDict):
-    """What a judge thinks of the agent's words, and what came out ``by_rules`` alone.
+class CriterionRecord(TypedDict):
+    """Whether a criterion is met, the words that show it, and why.
 
-    ``quote`` are the words at fault, ``why`` says what is wrong with them.
+    Of the criteria with the same number ``any_of`` one is enough.
+    """
+
+    criterion: str
+    met: bool
+    quote: str
+    why: str
+    any_of: NotRequired[int]
+
+
+class OpinionRecord(TypedDict):
+    """What a judge thinks of the agent's words.
+
+    ``quote`` are the words at fault, ``why`` says what is wrong with them, ``against`` are words of
+    the evidence that contradict them, and ``missing`` says what is not said or not shown.
+    ``criteria`` are those of the scenario; ``votes`` counts verdicts where it was asked more than
+    once.
     """
 
     verdict: OpinionVerdict
     quote: str
     why: str
-    by_rules: Literal["passed", "failed"]
+    against: NotRequired[str]
+    missing: NotRequired[str]
+    votes: NotRequired[dict[str, int]]
+    criteria: NotRequired[list[CriterionRecord]]
 
 
 class UsageRecord(TypedDict):
@@ -310,7 +337,7 @@ class TrialRecord(TypedDict):
     One that ``confirms`` was played since its item seemed to have broken: it is in no mean.
     """
 
-    record: Literal[1, 2]
+    record: Literal[1, 2, 3]
     id: str
     trial: int
     of_trials: NotRequired[TrialsRecord]
@@ -356,7 +383,11 @@ class UserTrialRecord(TrialRecord):
 
 
 class Summary(TrialRecord):
-    """What a session keeps of every record: tables, JUnit properties and gates need no more."""
+    """What a session keeps of every record: tables, JUnit properties and gates need no more.
+
+    ``words`` says how the words of the agent were judged; it is missing where state, calls or
+    facts are wrong, and where there are no words to judge.
+    """
 
     protocol: NotRequired[str]
     variant: str | None
@@ -371,7 +402,7 @@ class Summary(TrialRecord):
     query: NotRequired[QueryRecord]
     judge: NotRequired[str]
     opinion: NotRequired[OpinionRecord]
-    words_alone: NotRequired[Literal[True]]
+    words: NotRequired[WordsReading]
     unjudged: NotRequired[Literal[True]]
     error_patterns: NotRequired[ErrorPatternsRecord]
     user_notes: NotRequired[UserNotesRecord]
@@ -489,7 +520,6 @@ class Details(StartRecord, ConversationRecord):
     minefields: list[EventRecord]
     protected: list[TableChange]
     side_effects: NotRequired[list[TableChange]]
-    inventions: NotRequired[list[Invention]]
     exact: bool | None
     findings: list[FindingRecord]
     closest_solution: NotRequired[list[SolutionCall]]

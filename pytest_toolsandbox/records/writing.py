@@ -50,7 +50,7 @@ _OWN = {
     *("protocol", "id", "scenario", "variant", "scenario_digest", "prompt_digest", "tools_digest"),
     *("world", "world_digest", "now", "time_zone", "start", "tools", "agent", "user", "limits"),
     *("user_settings", "shard", "tags", "categories", "critical", "task_digest", "call_format"),
-    *("outcome", "cause", "scores", "counts", "ran_out", "judge", "judge_settings"),
+    *("outcome", "cause", "scores", "counts", "ran_out", "judge", "judge_settings", "words"),
 }
 """What the program and the scenario name: no secret, even where one is such a word."""
 _LISTS = (
@@ -59,7 +59,7 @@ _LISTS = (
 )
 _CHOICES = (
     *("sender", "recipient", "visible_to", "asker", "compared_with", "pattern", "forbidden"),
-    *("effect", "published", "verdict", "by_rules"),
+    *("effect", "published", "verdict"),
 )
 """Whose values, at any depth, are some words of the program's own."""
 _CONTROLS = (
@@ -228,7 +228,7 @@ def _summary(trial: Trial) -> dict[str, Any]:
         **({"other_calls": dict(sorted(trial.other_calls.items()))} if trial.other_calls else {}),
         **({"judge": trial.judge} if trial.judge else {}),
         **_opinion(trial),
-        **({"words_alone": True} if trial.judgement and trial.judgement.words_alone else {}),
+        **({"words": words} if trial.judgement and (words := trial.judgement.words) else {}),
         **({"unjudged": True} if trial.is_over and trial.outcome == "error" else {}),
         **({"error_patterns": _error_patterns(trial, patterns)} if patterns else {}),
         **({"usage": _usage(trial)} if trial.usage else {}),
@@ -281,7 +281,6 @@ def _details(trial: Trial) -> dict[str, Any]:
         "minefields": [],
         "protected": [],
         "side_effects": [],
-        "inventions": [],
         "exact": None,
         **protocol_of(scenario).details(scenario, result),
         "findings": [
@@ -324,23 +323,43 @@ def _user_notes(trial: Trial) -> dict[str, Any]:
 
 
 def _opinion(trial: Trial) -> dict[str, Any]:
-    """Return what a judge thinks, if one was asked, and what came out by the rules alone.
-
-    A quotation of a part of a secret is as secret.
-    """
+    """Return what a judge thinks, if one was asked. A part of a secret is as secret."""
     if trial.judgement is None or (opinion := trial.judgement.opinion) is None:
         return {}
-    by_rules = "passed" if trial.judgement.by_rules else "failed"
-    quote = opinion.quote if _is_shown(opinion.quote, trial.messages) else HIDDEN
-    told = dataclasses.asdict(dataclasses.replace(opinion, quote=quote))
-    return {"opinion": {**told, "by_rules": by_rules}}
+    criteria = [
+        {
+            "criterion": one.criterion,
+            "met": one.met,
+            "why": one.why,
+            "quote": _unless_secret(one.quote, trial.messages),
+            **({"any_of": one.any_of} if one.any_of is not None else {}),
+        }
+        for one in opinion.criteria
+    ]
+    told = {
+        "against": _unless_secret(opinion.against, trial.messages),
+        "missing": opinion.missing,
+        "votes": opinion.votes,
+        "criteria": criteria,
+    }
+    return {
+        "opinion": {
+            "verdict": opinion.verdict,
+            "quote": _unless_secret(opinion.quote, trial.messages),
+            "why": opinion.why,
+            **{name: value for name, value in told.items() if value},
+        }
+    }
 
 
-def _is_shown(quote: str, messages: Iterable[Message]) -> bool:
-    """Whether quoted words stand in what is shown of the messages of the agent."""
-    written = (one.call.arguments if one.call else one.content for one in messages)
-    texts = (redacted(text) for one in written for text in texts_in(one))
-    return not quote or any(stands_in(quote, text) for text in texts)
+def _unless_secret(quote: str, messages: Iterable[Message]) -> str:
+    """Return quoted words, unless they stand only in what is not shown of the messages."""
+    contents = (one.content for one in messages)
+    arguments = (one.call.arguments for one in messages if one.call)
+    texts = [text for one in (*contents, *arguments) for text in texts_in(one)]
+    saying = [text for text in texts if stands_in(quote, text)]
+    is_shown = not saying or any(stands_in(quote, redacted(text)) for text in saying)
+    return quote if is_shown else HIDDEN
 
 
 def _error_patterns(trial: Trial, patterns: ErrorPatterns) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What is said of the model that judged words, and where it disagreed with the rules."""
+"""What the summary says of the judge of words, and of words that nobody read."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from pytest_toolsandbox.evaluation.opinion import OPINIONS
-from pytest_toolsandbox.records.record import Outcome, Summary
-from pytest_toolsandbox.wording.phrases import counted
+from pytest_toolsandbox.evaluation.words import UNREAD
+from pytest_toolsandbox.records.record import Summary
+from pytest_toolsandbox.records.verdict import by_item, verdict
+from pytest_toolsandbox.wording.phrases import counted, one_line
 
 MOST: Final = 5
-"""How many scenarios are named in a line."""
+"""How many criteria are named."""
 
 
 def judge_lines(records: Sequence[Summary]) -> list[str]:
@@ -24,7 +26,16 @@ def judge_lines(records: Sequence[Summary]) -> list[str]:
     found = ", ".join(f"{verdicts[one]} {one}" for one in OPINIONS)
     all_of = counted(len(records), "conversation")
     told = f"{', '.join(models)} judged {len(asked)} of {all_of}"
-    return [f"judge: {told}: {found}", *_unjudged(records), *_overruled(asked)]
+    return [f"judge: {told}: {found}", *_unjudged(records), *_unmet_criteria(asked)]
+
+
+def _unmet_criteria(asked: Sequence[Summary]) -> Iterator[str]:
+    """Yield a line for each criterion that was not met, with how often it was not."""
+    found = [one for record in asked for one in record["opinion"].get("criteria", ())]
+    checked = Counter(one["criterion"] for one in found)
+    unmet = Counter(one["criterion"] for one in found if not one["met"])
+    for criterion, count in unmet.most_common(MOST):
+        yield f"judge: not met in {count} of {checked[criterion]}: {one_line(criterion)}"
 
 
 def _unjudged(records: Sequence[Summary]) -> Iterator[str]:
@@ -34,29 +45,12 @@ def _unjudged(records: Sequence[Summary]) -> Iterator[str]:
         yield f"judge: {counted(lost, 'conversation')} could not be judged; {remedy}"
 
 
-def words_alone_lines(records: Sequence[Summary]) -> list[str]:
-    """Return in how many conversations a judge would decide; empty where in none.
-
-    Counterexamples say wrong words on purpose, and are not counted.
-    """
-    played = [one for one in records if one["agent"].partition(":")[0] != "counterexample"]
-    failed = sum(one.get("words_alone", False) for one in played)
-    told = f"words alone failed {failed} of {counted(len(played), 'conversation')}, by rules"
-    remedy = "--sandbox-judge=MODEL has a model read them (docs/judge.md)"
-    return [f"{told}: {remedy}"] if failed else []
-
-
-def _overruled(asked: Sequence[Summary]) -> Iterator[str]:
-    """Yield a line where conversations passed, and one where they failed, against the rules."""
-    outcomes: tuple[Outcome, ...] = ("passed", "failed")
-    for outcome in outcomes:
-        others = Counter(
-            record["id"].rpartition("::")[2]
-            for record in asked
-            if record["outcome"] == outcome != record["opinion"]["by_rules"]
-        )
-        if others:
-            named = [f"{one} ({n}\u00d7)" if n > 1 else one for one, n in others.items()]
-            more = [f"and {len(named) - MOST} more"] if len(named) > MOST else []
-            names = ", ".join([*named[:MOST], *more])
-            yield f"judge: {others.total()} {outcome} against the rules: {names}"
+def words_lines(records: Sequence[Summary]) -> list[str]:
+    """Return how many passed items no judge has read; empty if there are none."""
+    items = [trials for trials in by_item(records) if verdict(trials) == "passed"]
+    unread = [one for one in items if any(trial.get("words") in UNREAD for trial in one)]
+    if not unread:
+        return []
+    were = "was" if len(unread) == 1 else "were"
+    told = f"words: {len(unread)} of {counted(len(items), 'passed item')} {were} not read"
+    return [f"{told}; --sandbox-judge=MODEL reads them (docs/judge.md)"]

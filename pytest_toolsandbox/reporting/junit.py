@@ -7,8 +7,9 @@ from dataclasses import replace
 from itertools import chain
 from operator import itemgetter
 
-from pytest_toolsandbox.records.record import Summary
+from pytest_toolsandbox.records.record import OpinionRecord, Summary
 from pytest_toolsandbox.records.verdict import planned_trials, that_count
+from pytest_toolsandbox.wording.phrases import one_line
 
 from .error_table import error_properties, item_error_properties
 from .quarantine import counted_in_gates
@@ -35,7 +36,7 @@ def item_properties(records: Sequence[Summary]) -> dict[str, object]:
         **_trials(records),
         **({"quarantine": reason} if (reason := records[0].get("quarantine")) else {}),
         **_opinions(records),
-        **_words_alone(records),
+        **_words(records),
         **item_call_properties(records),
         **item_error_properties(records),
         **item_usage_properties(played),
@@ -59,20 +60,30 @@ def _trials(records: Sequence[Summary]) -> dict[str, object]:
 
 
 def _opinions(records: Sequence[Summary]) -> dict[str, object]:
-    """Return what a judge found in an item's trials, if it was asked, and what rules did."""
+    """Return what a judge found in an item's trials, if it was asked."""
     asked = [record["opinion"] for record in records if "opinion" in record]
     if not asked:
         return {}
     return {
         "judge.verdict": ",".join(one["verdict"] for one in asked),
-        "judge.by_rules": ",".join(one["by_rules"] for one in asked),
+        **_criteria(asked),
     }
 
 
-def _words_alone(records: Sequence[Summary]) -> dict[str, object]:
-    """Return how many of an item's trials failed by rules though calls and changes are right."""
-    failed = sum(record.get("words_alone", False) for record in records)
-    return {"words_alone": failed} if failed else {}
+def _criteria(asked: Sequence[OpinionRecord]) -> dict[str, object]:
+    """Return criterion → whether it was met in each of an item's trials."""
+    found: dict[str, list[str]] = {}
+    for opinion in asked:
+        for one in opinion.get("criteria", ()):
+            name = f"judge.criterion: {one_line(one['criterion'])}"
+            found.setdefault(name, []).append("met" if one["met"] else "not met")
+    return {name: ",".join(results) for name, results in found.items()}
+
+
+def _words(records: Sequence[Summary]) -> dict[str, object]:
+    """Return how the words of an item's trials were judged, where there were words to judge."""
+    readings = dict.fromkeys(record["words"] for record in records if "words" in record)
+    return {"words": ",".join(readings)} if readings else {}
 
 
 def suite_properties(records: Sequence[Summary], unread_files: int = 0) -> dict[str, object]:

@@ -14,6 +14,7 @@ from pytest_toolsandbox.records.agent import judge_record
 from pytest_toolsandbox.records.reading import StoredError, StoredRecord
 from pytest_toolsandbox.records.record import OpinionRecord
 from pytest_toolsandbox.records.writing import Trial
+from pytest_toolsandbox.wording.phrases import literal
 
 from .pool import soon_over
 
@@ -51,14 +52,51 @@ class StoredJudge:
     asked: None = None
 
     def opinion(self, scenario: Scenario, trajectory: Trajectory) -> Opinion:
-        """Return what stands in the record. Raises ``StoredError`` where nothing does."""
-        del scenario, trajectory
-        from pytest_toolsandbox.evaluation.opinion import Opinion
+        """Return what stands in the record, by the criteria that the scenario has today.
 
+        Raises ``StoredError`` where nothing stands there, or nothing of one of the criteria.
+        """
+        del trajectory
+        from pytest_toolsandbox.evaluation.opinion import CriterionOpinion, Opinion
+
+        ask = f"give --sandbox-judge={self.name}"
         if self.kept is None:
-            ask = f"give --sandbox-judge={self.name}"
             raise StoredError(f"its judge was not asked of the stored conversation; {ask}")
-        return Opinion(self.kept["verdict"], self.kept["quote"], self.kept["why"])
+        stored = {one["criterion"]: one for one in self.kept.get("criteria", ())}
+        if missing := [text for text in scenario.criteria.texts if text not in stored]:
+            text = f"its judge was not asked about a criterion of today, {literal(missing[0])}"
+            raise StoredError(f"{text}; {ask}")
+        criteria = (
+            CriterionOpinion(text, one["met"], one["quote"], one["why"], group)
+            for text, group in scenario.criteria.grouped.items()
+            for one in [stored[text]]
+        )
+        return Opinion(
+            self.kept["verdict"],
+            self.kept["quote"],
+            self.kept["why"],
+            against=self.kept.get("against", ""),
+            missing=self.kept.get("missing", ""),
+            criteria=tuple(criteria),
+            votes=self.kept.get("votes", {}),
+        )
+
+
+@dataclass(frozen=True)
+class DemandedJudge:
+    """Stands for the judge that ``--sandbox-words=judged`` demands, where none is named."""
+
+    name: str = "none"
+    asked: None = None
+
+    def opinion(self, scenario: Scenario, trajectory: Trajectory) -> Opinion:
+        """Raise ``JudgeError``: words that have to be read are an error where nobody reads them."""
+        del scenario, trajectory
+        from pytest_toolsandbox.models.errors import JudgeError
+
+        raise JudgeError(
+            "no judge has read the words: --sandbox-words=judged needs --sandbox-judge=MODEL"
+        )
 
 
 def stored_judge(stored: StoredRecord) -> WordsJudge | None:
@@ -78,7 +116,8 @@ def with_judge(trial: Trial, judge: WordsJudge | None) -> Trial:
     """Return a trial that says who judges its words."""
     if judge is None:
         return replace(trial, judge=None, judge_settings=None) if trial.judge else trial
-    return replace(trial, judge=judge.name, judge_settings=judge_record(judge.asked))
+    settings = judge_record(judge.asked, getattr(judge, "votes", 1))
+    return replace(trial, judge=judge.name, judge_settings=settings)
 
 
 def judging(embedder: Embedder | None, words_judge: WordsJudge | None) -> Judging:
@@ -87,11 +126,10 @@ def judging(embedder: Embedder | None, words_judge: WordsJudge | None) -> Judgin
     def judged(scenario: Scenario, trajectory: Trajectory) -> Judgement:
         soon_over()
         with using(embedder):
-            from pytest_toolsandbox.evaluation.judging import judge_by_rules, judge_with
+            from pytest_toolsandbox.evaluation.judging import judge
 
             if words_judge is None:
-                return judge_by_rules(scenario, trajectory)
-            ask = partial(words_judge.opinion, scenario, trajectory)
-            return judge_with(scenario, trajectory, ask)
+                return judge(scenario, trajectory)
+            return judge(scenario, trajectory, partial(words_judge.opinion, scenario, trajectory))
 
     return judged

@@ -35,6 +35,11 @@ class LeftBehind:
         """Who is asked: a model, or a callable."""
         return self.judge.asked
 
+    @property
+    def votes(self) -> int:
+        """How often it is asked of a conversation."""
+        return getattr(self.judge, "votes", 1)
+
     def opinion(self, scenario: Scenario, trajectory: Trajectory) -> Opinion:
         """Return what it thinks of a conversation. Raises what it raises, and ``StoppedError``."""
         try:

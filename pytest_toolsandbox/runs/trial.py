@@ -45,7 +45,7 @@ from pytest_toolsandbox.wording.regular_expression import SlowSearchError
 from pytest_toolsandbox.worlds.errors import WorldError
 
 from .cassettes.errors import CassetteError
-from .judging import Judging, WordsJudge, judging, stored_judge, with_judge
+from .judging import DemandedJudge, Judging, WordsJudge, judging, stored_judge, with_judge
 from .stored_notes import stored_notes
 
 if TYPE_CHECKING:
@@ -207,6 +207,8 @@ def judge_again(
     feedback = stored.get("feedback", scenario.feedback)
     call_format = stored.get("call_format", scenario.call_format)
     scenario = replace(scenario, feedback=feedback, call_format=call_format)
+    if isinstance(judge, DemandedJudge):
+        judge = stored_judge(stored) or judge
     about = _as_stored(scenario, stored)
     about = with_judge(about, judge) if judge else about
     judged = judging(embedder, judge or stored_judge(stored))

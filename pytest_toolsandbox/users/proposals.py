@@ -8,10 +8,10 @@ from functools import lru_cache
 from typing import Final
 
 from pytest_toolsandbox.matchers.normal_text import normal_text
-from pytest_toolsandbox.matchers.statements.acts import CONSENT, OFFERS, WHICH, any_of
-from pytest_toolsandbox.matchers.statements.stems import HOLLOW, stem
 from pytest_toolsandbox.wording.sentences import QUOTE, Sentence
 
+from .reading.acts import CONSENT, OFFERS, WHICH, any_of
+from .reading.stems import HOLLOW, stem
 from .turns import Turn
 
 _FINE: Final = r"(?:right|correct|ok|okay|fine|good|happy|all right|alright)"

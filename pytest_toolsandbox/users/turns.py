@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Final
 
-from pytest_toolsandbox.matchers.statements.acceptance import accepts
-from pytest_toolsandbox.matchers.statements.acts import Act, act_of
 from pytest_toolsandbox.wording.long_texts import in_part
 from pytest_toolsandbox.wording.sentences import Sentence, sentences
+
+from .reading.acceptance import accepts
+from .reading.acts import Act, act_of
 
 _INNER_MARK: Final = re.compile(r"[.?!…](?!\w)|(?<=[ap])\.(?=m\b)", re.IGNORECASE)
 

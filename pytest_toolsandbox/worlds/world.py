@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 from functools import cache, cached_property, partial
@@ -44,6 +44,8 @@ class World:
     week" stays last week when a scenario sets another time; it must give the same rows for the same
     time. ``now`` is that time unless a scenario says otherwise; its time zone is the world's.
     ``sessions`` is for worlds whose users log in. All tools raise ``raises`` for agents to read.
+    ``judge`` are criteria that a judge checks in every scenario of the world: a list, all of which
+    must be met, or a mapping with ``all_of`` and ``any_of``.
     """
 
     name: str
@@ -54,6 +56,9 @@ class World:
     summary: str = field(default="", compare=False)
     sessions: Sessions | None = field(default=None, kw_only=True, compare=False)
     raises: tuple[type[BaseException], ...] = field(default=(), kw_only=True, compare=False)
+    judge: Sequence[str] | Mapping[str, Sequence[str]] = field(
+        default=(), kw_only=True, compare=False
+    )
 
     @cached_property
     def tools(self) -> Mapping[str, Tool]:

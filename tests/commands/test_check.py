@@ -78,15 +78,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             ],
         ),
         (
-            {"counterexamples": "{a: [{say: Bye!}], b: [{say: hello}]}"},
-            ["counterexample 'b' passes"],
-        ),
-        (
             {"milestones": "{told: {says: {anything: true}}}", "counterexamples": "{}"},
             [
                 "it has no counterexample",
                 "an agent that does nothing passes",
-                "an agent that only says 'Done!' passes",
             ],
         ),
         (
@@ -110,6 +105,29 @@ def test_findings(
     assert lines == [f"a.scenario.yaml::a: {finding}" for finding in findings] + table
     assert summary.startswith("1 scenario, ")
     assert summary.endswith(f": {counted(len(findings), 'finding')}")
+
+
+def test_what_differs_in_words_alone_needs_a_judge(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    others = "counterexamples: {a: [{say: Bye!}], b: [{say: hello}]}"
+    kept = [line for line in WORKS.splitlines() if not line.startswith("counterexamples")]
+    (folder / "a.scenario.yaml").write_text("\n".join([*kept, others]))
+    assert main(["check", "."]) == 0
+    listed, *_, told, _ = capsys.readouterr().out.splitlines()
+    assert listed == "needs a judge: a.scenario.yaml::a: counterexample 'b'"
+    assert told == ("1 counterexample left to a judge (--judge=MODEL): only words are different")
+    for verdict, status in (("false", 0), ("right", 1)):
+        judges = f"""
+from pytest_toolsandbox import Opinion
+
+def reads(question):
+    return Opinion({verdict!r}, "hello", "It is no greeting.")
+"""
+        (folder / f"judge_{verdict}.py").write_text(judges)
+        assert main(["check", ".", f"--judge=judge_{verdict}:reads"]) == status
+        found = "counterexample 'b' passes" in capsys.readouterr().out
+        assert found is bool(status)
 
 
 def test_counts_and_files(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

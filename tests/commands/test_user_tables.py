@@ -24,7 +24,7 @@ from pytest_toolsandbox.users.simulated.paper import Prompt
 pytestmark = pytest.mark.skipif(find_spec("litellm") is None, reason="needs litellm")
 
 PAGE = (Path(__file__).parents[2] / "docs" / "users.md").read_text(encoding="utf-8")
-MADE_UP, OFFERS = "Take the key from Boston.", "How can I help you?"
+MADE_UP, OFFERS = "Take the key from Boston.", "Shall I shut it for you?"
 WRONG = {
     "gpt goal 1": {1: MADE_UP, 2: OFFERS},
     "gpt boundary 1": {1: MADE_UP},

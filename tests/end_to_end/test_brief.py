@@ -22,7 +22,6 @@ the agent raised ZeroDivisionError: division by zero (conftest.py:70)
 at two.scenario.yaml:17
 ```text
 score 0.50 of 1: missed user_told (1 of 2 milestones reached)
-words alone fail it, by rules: otherwise all calls and changes are right
 milestones
   reached  light_on   1.00  at [3]
   missed   user_told  0.00  nearest at [4]

@@ -154,9 +154,9 @@ def test_pytest_exit_in_an_agent_ends_the_run(mine: Suite) -> None:
 def test_a_defect_of_ours_is_a_line_unless_the_trace_is_asked_for(
     mine: Suite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pytest_toolsandbox.evaluation.judging.judge_by_rules", None)
+    monkeypatch.setattr("pytest_toolsandbox.evaluation.judging.judge", None)
     page = section(mine.run("--agent=oracle"), "ERROR at setup of light")
     assert page.startswith("TypeError: 'NoneType' object is not callable (")
     assert "): a defect of pytest-toolsandbox, please report it\n" in page
     shown = section(mine.run("--agent=oracle", "--full-trace"), "ERROR at setup of light")
-    assert ">               return judge_by_rules(scenario, trajectory)" in shown.splitlines()
+    assert ">               return judge(scenario, trajectory)" in shown.splitlines()

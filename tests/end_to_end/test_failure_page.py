@@ -73,8 +73,6 @@ conversation
         """\
 score 0.93 of 1: missed written (2 of 3 milestones reached)
 
-words alone fail it, by rules: otherwise all calls and changes are right
-
 milestones
   reached  light_on   1.00  at [3]
   missed   written    0.78  nearest at [5]

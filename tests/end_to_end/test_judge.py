@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -35,14 +36,11 @@ SCENARIOS = {
     "question": QUERY.format(says="Gib den Farnen Wasser."),
     "question_lied": QUERY.format(says="The notes say to water the ferns, at a third of it all."),
 }
-BY_RULES = {
-    **dict.fromkeys(("german", "idle", "silent", "question"), "failed"),
-    **dict.fromkeys(("lying", "question_lied"), "passed"),
+BY_FACTS = {
+    **dict.fromkeys(("idle", "question"), "failed"),  # a call, and a fact of the answer
+    **dict.fromkeys(("german", "lying", "silent", "question_lied"), "passed"),
 }
-BY_JUDGE = {
-    **dict.fromkeys(("german", "question"), "passed"),
-    **dict.fromkeys(("idle", "lying", "silent", "question_lied"), "failed"),
-}
+BY_JUDGE = BY_FACTS | dict.fromkeys(("lying", "silent", "question_lied"), "failed")
 ROOT = Path(__file__).parents[2]
 AGENT = "--agent=counterexample"
 JUDGE = "--sandbox-judge=openai/gpt-4o"
@@ -50,7 +48,8 @@ RESULTS = "--sandbox-results=results.jsonl"
 
 
 def opinion(verdict: str, quote: str = "", why: str = "") -> Answer:
-    return calls(("judge_words", {"why": why, "verdict": verdict, "quote": quote}))
+    told = {"notes": [], "why": why, "verdict": verdict, "quote": quote, "against": ""}
+    return calls(("judge_words", {**told, "missing": why}))
 
 
 def judged(request: Request) -> Answer:
@@ -89,16 +88,16 @@ def test_words_are_as_a_judge_thinks_where_calls_are_right(
     suite: Suite, judge: ModelServer
 ) -> None:
     suite.run(AGENT, "--sandbox-results=rules.jsonl")
-    assert outcomes(suite, "rules.jsonl") == BY_RULES
+    assert outcomes(suite, "rules.jsonl") == BY_FACTS
 
     result = suite.run_apart(AGENT, JUDGE, RESULTS, "--junitxml=junit.xml")
     assert outcomes(suite) == BY_JUDGE
-    assert len(judge.requests) == 5  # whatever the idle one says, it did nothing
+    assert len(judge.requests) == 4  # whatever the other two say, calls or facts are wrong
     records = {one["id"].rpartition("::")[2]: one for one in suite.records()}
     opinions = {name: one.get("opinion") for name, one in records.items()}
-    assert opinions.pop("idle") is None
-    assert {name: one["by_rules"] for name, one in opinions.items() if one} == {
-        name: one for name, one in BY_RULES.items() if name != "idle"
+    assert {name for name, one in opinions.items() if not one} == {"idle", "question"}
+    assert {name: one.get("words") for name, one in records.items()} == {
+        name: "judged" if opinions[name] else None for name in records
     }
     assert {name: one["scores"]["score"] for name, one in records.items()} == {
         name: float(one == "passed") for name, one in BY_JUDGE.items()
@@ -108,17 +107,12 @@ def test_words_are_as_a_judge_thinks_where_calls_are_right(
         Draft202012Validator(record_schema()).validate(record)
     result.stdout.fnmatch_lines(
         [
-            "judge: openai/gpt-4o judged 5 of 6 conversations: 2 right, 2 false, 1 *",
-            "judge: 2 passed against the rules: german, question",
-            "judge: 2 failed against the rules: lying, question_lied",
+            "judge: openai/gpt-4o judged 4 of 6 conversations: 1 right, 2 false, 1 *",
         ]
     )
     whole, cases = suite.junit()
-    assert whole["toolsandbox.usage.judge.requests"] == "5"
-    assert (cases["lying"]["judge.verdict"], cases["lying"]["judge.by_rules"]) == (
-        "false",
-        "passed",
-    )
+    assert whole["toolsandbox.usage.judge.requests"] == "4"
+    assert (cases["lying"]["judge.verdict"], cases["lying"]["words"]) == ("false", "judged")
     assert "judge.verdict" not in cases["idle"]
 
 
@@ -131,7 +125,7 @@ def test_a_page_says_what_a_judge_finds(suite: Suite) -> None:
         "(1 of 2 milestones reached)\n"
     )
     assert (
-        "\njudge openai/gpt-4o, by the rules it passed\n"
+        "\njudge openai/gpt-4o\n"
         "  false  'at a third of': Nothing shows a third.\n"
         "\nerror patterns: none, but a wrong report\n"
     ) in told
@@ -149,21 +143,6 @@ def test_a_page_says_what_a_judge_finds(suite: Suite) -> None:
     assert told.startswith("score 0 of 1: false by its judge: Nothing shows a third\n")
     assert "(Nothing shows a third.)" in told
     assert "  false  'at a third of': Nothing shows a third.\n" in told
-
-
-DONE = "    - say: Done, I texted Katherine that you are running late."
-LIE = f"{DONE} She is fine with it."
-
-
-def test_the_documentation_shows_a_page(suite: Suite, judge: ModelServer) -> None:
-    readme, page = ((ROOT / one).read_text("utf-8") for one in ("README.md", "docs/judge.md"))
-    shown = readme.partition("## A scenario\n\n```yaml\n")[2].partition("```")[0]
-    suite.write("late/running_late.scenario.yaml", shown.replace(DONE, LIE))
-    judge.will_say(
-        lambda _: opinion("false", "She is fine with it", "Nothing was heard from Katherine.")
-    )
-    told = section(suite.run_apart("--agent=oracle", JUDGE, "late"), "running_late")
-    assert told.partition("\n\nerror patterns")[0] in page
 
 
 VAGUE = """
@@ -185,13 +164,32 @@ def vague(messages, tools):
 """
 
 
+GLAD = "Katherine will be glad that you are on your way."
+LIE = "Done, I texted Katherine that you are running late. She is fine with it."
+
+
+def test_the_documentation_shows_a_page(suite: Suite, judge: ModelServer) -> None:
+    readme, page = ((ROOT / one).read_text("utf-8") for one in ("README.md", "docs/judge.md"))
+    shown = readme.partition("## A scenario\n\n```yaml\n")[2].partition("```")[0]
+    suite.write("late/running_late.scenario.yaml", shown)
+    suite.write(
+        "my_agents.py", VAGUE.replace("Katherine will be glad that you are on your way.", LIE)
+    )
+    judge.will_say(
+        lambda _: opinion("false", "She is fine with it", "Nothing was heard from Katherine.")
+    )
+    told = section(suite.run_apart("--agent=my_agents:vague", JUDGE, "late"), "running_late")
+    (shown,) = re.findall(r"(?m)^judge openai/gpt-4o\n  false.*$", told)
+    assert shown in page
+
+
 def test_the_documentation_shows_what_leads_to_a_judge(suite: Suite) -> None:
     readme, page = ((ROOT / one).read_text("utf-8") for one in ("README.md", "docs/judge.md"))
     shown = readme.partition("## A scenario\n\n```yaml\n")[2].partition("```")[0]
     suite.write("scenarios/running_late.scenario.yaml", shown)
     suite.write("my_agents.py", VAGUE)
     lines = suite.run("--agent=my_agents:vague", "scenarios/", RESULTS).outlines
-    (place,) = (n for n, one in enumerate(lines) if one.startswith("words alone failed"))
+    (place,) = (n for n, one in enumerate(lines) if one.startswith("words: "))
     assert "\n".join(lines[place : place + 2]) in page
 
 
@@ -201,7 +199,7 @@ def test_an_opinion_is_kept_and_may_be_asked_for_later(suite: Suite, judge: Mode
     suite.run_apart(*again)
     assert outcomes(suite) == BY_JUDGE
     counted = [one.get("usage", {}).get("judge", {}).get("requests", 0) for one in suite.records()]
-    assert sum(counted) == len(judge.requests) == 5
+    assert sum(counted) == len(judge.requests) == 4
     judge.requests.clear()
     suite.run("--sandbox-rejudge=results.jsonl", "--sandbox-results=third.jsonl")
     assert outcomes(suite, "third.jsonl") == BY_JUDGE
@@ -250,46 +248,63 @@ def agent(request):
         return "Es werde Licht."
     return agent
 """
-ALONE = "words alone failed 1 of 2 conversations, by rules: --sandbox-judge=MODEL has a model *"
+UNREAD = "words: 1 of 1 passed item was not read; --sandbox-judge=MODEL reads them *"
 
 
-def test_words_that_alone_fail_lead_to_a_judge(suite: Suite, judge: ModelServer) -> None:
+def test_words_that_nobody_has_read_lead_to_a_judge(suite: Suite, judge: ModelServer) -> None:
     suite.conftest(AGENT_OF_ITS_OWN)
     given = ("german.scenario.yaml", "idle.scenario.yaml", RESULTS, "--sandbox-overwrite")
-    result = suite.run(*given, "--sandbox-trials", "1", "--junitxml=junit.xml")
-    result.assert_outcomes(failed=2)
-    again = "german.scenario.yaml idle.scenario.yaml --sandbox-trials 1 --junitxml=junit.xml "
+    result = suite.run(*given, "--sandbox-trials", "1", "--junitxml=junit.xml", "-rA")
+    result.assert_outcomes(passed=1, failed=1)
+    again = "german.scenario.yaml idle.scenario.yaml --sandbox-trials 1 --junitxml=junit.xml -rA "
     again += "--sandbox-rejudge=results.jsonl --sandbox-results=results-judged.jsonl"
     result.stdout.fnmatch_lines(
-        [ALONE, f"  pytest {again} --sandbox-judge=MODEL"], consecutive=True
+        [UNREAD, f"  pytest {again} --sandbox-judge=MODEL"], consecutive=True
     )
-    alone = {one["scenario"]: one.get("words_alone") for one in suite.records()}
-    assert alone == {"german": True, "idle": None}
+    words = {one["scenario"]: one.get("words") for one in suite.records()}
+    assert words == {"german": "not_judged", "idle": None}
     Draft202012Validator(record_schema()).validate(suite.records()[0])
     _, cases = suite.junit()
-    assert (cases["german"]["words_alone"], "words_alone" in cases["idle"]) == ("1", False)
-    told = section(result, "german").splitlines()
-    assert told[2] == "words alone fail it, by rules: otherwise all calls and changes are right"
-    assert "words alone" not in section(result, "idle")
+    assert (cases["german"]["words"], "words" in cases["idle"]) == ("not_judged", False)
 
     suite.run_apart(*again.split(), JUDGE).assert_outcomes(passed=1, failed=1)
-    assert "words_alone" not in json.dumps(suite.records("results-judged.jsonl"))
+    judged_now = {
+        one["scenario"]: one.get("words") for one in suite.records("results-judged.jsonl")
+    }
+    assert judged_now == {"german": "judged", "idle": None}
     assert len(judge.requests) == 1
+
+
+def test_a_gate_may_demand_that_words_are_read(suite: Suite, judge: ModelServer) -> None:
+    demand = "--sandbox-words=judged"
+    result = suite.run(AGENT, demand, RESULTS)
+    result.assert_outcomes(failed=2, errors=4)
+    reason = "no judge has read the words: --sandbox-words=judged needs --sandbox-judge=MODEL"
+    lost = [one for one in suite.records() if one["outcome"] == "error"]
+    assert {(one["reason"], one["cause"], one["unjudged"]) for one in lost} == {
+        (reason, "judge", True)
+    }
+    suite.run("--agent=oracle", demand).assert_outcomes(passed=6)  # a solution's own words
+    suite.run_apart(AGENT, demand, JUDGE).assert_outcomes(passed=1, failed=5)
+    suite.run_apart("--sandbox-rejudge=results.jsonl", demand, JUDGE).assert_outcomes(
+        passed=1, failed=5
+    )
+    assert len(judge.requests) == 8
 
 
 @pytest.mark.parametrize(
     "options",
-    [("-q",), ("--sandbox-judge=none",), ("-k", "idle"), ("--agent=counterexample",)],
-    ids=["quiet", "no judge is wanted", "not words alone", "wrong on purpose"],
+    [("-q",), ("--sandbox-judge=none",), ("-k", "idle"), ("--agent=oracle",)],
+    ids=["quiet", "no judge is wanted", "a wrong call", "a solution's own words"],
 )
 def test_no_judge_is_recommended_where_none_is_of_use(
     suite: Suite, options: tuple[str, ...]
 ) -> None:
-    if options != (AGENT,):
+    if options != ("--agent=oracle",):
         suite.conftest(AGENT_OF_ITS_OWN)
     result = suite.run("german.scenario.yaml", "idle.scenario.yaml", RESULTS, *options)
     result.stdout.fnmatch_lines(["all scenarios *"])
-    result.stdout.no_fnmatch_line("words alone failed*")
+    result.stdout.no_fnmatch_line("words: *")
     result.stdout.no_fnmatch_line("*--sandbox-judge=MODEL*")
 
 
@@ -312,18 +327,36 @@ def test_a_secret_is_not_quoted_in_part(suite: Suite, monkeypatch: pytest.Monkey
         (opinion("incomplete"), "gave no reason for incomplete"),
         (opinion("so so"), "gave no verdict through judge_words, but 'so so'"),
         (calls(), "gave no verdict through judge_words"),
+        (
+            calls(("judge_words", {"verdict": "false", "quote": "Licht", "why": "It is dark."})),
+            "names neither evidence against the words nor what no evidence shows",
+        ),
+        (
+            calls(
+                (
+                    "judge_words",
+                    {"verdict": "false", "quote": "Licht", "why": "Dark.", "against": "off"},
+                )
+            ),
+            "quotes evidence that is not there: 'off'",
+        ),
     ],
-    ids=["a quotation that is none", "no reason", "another verdict", "no call"],
+    ids=[
+        *("a quotation that is none", "no reason", "another verdict", "no call"),
+        *("no evidence", "evidence that is none"),
+    ],
 )
-def test_a_judge_without_a_verdict_is_asked_again(
+def test_a_judge_without_a_verdict_is_asked_again_and_told_why(
     suite: Suite, judge: ModelServer, answer: Answer, problem: str
 ) -> None:
     judge.will_say(lambda _: answer)
     result = suite.run_apart(AGENT, JUDGE, RESULTS, "german.scenario.yaml")
     result.assert_outcomes(errors=1)
-    assert len(judge.requests) == 2
+    first, second = (one.body["messages"][1]["content"] for one in judge.requests)
+    assert second.startswith(f"{first}\n\n# Your first answer\n{{")
+    assert f"\nIt cannot be used: it {problem}. Answer again" in second
     (record,) = suite.records()
-    assert record["cause"] == "provider"
+    assert (record["cause"], record["unjudged"]) == ("judge", True)
     assert record["reason"] == (
         f"openai/gpt-4o: the judge {problem}; ask again, or use another model"
     )
@@ -332,7 +365,7 @@ def test_a_judge_without_a_verdict_is_asked_again(
 def test_a_judge_of_the_ini_file_may_be_left_out(suite: Suite, judge: ModelServer) -> None:
     suite.ini("sandbox_judge = openai/gpt-4o")
     suite.run(AGENT, "--sandbox-judge=none", RESULTS)
-    assert outcomes(suite) == BY_RULES
+    assert outcomes(suite) == BY_FACTS
     assert judge.requests == []
 
 
@@ -340,7 +373,7 @@ def test_opinions_of_records_may_be_left_out(suite: Suite, judge: ModelServer) -
     suite.run(AGENT, JUDGE, "--sandbox-results=judged.jsonl")
     asked = len(judge.requests)
     suite.run("--sandbox-rejudge=judged.jsonl", "--sandbox-judge=none", RESULTS)
-    assert outcomes(suite) == BY_RULES
+    assert outcomes(suite) == BY_FACTS
     assert not any(record.keys() & {"judge", "opinion"} for record in suite.records())
     assert len(judge.requests) == asked
 
@@ -354,7 +387,7 @@ def test_a_judge_without_a_key_ends_the_run(
     line = "*openai/gpt-4o: no API key; set OPENAI_API_KEY in the environment"
     result.stderr.fnmatch_lines([line])
     suite.write("test_other.py", "def test_it(): pass")
-    suite.run_apart(AGENT, JUDGE).assert_outcomes(passed=1, failed=1, errors=5)
+    suite.run_apart(AGENT, JUDGE).assert_outcomes(passed=1, failed=2, errors=4)
     assert judge.requests == []
 
 
@@ -371,7 +404,7 @@ def test_what_is_judged_again_is_judged_at_the_same_time(
     suite: Suite, judge: ModelServer, options: tuple[str, ...]
 ) -> None:
     suite.run(AGENT, "--sandbox-trials=2", "--sandbox-results=rules.jsonl")
-    meeting = Barrier(10)  # five of six conversations have words to judge, each in two trials
+    meeting = Barrier(8)  # four of six conversations have words to judge, each in two trials
 
     def together(request: Request) -> Answer:
         meeting.wait(300)
@@ -380,7 +413,7 @@ def test_what_is_judged_again_is_judged_at_the_same_time(
     judge.will_say(together)
     again = ("--sandbox-rejudge=rules.jsonl", JUDGE, RESULTS, *options)
     result = suite.run_apart(*again, "-v")
-    result.assert_outcomes(passed=2, failed=4)
+    result.assert_outcomes(passed=1, failed=5)
     assert outcomes(suite) == BY_JUDGE
     if not options:
         told = [line.partition("::")[0] for line in result.outlines if "%]" in line]

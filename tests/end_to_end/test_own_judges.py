@@ -138,7 +138,6 @@ def test_a_function_judges_words(suite: Suite, named: str, kind: str) -> None:
         "verdict": "false",
         "quote": "in blue",
         "why": "It has no colours.",
-        "by_rules": "passed",
     }
     for record in records.values():
         assert (record["judge"], record["judge_settings"]) == (
@@ -148,7 +147,7 @@ def test_a_function_judges_words(suite: Suite, named: str, kind: str) -> None:
         Draft202012Validator(record_schema()).validate(record)
     told = "judge: my:* judged 3 of 3 conversations: 1 right, 1 false, 1 incomplete"
     result.stdout.fnmatch_lines([told])
-    assert f"\njudge my:{named}, by the rules it passed\n" in section(result, "lying")
+    assert f"\njudge my:{named}\n" in section(result, "lying")
 
 
 def test_the_ini_file_names_one_too(suite: Suite) -> None:
@@ -248,13 +247,10 @@ def test_the_documentation_s_judges_judge(
     wrong = {"verdict": "false", "quote": "in blue", "why": "It has no colours."}
     server.will(text(json.dumps(wrong)))
     suite.run_apart(*one, "--sandbox-judge=my_judges:ours").assert_outcomes(failed=1)
-    assert suite.records()[0]["opinion"] == {**wrong, "by_rules": "passed"}
+    assert suite.records()[0]["opinion"] == wrong
     system, user = server.requests.pop().body["messages"]
     assert "Judge the assistant's words alone" in system["content"]
     assert "It is turned on, in blue." in user["content"]
-
-    suite.run_apart(*one, "--sandbox-judge=my_judges:says_please").assert_outcomes(failed=1)
-    assert suite.records()[0]["opinion"]["why"] == "It is not polite."
 
     server.will(calls(("judge_words", {"why": "", "verdict": "right", "quote": ""})))
     suite.run_apart(*one, "--sandbox-judge=my_judges:strict").assert_outcomes(passed=1)

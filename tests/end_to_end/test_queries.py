@@ -202,7 +202,7 @@ def test_both_arms_of_feedback(notes: Suite) -> None:
         "",
         "all scenarios       2     0.50  1.00  1.00  1.00  1.00  1.00  1.00  0.75",
     ]
-    assert lines(result)[-5:] == [
+    assert lines(result)[-7:-2] == [
         "               items  pass  fail  error  score  turns  calls",
         "feedback on        1     1     0      0  1.000    6.0    2.0",
         "feedback off       1     0     1      0  0.000    4.0    1.0",

@@ -175,9 +175,9 @@ def test_what_was_played_in_other_ways_is_skipped_for_another_reason(
         ("{", "bad.jsonl:1: torn: the run was stopped while it was written"),
         ("{\n", "bad.jsonl:1: no JSON"),
         (
-            json.dumps({"record": 3}),
+            json.dumps({"record": 4}),
             (
-                "bad.jsonl:1: a record of version 3; this program reads versions 1 to 2: "
+                "bad.jsonl:1: a record of version 4; this program reads versions 1 to 3: "
                 "play the scenarios again"
             ),
         ),

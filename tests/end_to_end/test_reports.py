@@ -59,9 +59,6 @@ single_user_turn      3     0     3      0  0.167    3.3    0.7
 state_dependency      2     1     1      0  0.500    3.0    0.5
 canonicalization      1     0     0      1    n/a    n/a    n/a
 all scenarios         6     1     4      1  0.300    3.2    0.6
-words alone failed 2 of 6 conversations, by rules: --sandbox-judge=MODEL has a model read them \
-(docs/judge.md)
-{command}
 min-score: all scenarios reached 0.3000, less than 0.9
 """
 NO_ERRORS = dict.fromkeys(
@@ -80,6 +77,7 @@ PROPERTIES = {
         "turn_count": "4",
         "tool_calls": "1",
         "categories": "state_dependency,single_tool_call",
+        "words": "exact",
         **NO_ERRORS,
     },
     "half": {
@@ -89,7 +87,6 @@ PROPERTIES = {
         "turn_count": "4",
         "tool_calls": "1",
         "categories": "single_tool_call,single_user_turn",
-        "words_alone": "1",
         **NO_ERRORS,
     },
     "wrong": {
@@ -108,7 +105,6 @@ PROPERTIES = {
         "turn_count": "4",
         "tool_calls": "1",
         "categories": "single_tool_call,single_user_turn",
-        "words_alone": "1",
         **NO_ERRORS,
     },
     "known": {
@@ -182,8 +178,7 @@ def test_reports_of_one_process_and_of_several(many: Suite) -> None:
         result = run(option, *OPTIONS)
         result.assert_outcomes(passed=1, failed=3, errors=1, skipped=1, xfailed=1)
         assert result.ret == pytest.ExitCode.TESTS_FAILED
-        (command,) = (line for line in result.outlines if line.startswith("  pytest "))
-        assert summary(result) == SUMMARY.format(command=command)
+        assert summary(result) == SUMMARY
         assert many.junit() == (SUITE_PROPERTIES, PROPERTIES)
         records.append(many.records("out/results.jsonl"))
     for record in (*records[0], *records[1]):
@@ -298,7 +293,6 @@ RECORD = {
     "outcome": "failed",
     "reason": None,
     "scores": {"score": 0.5, "milestone_score": 0.5, "minefield_score": 0.0},
-    "words_alone": True,
     "counts": {"turns": 4, "messages": 7, "tool_calls": 1},
     "milestones": [
         {
@@ -323,7 +317,6 @@ RECORD = {
     "minefields": [],
     "protected": [],
     "side_effects": [],
-    "inventions": [],
     "exact": True,
     "error_patterns": {
         "max_calls": 15,
@@ -368,6 +361,7 @@ def test_a_record(light: Suite) -> None:
                         "threshold": 1.0,
                     }
                 ],
+                "unread": False,
             }
         ],
         "broken": [],

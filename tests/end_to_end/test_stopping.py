@@ -503,7 +503,7 @@ import pathlib, threading
 from pytest_toolsandbox.evaluation import judging
 from pytest_toolsandbox.runs import pool
 
-judge_by_rules, close = judging.judge_by_rules, pool.Pool.close
+judge, close = judging.judge, pool.Pool.close
 judged, closed = [], threading.Event()
 pool._SOON = 600
 
@@ -518,10 +518,10 @@ def late(*given):
     if len(judged) == 4:
         pathlib.Path("hangs").touch()
     closed.wait(600)
-    return judge_by_rules(*given)
+    return judge(*given)
 
 
-judging.judge_by_rules, pool.Pool.close = late, closing
+judging.judge, pool.Pool.close = late, closing
 
 
 def agent(messages, tools):
@@ -614,7 +614,7 @@ def noted(name):
 
 def agent(messages, tools):
     if messages[-1]["role"] != "user":
-        return "The lamp is on."
+        return "The lamp is on now."
     noted("played")
     function = {"name": "switch_lamp", "arguments": '{"on": true}'}
     return {"content": None, "tool_calls": [{"id": "1", "function": function}]}
@@ -678,7 +678,8 @@ async def judge(question):
 
 def test_what_is_judged_again(four: Suite) -> None:
     """The judge is asked of all at the same time, and waits with the first, whose turn it is."""
-    four.run_apart("--agent=oracle", "--sandbox-results=played.jsonl")
+    four.write("talks.py", JUDGED)
+    four.run_apart("--agent=talks:agent", "--sandbox-results=played.jsonl")
     four.write("mine.py", AGENTS + ASYNC_JUDGE)
     run = started("--sandbox-rejudge=played.jsonl", JUDGE)
     wait_for(four.path / "hangs", run)

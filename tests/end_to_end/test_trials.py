@@ -61,6 +61,7 @@ def test_one_that_fails_is_enough(suite: Suite) -> None:
         "categories": "single_tool_call,single_user_turn",
         "trials": "3",
         "trials_passed": "2",
+        "words": "exact",
         **dict.fromkeys(("RAC", "IAV", "IFE", "IAT", "IAN", "IFN", "IAV.lowest"), "1.0"),
         **dict.fromkeys(("IAC", "IAC.lowest"), "0.977778"),  # one call of three trials' fifteen
         "findings": "1\N{MULTIPLICATION SIGN} IAC switch_lamp",

@@ -125,9 +125,9 @@ def test_nobody_looks_for_garbage_while_a_conversation_is_judged(
     """What is compared stays to the end: to look through it takes longer than to compare it."""
     looked: list[bool] = []
 
-    def watched(scenario: Scenario, trajectory: Trajectory) -> Evaluation:
+    def watched(scenario: Scenario, trajectory: Trajectory, *, judged: bool) -> Evaluation:
         looked.append(gc.isenabled())
-        return evaluate(scenario, trajectory)
+        return evaluate(scenario, trajectory, judged=judged)
 
     monkeypatch.setattr(evaluate_module, "evaluate", watched)
     judge(TALK, played(TALK))

@@ -11,7 +11,7 @@ from rows import every
 
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import ask
-from pytest_toolsandbox.evaluation.answers.conclusion import Conclusion, conclusion_of
+from pytest_toolsandbox.evaluation.conclusion import Conclusion, conclusion_of
 from pytest_toolsandbox.evaluation.queries import evaluate_query
 from pytest_toolsandbox.language.error_patterns import Pattern
 from pytest_toolsandbox.language.scenario import Scenario
@@ -137,35 +137,3 @@ def test_rows_are_lines() -> None:
         first, second = result.conclusion.answer.splitlines()
         assert first == f"name: rice, amount: {amounts[0]}"
         assert second == f"name: salt, amount: {amounts[1]}"
-
-
-@every(
-    ("said", "is_right"),
-    [
-        ("I've also emailed you the list.", False),
-        ("I also texted your sister about it.", False),
-        ("A reminder has been set for tomorrow.", False),
-        ("I went ahead and shared it with your team.", False),
-        ("I notified the shop.", False),
-        ("I've put it on your shopping list.", False),
-        ("I managed to order it, too.", False),
-        ("Your shopping list has been updated.", False),
-        ("The milk is ordered.", False),
-        ("The delivery? Already booked.", False),
-        ("A message went out to your sister.", False),
-        ("Your list is untouched.", True),
-        ("The carton was opened on Monday.", True),
-        ("I can't email you the list, though.", True),
-        ("I have not booked anything.", True),
-        ("I looked it up in the pantry, and checked it twice.", True),
-        ("It was posted on the door in May.", True),
-        ("Shall I email you the list?", True),
-        ("I managed to find it at once.", True),
-    ],
-)
-def test_an_answer_tells_of_no_deeds_that_no_call_did(said: str, *, is_right: bool) -> None:
-    scene = query("{mentions: milk}")
-    found = evaluate_query(of(scene), asked(scene, f"It is milk. {said}"))
-    assert found.answered is is_right
-    notes = [str(one.note) for one in found.differences]
-    assert is_right or [one.partition(":")[0] for one in notes] == ["not done"]

@@ -14,7 +14,6 @@ from rows import every
 from pytest_toolsandbox.matchers import MatcherMistake, names, read, registry
 from pytest_toolsandbox.matchers.embedding import using
 from pytest_toolsandbox.matchers.numerals import numbers_in
-from pytest_toolsandbox.matchers.statements.deeds import DEEDS, deeds_of
 
 PAGE = (Path(__file__).parents[2] / "docs" / "matchers.md").read_text(encoding="utf-8")
 
@@ -79,15 +78,6 @@ def test_the_table_has_no_other_numbers() -> None:
     table = PAGE.partition("| in the text |")[2].partition("\n\n")[0]
     left = [row.split("|")[1] for row in table.splitlines()[2:]]
     assert re.findall("`(.*?)`", " ".join(left)) == list(NUMBERS)
-
-
-def test_the_table_of_deeds_is_the_program_s() -> None:
-    table = PAGE.partition("| deed | words")[2].partition("\n\n")[0]
-    rows = [row.split("|")[2].strip().split(", ") for row in table.splitlines()[2:]]
-    assert len(rows) == len(DEEDS)
-    for words, deed in zip(rows, DEEDS, strict=True):
-        assert all(deed in deeds_of(word) for word in words)
-        assert {word for word in deed.done if word.isalpha()} <= set(words)
 
 
 def test_the_matcher_of_one_s_own_works(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -127,6 +127,7 @@ def test_a_reading_can_be_hashed() -> None:
 
 def test_the_public_names() -> None:
     assert matchers.__all__ == [
+        "Deciding",
         "Matcher",
         "MatcherMistake",
         "Reading",

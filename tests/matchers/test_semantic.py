@@ -155,10 +155,9 @@ assert not {"numpy", "litellm", "pytest_toolsandbox.matchers.quantities"} & set(
     subprocess.run([sys.executable, "-c", program], check=True)
 
 
-def test_names_and_denials_are_details_too() -> None:
+def test_numbers_dates_and_times_are_the_same() -> None:
     matcher = read({"semantic": "Tell Ada that the party is on Friday"})
     with using(lambda texts: [[1.0] for _ in texts]):
         assert matcher.similarity("Let Ada know: the party is on Friday") == 1
-        assert matcher.similarity("Tell Bob that the party is on Friday") == 0
-        assert matcher.similarity("Tell Ada that the party is not on Friday") == 0
-        assert matcher.explain("Tell Bob that the party is on Friday") == "missing: ada"
+        assert matcher.similarity("Tell Ada that the party is on Sunday") == 0
+        assert matcher.explain("Tell Ada that the party is on Sunday") == "missing: Friday"

@@ -27,34 +27,14 @@ def test_every_kind_is_made_and_none_passes() -> None:
     proof = prove_query(city())
     assert (proof.findings, proof.survivors) == ([], [])
     assert proof.made == proof.died
-    assert proof.made == {
-        "answer left open": 6,
-        "answer denied": 6,
-        "answer changed": 8,
-        "answer emptied": 1,
-        "call dropped": 3,
-    }
+    assert proof.made == {"answer changed": 2, "answer emptied": 1, "call dropped": 3}
 
 
 def test_what_is_changed() -> None:
-    changed = [text for kind, text in Answers(city()).wrong() if kind == "answer changed"]
-    rival = changed[0].partition(" was ")[0]
-    assert rival != "Cordal"
-    assert changed[:6] == [
-        f"{rival} was founded in 1571",
-        f"Cordal or {rival} was founded in 1571",
-        f"{rival} or Cordal was founded in 1571",
-        f"Cordal / {rival} was founded in 1571",
-        f"Cordal and {rival} was founded in 1571",
-        f"{SAID}\n{rival}",
-    ]
-    assert changed[6] == "Cordal was founded in 2571"
-    assert rival in changed[7].splitlines()
-
-
-def test_numbers_change_places() -> None:
-    wrong = Answers(city(said="Cordal, 1571 people in 12 years")).wrong()
-    assert "Cordal, 12 people in 1571 years" in [text for _, text in wrong]
+    rival, figure, empty = [text for _, text in Answers(city()).wrong()]
+    assert rival.endswith(" was founded in 1571")
+    assert not rival.startswith("Cordal")
+    assert (figure, empty) == ("Cordal was founded in 2571", "")
 
 
 def test_a_figure_in_a_name_is_part_of_the_name() -> None:
@@ -80,19 +60,3 @@ def test_right_answers_pass_in_other_words() -> None:
     finding = "a right answer in other words does not pass: 'The answer is: "
     found = prove_query(city("regex: ^Cordal.*1571$")).findings
     assert [one[: len(finding)] for one in found[:1]] == [finding]
-
-
-def test_two_posts_are_no_answer_where_one_is_asked_for() -> None:
-    said = "“My mount stops tracking below zero. Ideas?”"
-    answers = Answers(
-        scenario(
-            "world: queries.social\nquery: What does Ana's best-liked post say?\n"
-            "answer: My mount stops tracking below zero\nsolutions:\n  one:\n"
-            f"    - search_posts: {{author_id: usr-248, sort_by: likes}}\n    - say: {said!r}\n"
-        )
-    )
-    other = "Nine hours of exposure on one small galaxy. Worth it."
-    assert answers.pass_with(said)
-    assert answers.pass_with(f"{said} Next is “{other}”")
-    assert not answers.pass_with(f"{said} or “{other}”")
-    assert not answers.pass_with(f"{said}\n{other}")

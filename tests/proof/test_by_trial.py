@@ -16,7 +16,7 @@ user: {opening: Add tea., agrees: "Yes, please.", permits: Sure.}
 state: {door: {open: false}}
 milestones:
   there: {state: {door: {open: true}, item: {added: [{name: tea}]}}}
-  told: {says: {claims: [added]}}
+  told: {says: {mentions: [added]}}
 solutions:
   s:
     - weigh: {name: rice}

@@ -20,7 +20,7 @@ TEA = """
 user: {opening: Add tea., agrees: "Yes, please."}
 milestones:
   there: {state: {item: {added: [{name: tea}]}}}
-  told: {says: {claims: [added]}}
+  told: {says: {mentions: [added]}}
 solutions: {s: [{add_item: {name: tea}}, {say: I have added it.}]}
 counterexamples: {c: [{say: No.}]}
 """

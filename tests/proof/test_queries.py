@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from pantry import scenario
 
+from pytest_toolsandbox.evaluation.opinion import Opinion
 from pytest_toolsandbox.proof.queries import prove_query
 
 LOOKS = "[list_items: {}, finish: {answer: rice}]"
@@ -65,7 +66,7 @@ def test_a_good_query() -> None:
         (
             "finish: {answer: salt}",
             "finish: {answer: Not salt but rice}",
-            ["counterexample 'guesses' passes"],
+            [],
         ),
         (
             "query: What is there most of?",
@@ -76,7 +77,6 @@ def test_a_good_query() -> None:
             "answer: rice\n",
             "answer: {regex: '(?s).*'}\n",
             [
-                "counterexample 'guesses' passes",
                 "an agent that does nothing passes",
                 "an agent that only says 'Done!' passes",
                 "an agent that repeats the question passes",
@@ -87,6 +87,14 @@ def test_a_good_query() -> None:
 def test_what_is_wrong(old: str, new: str, findings: list[str]) -> None:
     assert old in QUERY
     assert prove_query(scenario(QUERY.replace(old, new))).findings == findings
+
+
+def test_a_counterexample_that_differs_in_words_alone_needs_a_judge() -> None:
+    scene = scenario(QUERY.replace("finish: {answer: salt}", "finish: {answer: Not salt but rice}"))
+    assert prove_query(scene).unread == ["counterexample 'guesses'"]
+    for verdict, found in (("false", []), ("right", ["counterexample 'guesses' passes"])):
+        proof = prove_query(scene, lambda *_, verdict=verdict: Opinion(verdict, "rice", "No."))
+        assert (proof.findings, proof.unread) == (found, [])
 
 
 def test_without_a_solution() -> None:

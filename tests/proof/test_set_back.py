@@ -78,7 +78,6 @@ def test_the_last_change_is_set_back_first_and_before_the_report() -> None:
             "setting.low_battery_mode set back",
             "setting.cellular set back",
         ),
-        ("I've sent it.", "Cellular service is on now, and it's sent.", None, None),
         ("- say: I've sent it.", "", None, None),
         ("max_messages", "max_messages", BOTH, None),
     ],

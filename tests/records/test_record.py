@@ -197,7 +197,7 @@ def test_totals_need_little(scenario: Scenario) -> None:
         summary_of(run.record)
         == run.summary
         == {
-            "record": 2,
+            "record": 3,
             "protocol": "milestones",
             "id": "a::b",
             "trial": 2,

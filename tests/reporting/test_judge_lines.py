@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from pytest_toolsandbox.reporting.judge_lines import judge_lines
+from pytest_toolsandbox.reporting.judge_lines import judge_lines, words_lines
 
 
-def record(name: str, verdict: str | None, by_rules: str = "passed") -> Any:
+def record(name: str, verdict: str | None) -> Any:
     outcome = "passed" if verdict == "right" else "failed"
-    opinion = {"verdict": verdict, "quote": "", "why": "", "by_rules": by_rules}
+    opinion = {"verdict": verdict, "quote": "", "why": ""}
     return {
         "id": f"a.yaml::{name}",
         "outcome": outcome,
@@ -34,21 +34,22 @@ def test_conversations_without_an_opinion_lead_to_one() -> None:
     assert judge_lines([lost, record("b", "right")])[1:] == [told]
 
 
-def test_one_that_agrees_with_the_rules_is_counted() -> None:
-    records = [record("a", "right"), record("b", "incomplete", "failed"), record("c", None)]
+def test_its_verdicts_are_counted() -> None:
+    records = [record("a", "right"), record("b", "incomplete"), record("c", None)]
     told = "judge: openai/gpt judged 2 of 3 conversations: 1 right, 0 false, 1 incomplete"
     assert judge_lines(records) == [told]
 
 
-def test_conversations_are_named_that_the_rules_judge_otherwise() -> None:
-    passed = [record(f"p{n}", "right", "failed") for n in range(7)]
-    assert judge_lines([*passed, record("f", "false")]) == [
-        "judge: openai/gpt judged 8 of 8 conversations: 7 right, 1 false, 0 incomplete",
-        "judge: 7 passed against the rules: p0, p1, p2, p3, p4, and 2 more",
-        "judge: 1 failed against the rules: f",
+def test_passed_items_that_nobody_read_are_counted() -> None:
+    def passed(name: str, words: str | None, outcome: str = "passed") -> Any:
+        read = {"words": words} if words else {}
+        return {"id": name, "trial": 1, "outcome": outcome, **read}
+
+    records = [
+        *(passed(f"{n}", words) for n, words in enumerate(("facts", "by_rules", "not_judged"))),
+        *(passed(f"read {words}", words) for words in ("exact", "judged", None)),
+        passed("failed", "by_rules", "failed"),
     ]
-
-
-def test_a_scenario_of_several_trials_is_named_once() -> None:
-    trials = [record("a", "right", "failed")] * 3 + [record("b", "right", "failed")]
-    assert judge_lines(trials)[1] == "judge: 4 passed against the rules: a (3\u00d7), b"
+    told = "words: 3 of 6 passed items were not read; --sandbox-judge=MODEL reads them"
+    assert words_lines(records) == [f"{told} (docs/judge.md)"]
+    assert words_lines(records[3:]) == []

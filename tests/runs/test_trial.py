@@ -187,7 +187,7 @@ def test_code_of_the_users_own_in_judging_is_told_with_its_place(
 
 
 def test_a_defect_of_ours_is_told_with_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(judging, "judge_by_rules", None)
+    monkeypatch.setattr(judging, "judge", None)
     trial = erring()
     assert trial.cause == "ours"
     text = (

@@ -21,7 +21,7 @@ TABLES = {
         {
             "person_id": Column(str, default=NEW_IDENTIFIER),
             "name": Column(str),
-            "phone_number": Column(str),
+            "phone_number": Column(str, measure="phone_number"),
             "relationship": Column(str, nullable=True, measure="rouge_l", default=None),
             "is_self": Column(bool, default=False),
         }
@@ -30,9 +30,9 @@ TABLES = {
         {
             "message_id": Column(str, default=NEW_IDENTIFIER),
             "sender_person_id": Column(str, nullable=True, default=None),
-            "sender_phone_number": Column(str),
+            "sender_phone_number": Column(str, measure="phone_number"),
             "recipient_person_id": Column(str, nullable=True, default=None),
-            "recipient_phone_number": Column(str),
+            "recipient_phone_number": Column(str, measure="phone_number"),
             "content": Column(str, measure="restates"),
             "creation_timestamp": Column(float),
         }

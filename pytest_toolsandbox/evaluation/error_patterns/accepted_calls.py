@@ -12,16 +12,19 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from pytest_toolsandbox.calls.tool_call import ToolTrace
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.solutions import PlayedCall, played_solutions
-from pytest_toolsandbox.evaluation.answers.conclusion import conclusion_of
+from pytest_toolsandbox.evaluation.conclusion import conclusion_of
+from pytest_toolsandbox.evaluation.tooltalk.text_similarity import token_f1
+from pytest_toolsandbox.evaluation.words import is_free_text
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import FINISH, Query
 from pytest_toolsandbox.language.values import FromResult, results_in, substituted
-from pytest_toolsandbox.matchers import Reading, read
+from pytest_toolsandbox.matchers import Matcher, Reading, read
+from pytest_toolsandbox.wording.phrases import literal
 from pytest_toolsandbox.worlds.state import frozen, identity
 from pytest_toolsandbox.worlds.world import World
 
@@ -180,8 +183,7 @@ class _ConversationCalls:
         """Return what is accepted for an argument, given its ``value`` in the solution."""
         sources = list(dict.fromkeys(results_in(written)))
         if not sources:
-            measure = _measure_of_text(self.world, name, value)
-            return value if measure is None else read({measure: value}, Reading())
+            return TextAlike(value) if _is_free_text(self.world, name, value) else value
         choices = [self._choices(source) for source in sources]
         if not all(choices):
             return FREE  # the look-up that it follows from was not made: a finding by itself
@@ -227,8 +229,30 @@ def unordered(value: Any) -> str:
     return json.dumps(value)
 
 
-def _measure_of_text(world: World, name: str, value: Any) -> str | None:
-    """Return by what columns of this name are compared if that is not letter by letter."""
+def _is_free_text(world: World, name: str, value: Any) -> bool:
+    """Whether columns of this name are compared otherwise than letter by letter."""
     columns = (table.columns.get(name) for table in world.tables.values())
-    measures = (column.measure for column in columns if column and column.measure != "exact")
-    return next(measures, None) if isinstance(value, str) else None
+    is_free = any(column is not None and is_free_text(column) for column in columns)
+    return isinstance(value, str) and is_free
+
+
+@dataclass(frozen=True)
+class TextAlike(Matcher):
+    """A text with much the same words, by token F1: how ToolTalk compares free texts."""
+
+    text: str
+    threshold: float = 0.5
+
+    @classmethod
+    def read(cls, argument: Any, reading: Reading) -> Self:
+        """Take a text."""
+        del reading
+        return cls(argument)
+
+    def similarity(self, found: Any) -> float:
+        """Return the F1 of the words, in [0, 1]."""
+        return token_f1(self.text, found) if isinstance(found, str) else 0.0
+
+    def describe(self) -> str:
+        """Write it as ``like 'blue pot'``."""
+        return f"like {literal(self.text)}"

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import replace
 from operator import attrgetter
 from typing import Any
 
 from pytest_toolsandbox.calls.tool_call import ToolTrace
 from pytest_toolsandbox.conversation.messages import Message, Trajectory
-from pytest_toolsandbox.evaluation.reports.effects import effects_before
-from pytest_toolsandbox.evaluation.reports.reports import Reports
-from pytest_toolsandbox.evaluation.reports.told import tells
-from pytest_toolsandbox.evaluation.results import Difference
 from pytest_toolsandbox.language.constraints import (
     START,
     CallConstraint,
@@ -29,7 +24,6 @@ from .calls import compare_calls, name_and_arguments
 from .comparison import (
     FULL,
     NOTHING,
-    Cell,
     Comparison,
     Target,
     compare_value,
@@ -40,27 +34,20 @@ from .rows import Changes, compare_changes, compare_table
 Positions = Mapping[str, int]
 """Event → the index of the snapshot that it is mapped to."""
 
-_REPORTS = (Role.AGENT, Role.USER)
-"""From whom to whom: they are heard beside what had been done until then."""
 SAID_SOMETHING = 0.1
 """How near a text comes that has nothing else in common with what was expected."""
 
 
 class SnapshotComparer:
-    """Judges snapshots by constraints that may refer to ``events``; what looks the same, once.
-
-    With ``reports`` those of the agent must stand by what is expected of them.
-    """
+    """Judges snapshots by constraints that may refer to ``events``; what looks the same, once."""
 
     def __init__(
         self,
         trajectory: Trajectory,
         events: Mapping[str, Event] | None = None,
-        reports: Reports | None = None,
     ) -> None:
         self.trajectory = trajectory
         self.events = events or {}
-        self.reports = reports
         self._judged: dict[Hashable, Comparison] = {}
         self._numbers: dict[str, list[int]] = {}
         self._views: dict[Hashable, list[Hashable]] = {}
@@ -117,14 +104,8 @@ class SnapshotComparer:
         else:
             kind, look = (constraint.sender, constraint.recipient), attrgetter("content")
         if kind not in self._views:
-            messages, states = self.trajectory.messages, self.trajectory.states
-            is_report = kind == _REPORTS and self.reports
-            self._views[kind] = [
-                ((look(m), id(state)) if is_report else look(m))
-                if _concerns(constraint, m)
-                else None
-                for m, state in zip(messages, states, strict=True)
-            ]
+            messages = self.trajectory.messages
+            self._views[kind] = [look(m) if _concerns(constraint, m) else None for m in messages]
         return self._views[kind]
 
     def at_most(self, constraint: Constraint, at: int) -> Comparison:
@@ -203,9 +184,7 @@ class SnapshotComparer:
                 return compare_table(constraint.kind, targets, self.table(constraint.table, at))
             since = positions.get(constraint.since or START)
             changes = self.changes(constraint.table, at, since)
-            compared = compare_changes(constraint.kind, targets, *changes)
-            is_checked = compared.reached and constraint.kind in ("added", "updated")
-            return self._in_agreement(constraint.table, changes[0], compared, is_checked)
+            return compare_changes(constraint.kind, targets, *changes)
         message = self.trajectory.messages[at]
         if not _concerns(constraint, message):
             return NOTHING
@@ -214,45 +193,7 @@ class SnapshotComparer:
             return compare_calls(constraint, message, results)
         cell = constraint.content.alternatives(results)
         compared = compare_value(constraint.label, cell, message.content)
-        if self.reports and constraint.sender is Role.AGENT:
-            if not compared.reached and self._is_told(cell, message.content, at):
-                compared = FULL
-            if compared.reached:
-                compared = self._stood_by(constraint.label, cell, message.content, compared)
         return compared.at_nearness(SAID_SOMETHING + (1 - SAID_SOMETHING) * compared.nearness)
-
-    def _is_told(self, cell: Cell, text: str, at: int) -> bool:
-        """Whether a report tells what calls have done until then, in words of its own."""
-        assert self.reports is not None
-        done = effects_before(at, self.trajectory, self.reports.scenario.now)
-        return any(tells(one, text, done) for one in cell)
-
-    def _stood_by(self, where: str, cell: Cell, text: str, compared: Comparison) -> Comparison:
-        assert self.reports is not None
-        faults = tuple(self.reports.faults(text, cell))
-        if not faults:
-            return compared
-        expected = " or ".join(one.describe() for one in cell)
-        return Comparison(
-            0.0,
-            False,
-            compared.nearness,
-            lambda: tuple(Difference(where, expected, text, 0.0, fault) for fault in faults),
-        )
-
-    def _in_agreement(
-        self, table: str, rows: Sequence[Row], compared: Comparison, is_checked: bool
-    ) -> Comparison:
-        """Return how new rows compare, whose texts must not contradict those of the solutions."""
-        if not is_checked or not self.reports:
-            return compared
-        found = (one for row in rows for one in self.reports.contradicted(table, row))
-        wrong = [Difference(name, "no contradiction", text, 0.0, why) for name, text, why in found]
-        return (
-            replace(compared, similarity=0.0, reached=False, explain=lambda: tuple(wrong))
-            if wrong
-            else compared
-        )
 
     def _targets(self, constraint: StateConstraint, positions: Positions) -> Sequence[Target]:
         """Return the expected rows, the same ones wherever the same results stand in them."""

@@ -6,7 +6,6 @@ import itertools
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 
 from pytest_toolsandbox.conversation.messages import Trajectory
-from pytest_toolsandbox.evaluation.reports.reports import Reports
 from pytest_toolsandbox.evaluation.results import (
     ConstraintResult,
     Difference,
@@ -14,10 +13,11 @@ from pytest_toolsandbox.evaluation.results import (
     Nearest,
     SearchBudget,
 )
-from pytest_toolsandbox.language.constraints import START, Event, SaysConstraint
+from pytest_toolsandbox.language.constraints import START, Event, Guard, SaysConstraint
 
 from .comparison import geometric_mean
 from .constraints import SnapshotComparer
+from .decidable import has_facts, is_said
 from .matching import best_mapping
 from .shares import Node
 
@@ -34,17 +34,16 @@ class Events:
         events: Mapping[str, Event],
         trajectory: Trajectory,
         limits: Mapping[str, int] | None = None,
-        reports: Reports | None = None,
     ) -> None:
         self.events = events
         self.index = {name: place for place, name in enumerate(events)}
-        self.comparer = SnapshotComparer(trajectory, events, reports)
+        self.comparer = SnapshotComparer(trajectory, events)
         self.first = trajectory.first
         self.count = len(trajectory.messages) - self.first
         self.limits = limits or {}
         self.guarded = {name: self._guarded(event) for name, event in events.items()}
-        numbered = {tables: self._versions(tables) for tables in {*self.guarded.values()}}
-        self.versions = {name: numbered[tables] for name, tables in self.guarded.items()}
+        numbered = {guards: self._versions(guards) for guards in {*self.guarded.values()}}
+        self.versions = {name: numbered[guards] for name, guards in self.guarded.items()}
 
     def results(self) -> tuple[tuple[EventResult, ...], list[SearchBudget]]:
         """Return where and how well each event was matched, and the searches that were cut off."""
@@ -56,13 +55,14 @@ class Events:
         exact: dict[SearchBudget, bool] = {"matching": mapping.exact, "rows": self.comparer.exact}
         return results, [name for name in exact if not exact[name]]
 
-    def _guarded(self, event: Event) -> tuple[str, ...]:
+    def _guarded(self, event: Event) -> tuple[Guard, ...]:
         """Return what must not change since its parents: no table that one of them constrains."""
         around = (event.name, *self._parents(event))
         constrained = {table for name in around for table in self.events[name].constrained_tables}
-        return tuple(sorted(event.guarded - constrained))
+        tables = sorted(event.guarded - constrained)
+        return tuple(Guard(name, event.spared.get(name, frozenset())) for name in tables)
 
-    def _versions(self, guarded: tuple[str, ...]) -> list[int]:
+    def _versions(self, guards: tuple[Guard, ...]) -> list[int]:
         """Number the guarded tables of each snapshot, then the start's; equals share a number."""
         states = (*self.comparer.trajectory.states, self.comparer.trajectory.start)
         first: dict[Hashable, int] = {}
@@ -71,7 +71,7 @@ class Events:
             if number and state is states[number - 1]:  # as after most messages
                 numbers.append(numbers[-1])
             else:
-                seen = tuple(state[table] for table in guarded)
+                seen = tuple(guard.seen_in(state) for guard in guards)
                 numbers.append(first.setdefault(seen, number))
         return numbers
 
@@ -198,6 +198,7 @@ class Events:
                 compared.reached,
                 constraint.is_guardrail,
                 compared.differences,
+                compared.reached and is_said(constraint) and not has_facts(constraint),
             )
 
     def _broken_guardrails(
@@ -208,12 +209,14 @@ class Events:
         if START in event.references:
             earlier.append((START, None))
         broken: dict[str, ConstraintResult] = {}
-        for (name, position), table in itertools.product(earlier, self.guarded[event.name]):
+        for (name, position), guard in itertools.product(earlier, self.guarded[event.name]):
+            table = guard.table
             if position == at:
                 continue
             now = self.comparer.table(table, at - event.call_is_meant)
             then = self.comparer.table(table, position)
-            if now != then and table not in broken:
+            changed = guard.seen_in({table: now}) != guard.seen_in({table: then})
+            if changed and table not in broken:
                 rows = [dict(row) for row in (*now.minus(then), *then.minus(now))]
                 difference = Difference("rows", f"no change since {name}", rows, 0.0)
                 broken[table] = _violated(f"guardrail.{table}", difference)

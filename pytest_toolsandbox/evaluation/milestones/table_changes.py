@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.evaluation.results import EventResult, TableChange
-from pytest_toolsandbox.language.constraints import START
+from pytest_toolsandbox.language.constraints import START, Guard
 from pytest_toolsandbox.language.tasks import Milestones
 
 
 def protected_changes(task: Milestones, trajectory: Trajectory) -> Iterator[TableChange]:
     """Yield the first change of each protected table."""
     for table in task.protected:
-        yield from _first(table, _changes(table, trajectory))
+        yield from _first(table, _changes(Guard(table), trajectory))
 
 
 def side_effects(
@@ -43,7 +43,8 @@ def side_effects(
         for moment in range(since[constraint.since] + 1, reached[event.name] + 1)
     }
     for table in (name for name in task.guarded if name not in task.protected):
-        changes = (at for at in _changes(table, trajectory) if (table, at) not in asked)
+        guard = Guard(table, task.spared.get(table, frozenset()))
+        changes = (at for at in _changes(guard, trajectory) if (table, at) not in asked)
         yield from _first(table, (at for at in changes if at not in told))
 
 
@@ -51,11 +52,11 @@ def _first(table: str, changes: Iterator[int]) -> Iterator[TableChange]:
     return (TableChange(table, at) for at in itertools.islice(changes, 1))
 
 
-def _changes(table: str, trajectory: Trajectory) -> Iterator[int]:
-    """Yield the messages after which a table is not as it was before."""
+def _changes(guard: Guard, trajectory: Trajectory) -> Iterator[int]:
+    """Yield the messages after which what is guarded is not as it was before."""
     states = itertools.pairwise((trajectory.start, *trajectory.states))
     return (
         i
         for i, (before, after) in enumerate(states)
-        if after is not before and before[table] != after[table]
+        if after is not before and guard.seen_in(before) != guard.seen_in(after)
     )

@@ -33,16 +33,19 @@ def with_wrong_text(
     """Return a result without the match of the call whose text an opinion finds wrong.
 
     It is the last one in which the quoted words stand, or the last one with a text. Calls that were
-    joined with it have no match either, and are no incorrect actions.
+    joined with it have no match either, and are no incorrect actions. Where texts are right and a
+    criterion is not met, the calls stay as they are, and the conversation does not pass.
     """
-    written = [*_written(result.predictions, tools)]
+    written = [] if opinion.is_right else [*_written(result.predictions, tools)]
+    if not written:
+        return replace(result, rejected=True)
     quoted = [one for one in written if stands_in(opinion.quote, one[2])]
     guilty, name, text = (quoted or written)[-1]
     place = result.predictions[guilty].match
     assert place is not None
     truth = result.ground_truths[place]
     expected = literal((truth.call.arguments or {}).get(name))
-    differences = (Difference(name, expected, text, 0.0, opinion.why),)
+    differences = (Difference(name, expected, text, 0.0, opinion.fault),)
     return replace(
         result,
         predictions=tuple(

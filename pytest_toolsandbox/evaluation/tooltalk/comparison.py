@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any, Final, Literal, NamedTuple
 
 from pytest_toolsandbox.evaluation.results import Difference
+from pytest_toolsandbox.wording.long_texts import in_part
 from pytest_toolsandbox.wording.phrases import literal
 from pytest_toolsandbox.worlds.call_rules import (
     ArgumentMeasure,
@@ -114,36 +115,21 @@ class CallComparer:
             return
         if self.protocol.any_texts:
             return
-        if self.protocol.rules.facts and (reason := self._other_facts(expected, found, measure)):
-            yield _difference(name, expected, found, reason)
+        if others := self._other_quantities(expected, found):
+            yield _difference(name, expected, found, f"instead: {', '.join(others)}")
             return
         similarity, threshold = self.similarity(found, expected), measure.threshold
-        if similarity < threshold and not self._is_alike_otherwise(expected, found, measure):
+        if similarity < threshold:
             note = _WORDS[self.similarity.name]
             yield Difference(name, literal(expected), found, similarity, note, threshold)
 
-    def _is_alike_otherwise(self, expected: str, found: str, measure: FreeText) -> bool:
-        """Whether texts of the same facts are alike but for phrases, greetings and times."""
-        if not self.protocol.rules.facts:
-            return False
-        from pytest_toolsandbox.matchers.facts import (
-            are_alike_letters,
-            with_usual_phrases,  # takes a tenth of a second
-        )
+    def _other_quantities(self, expected: str, found: str) -> tuple[str, ...]:
+        if not self.protocol.rules.quantities:
+            return ()
+        from .quantities import other_quantities  # which is not light
 
-        usual = [with_usual_phrases(text) for text in (found, expected)]
-        if usual != [found, expected] and self.similarity(*usual) >= measure.threshold:
-            return True
-        if self.heard is None or measure.is_title:
-            return False
-        return are_alike_letters(expected, found, self.heard.texts)
-
-    def _other_facts(self, expected: str, found: str, measure: FreeText) -> str | None:
-        from pytest_toolsandbox.matchers.facts import dictated, reason  # takes a tenth of a second
-
-        if self.heard is None:
-            return reason(expected, found)
-        return dictated(expected, found, *self.heard, is_title=measure.is_title)
+        today = self.heard.today if self.heard else None
+        return other_quantities(expected, in_part(found), today)
 
 
 def _guests(predicted: Call, comparison: CallComparison) -> Iterator[str]:

@@ -21,13 +21,15 @@ from .text_similarity import SimilarityName, text_similarity_in_use
 class CallEvaluation:
     """The predicted calls of a conversation, the ground-truth calls, and the figures.
 
-    ``similarity`` says by what free texts were compared.
+    ``similarity`` says by what free texts were compared. One that a judge ``rejected`` for a
+    criterion does not pass, whatever its calls are.
     """
 
     predictions: tuple[JudgedCall, ...]
     ground_truths: tuple[JudgedCall, ...]
     protocol: CallProtocol
     similarity: SimilarityName
+    rejected: bool = False
 
     @cached_property
     def counts(self) -> CallCounts:
@@ -47,7 +49,8 @@ class CallEvaluation:
     @property
     def passed(self) -> bool:
         """Whether every ground-truth call was made, and no incorrect action (equation 2)."""
-        return self.counts.matches == self.counts.ground_truths and not self.counts.bad_actions
+        is_whole = self.counts.matches == self.counts.ground_truths
+        return is_whole and not self.counts.bad_actions and not self.rejected
 
     @property
     def score(self) -> float:

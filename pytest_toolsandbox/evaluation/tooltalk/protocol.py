@@ -39,7 +39,8 @@ class CallRules:
     arguments and the session are compared, of ``results`` the result as the tool declares: other
     actions may return anything, and other look-ups must return the same. ``measures`` replaces
     declared measures. Free texts are alike from what ``threshold`` makes of the tool's on, and
-    with ``facts`` tell the same facts. With ``joined`` several calls may make one ground-truth
+    with ``quantities`` must have the same numbers, dates and times. With
+    ``joined`` several calls may make one ground-truth
     call, one look-up several, and further look-ups do not count. ``slips`` are the published
     code's, ``footnote`` is the paper's, on recipients.
     """
@@ -49,7 +50,7 @@ class CallRules:
     results: Kinds = frozenset()
     measures: Mapping[ArgumentMeasure, ArgumentMeasure] = field(default_factory=dict)
     threshold: Callable[[FreeText], float] = attrgetter("threshold")
-    facts: bool = False
+    quantities: bool = False
     joined: bool = False
     slips: bool = False
     footnote: bool = False
@@ -69,8 +70,8 @@ RULES: Final[Mapping[CallProtocolName, CallRules]] = {
         in_turn=ACTIONS,
         results=LOOK_UPS,
         measures={"exact": "moment", "date": "moment"},
-        threshold=lambda text: round(max(text.threshold - (0.45 if text.is_title else 0.65), 0), 2),
-        facts=True,
+        threshold=lambda text: round(max(text.threshold - (0.35 if text.is_title else 0.75), 0), 2),
+        quantities=True,
         joined=True,
     ),
 }

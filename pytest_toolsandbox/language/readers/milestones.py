@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from pytest_toolsandbox.language import models
 from pytest_toolsandbox.language.constraints import (
@@ -13,6 +13,7 @@ from pytest_toolsandbox.language.constraints import (
     Constraint,
     Event,
     SaysConstraint,
+    Spared,
 )
 from pytest_toolsandbox.language.mistakes import Mistakes, Path, not_offered
 from pytest_toolsandbox.language.protocol import InWorld
@@ -50,12 +51,13 @@ def read_milestones(
         return {}
     reader = in_world.reader
     protected = _tables(reader, model.protected, ("protected",))
-    guarded = _tables(reader, model.guardrails, ("guardrails",))
-    usual = list(guarded) if isinstance(model.guardrails, dict) else "all"
+    guarded = _guarded(reader, model.guardrails, ("guardrails",))
+    everything, nothing = (_guarded(reader, one, ()) for one in ("all", "none"))
+    usual = guarded if isinstance(model.guardrails, dict) else everything
     milestones = _events(in_world, graph, model.milestones, usual)
     _check_offered(milestones, in_world)
-    minefields = _events(in_world, mines, model.minefields, "none")
-    task = Milestones(user, history, milestones, minefields, protected, guarded)
+    minefields = _events(in_world, mines, model.minefields, nothing)
+    task = Milestones(user, history, milestones, minefields, protected, *guarded)
     return {"task": task, **read_solutions(in_world, model.solutions, model.counterexamples)}
 
 
@@ -73,7 +75,7 @@ def _check_offered(milestones: Mapping[str, Event], in_world: InWorld) -> None:
 
 
 def _events(
-    in_world: InWorld, graph: Graph, events: Mapping[str, models.EventDocument], usual: Any
+    in_world: InWorld, graph: Graph, events: Mapping[str, models.EventDocument], usual: _Guarded
 ) -> dict[str, Event]:
     """Return the milestones, or the minefields, of a scenario, with their ``usual`` guardrails."""
     read = {}
@@ -87,8 +89,10 @@ def _events(
             thresholds=in_world.thresholds,
             threshold=event.threshold or 0.0 if is_minefield else event.threshold,
         )
-        guardrails = usual if event.guardrails is None else event.guardrails
-        guarded = _tables(reader, guardrails, (graph.section, name, "guardrails"))
+        if event.guardrails is None:
+            guarded = usual
+        else:
+            guarded = _guarded(reader, event.guardrails, (graph.section, name, "guardrails"))
         read[name] = _event(reader, event, (graph.section, name), guarded)
     return read
 
@@ -112,7 +116,7 @@ def _check_event_names(
 
 
 def _event(
-    reader: EventReader, event: models.EventDocument, path: Path, guarded: Collection[str]
+    reader: EventReader, event: models.EventDocument, path: Path, guarded: _Guarded
 ) -> Event:
     if not event.state and all(getattr(event, key) is None for key in EVENT_KEYS[1:]):
         text = f"nothing is expected; give {', '.join(EVENT_KEYS[:-1])} or {EVENT_KEYS[-1]}"
@@ -123,7 +127,8 @@ def _event(
         reader.event,
         tuple(_constraints(reader, event, path)),
         reader.graph.after[reader.event],
-        frozenset(guarded),
+        frozenset(guarded.tables),
+        guarded.spared,
         minefield.before if minefield else None,
         must_be_reached=minefield is not None,
         call_is_meant=event.call is not None,
@@ -206,8 +211,36 @@ def _pattern(reader: EventReader, value: Any, path: Path, *, invented: bool) -> 
     return CallPattern(name, {key: completed(cells[key], tool.parameters[key]) for key in cells})
 
 
-def _tables(reader: Reader, value: Any, path: Path) -> tuple[str, ...]:
-    """Return the tables that are meant by ``all``, ``none``, a list, or ``all_but`` a list."""
+class _Guarded(NamedTuple):
+    """Tables, and the columns of them that are spared."""
+
+    tables: tuple[str, ...]
+    spared: Spared
+
+
+def _guarded(reader: Reader, value: Any, path: Path) -> _Guarded:
+    """Return what guardrails watch: tables, but for each ``table.column`` in ``all_but``."""
+    columns = {
+        f"{name}.{column}": (name, column)
+        for name, schema in reader.world.tables.items()
+        for column in (schema.columns if schema.single_row else ())
+    }
+    tables = _tables(reader, value, path, columns)
+    spared: dict[str, set[str]] = {}
+    for name in value["all_but"] if isinstance(value, dict) and tables else ():
+        if name in columns:
+            table, column = columns[name]
+            spared.setdefault(table, set()).add(column)
+    return _Guarded(tables, {table: frozenset(names) for table, names in spared.items()})
+
+
+def _tables(
+    reader: Reader, value: Any, path: Path, columns: Collection[str] = ()
+) -> tuple[str, ...]:
+    """Return the tables that are meant by ``all``, ``none``, a list, or ``all_but`` a list.
+
+    Behind ``all_but`` there may be ``columns``, which leave out no table.
+    """
     tables = reader.world.tables
     is_rest = isinstance(value, dict) and set(value) == {"all_but"}
     named = value["all_but"] if is_rest else [] if value in ("all", "none") else value
@@ -215,7 +248,8 @@ def _tables(reader: Reader, value: Any, path: Path) -> tuple[str, ...]:
         expected = "all, none, a list of tables or {all_but: a list of tables}"
         reader.mistakes.expected(path, expected, value)
         return ()
-    reader.check_names(named, (*path, "all_but") if is_rest else path, "table", tables)
+    allowed = [*tables, *columns] if is_rest else tables
+    reader.check_names(named, (*path, "all_but") if is_rest else path, "table", allowed)
     watched = (name for name, schema in tables.items() if not schema.bookkeeping)
     if is_rest or value == "all":
         return tuple(name for name in watched if name not in named)

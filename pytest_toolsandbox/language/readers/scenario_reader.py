@@ -13,6 +13,7 @@ from typing import Any
 from pytest_toolsandbox import matchers
 from pytest_toolsandbox.language import models
 from pytest_toolsandbox.language.categories import CATEGORIES
+from pytest_toolsandbox.language.criteria import Criteria, criteria_of
 from pytest_toolsandbox.language.mistakes import Mistakes, Path, Place
 from pytest_toolsandbox.language.protocol import InWorld
 from pytest_toolsandbox.language.scenario import Mark, Scenario
@@ -72,6 +73,7 @@ def read_scenario(
         "withheld": tuple(model.withheld),
         "places": _places_of_marks(model, mistakes),
     }
+    own_criteria = _criteria(model, mistakes)
     world = _world(model, mistakes)
     if world is None:
         protocol.read(model, mistakes, None)
@@ -79,6 +81,7 @@ def read_scenario(
     reader = Reader(world, _now(model, world, mistakes), mistakes)
     start = read_start(reader, model.state)
     parts |= {"world": world, "now": reader.now, "start": start, "tools": _tools(model, reader)}
+    parts |= {"criteria": _criteria_of_world(world, mistakes) + own_criteria}
     thresholds = _thresholds(model, mistakes, thresholds)
     in_world = InWorld(reader, start, parts["tools"], thresholds, siblings)
     parts |= protocol.read(model, mistakes, in_world)
@@ -119,6 +122,34 @@ def _world(model: models.Document, mistakes: Mistakes) -> World | None:
                 mistakes.add(("world",), unknown("matcher", column.measure, known, of))
                 return None
     return world
+
+
+def _criteria(model: models.Document, mistakes: Mistakes) -> Criteria:
+    """Return the scenario's own criteria, without those that say nothing."""
+    given = model.judge
+    if given is None:
+        return Criteria()
+    if isinstance(given, list):
+        required, group = given, []
+        lists: list[tuple[Path, list[str]]] = [(("judge",), required)]
+    else:
+        required, group = given.all_of, given.any_of
+        lists = [(("judge", "all_of"), required), (("judge", "any_of"), group)]
+        if not (required or group) and ("judge",) not in mistakes.above_misshapen:
+            mistakes.add(("judge",), "there is no criterion; name some under all_of or any_of")
+    for path, texts in lists:
+        for index, text in enumerate(texts):
+            if not text.strip():
+                mistakes.expected((*path, index), "a criterion, such as: stays polite;", text)
+    return criteria_of({"all_of": required, "any_of": group}) if not mistakes.found else Criteria()
+
+
+def _criteria_of_world(world: World, mistakes: Mistakes) -> Criteria:
+    try:
+        return criteria_of(world.judge)
+    except ValueError as error:
+        mistakes.add(("world",), f"the judge's criteria of world {world.name!r}: {error}")
+        return Criteria()
 
 
 def _now(model: models.Document, world: World, mistakes: Mistakes) -> datetime:

@@ -32,6 +32,7 @@ EXPECTED_AT = {
     ("manner",): "constraints, sentences or irrelevance",
     ("forbidden", ANY_KEY): listed(list(PATTERNS)),
     ("timeout",): "a number of seconds above 0",
+    ("judge",): "a criterion, a list of them, or a mapping with all_of or any_of;",
     ("protocol",): "published_code, paper or turnwise",
     ("threshold",): "a number from 0 to 1 or one for each matcher",
     ("threshold", ANY_KEY): "a number from 0 to 1",
@@ -56,6 +57,7 @@ PARTS: dict[Any, type[models.Model]] = {
     "permits": models.AssentDocument,
     "demonstration": models.DemonstrationDocument,
     "session": models.SessionDocument,
+    "judge": models.CriteriaDocument,
     "milestones": models.EventDocument,
     "minefields": models.MinefieldDocument,
 }

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from pytest_toolsandbox import matchers
+from pytest_toolsandbox.language.criteria import Criteria
 from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.language.mistakes import Mistake, ScenarioError
 from pytest_toolsandbox.language.scenario import Scenario
@@ -60,6 +61,8 @@ class ScenarioFile(pytest.Module):
         try:
             with lasting():
                 scenarios = load_file(self.path, shown=self.nodeid, thresholds=self._thresholds())
+                criteria = Criteria(settings_of(self.config).judge_criteria)
+                scenarios = [scenario.with_criteria(criteria) for scenario in scenarios]
                 self._add_marks(scenarios)
                 self.obj = types.ModuleType(self.path.stem)
                 return [item for scenario in scenarios for item in self._items(scenario)]

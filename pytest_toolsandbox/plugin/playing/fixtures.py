@@ -75,11 +75,15 @@ def _reviewer(settings: Settings) -> Reviewer | None:
 def session_judge(config: pytest.Config) -> WordsJudge | None:
     """Return the judge that ``--sandbox-judge`` names, one for all conversations, if it names any.
 
+    With ``--sandbox-words=judged`` another stands for it, whose words are errors.
+
     Raises :class:`~pytest_toolsandbox.plugin.playing.failure_repr.Failed`.
     """
     settings = settings_of(config)
     if settings.judge is None or settings.judge == NOBODY:
-        return None
+        from pytest_toolsandbox.runs.judging import DemandedJudge
+
+        return DemandedJudge() if settings.words == "judged" else None
     if _JUDGE not in config.stash:
         config.stash[_JUDGE] = _judge(settings.judge, settings)
     if isinstance(judge := config.stash[_JUDGE], str):
@@ -94,7 +98,9 @@ def _judge(text: str, settings: Settings) -> WordsJudge | str:
 
     is_asked = settings.record != "replay"
     try:
-        return LeftBehind(resolve_judge(text, settings.aliases, is_asked=is_asked))
+        votes = settings.judge_votes
+        judge = resolve_judge(text, settings.aliases, is_asked=is_asked, votes=votes)
+        return LeftBehind(judge)
     except JudgeError as error:
         named = str(error).startswith(text)
         return f"--sandbox-judge={error}" if named else f"--sandbox-judge={text}: {error}"

@@ -14,7 +14,7 @@ from pytest_toolsandbox.reporting import terminal
 from pytest_toolsandbox.reporting.quarantine import counted_in_gates, quarantine_line
 
 from .spending import recorded_usage
-from .words_alone import words_alone
+from .unread_words import unread_words
 
 if TYPE_CHECKING:
     from .session import SessionReports
@@ -41,7 +41,7 @@ def _remarks(of: SessionReports) -> Iterator[str]:
     stored, resumed = stash.get(STORED, None), stash.get(RESUMED, None)
     named = ", ".join(of.config.getoption("--agent") or ()) or None
     yield from terminal.remarks(records, named, len(of.unreadable_files), of.skipped)
-    yield from words_alone(records, of.settings, of.config)
+    yield from unread_words(records, of.settings, of.config)
     yield from quarantine_line(of.all_records())
     spent_here = spent(of.config)
     yield from of.budget.remarks(of.all_records(), spent_here, is_resumed=bool(resumed))

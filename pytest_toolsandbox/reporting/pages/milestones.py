@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from datetime import tzinfo
 from functools import cached_property
 
-from pytest_toolsandbox.evaluation.results import Invention, TableChange
+from pytest_toolsandbox.evaluation.results import TableChange
 from pytest_toolsandbox.records.record import EventRecord, Record
 
 from .differences import constraint_rows, difference_row, score_text, shown_value, value, zone_of
 from .findings import pattern_sections, with_findings
-from .opinion import faulted_words, is_faulted, opinion_sections, quoted_at, words_alone_sections
+from .opinion import faulted_words, faults_at, is_faulted, opinion_sections, words_sections
 from .transcript import cut_off_lines, said, shortened
 from .view import Compared, Entry, Note, PageView, Section, titled
 
@@ -49,18 +49,13 @@ class _Page:
     def effects(self) -> list[TableChange]:
         return self.record.get("side_effects", [])
 
-    @property
-    def inventions(self) -> list[Invention]:
-        return self.record.get("inventions", [])
-
     def sections(self) -> Iterator[Section]:
         record = self.record
-        yield from words_alone_sections(record)
+        yield from words_sections(record)
         yield from titled("milestones", self.milestones())
         yield from titled("minefields", map(self.minefield, self.hit))
         yield from titled("protected tables", map(self.change, record["protected"]))
         yield from titled("side effects", map(self.change, self.effects))
-        yield from titled("invented reports", map(self.invention, self.inventions))
         yield from opinion_sections(record)
         for search in (name for name in record.get("ran_out", []) if name in SEARCHES):
             yield Section(f"{SEARCHES[search]}: scores may be higher.")
@@ -75,7 +70,7 @@ class _Page:
             yield "a side effect"
         if "user_says" in missed:
             yield "it asked nothing"
-        if self.inventions or is_faulted(self.record) or "says" in missed | hit:
+        if is_faulted(self.record) or "says" in missed | hit:
             yield "a wrong report"
 
     def verdict(self) -> str:
@@ -88,7 +83,6 @@ class _Page:
                 ("hit", [event.name for event in self.hit]),
                 ("changed protected", [change.table for change in self.record["protected"]]),
                 ("side effects", [change.table for change in self.effects]),
-                ("invented", [repr(shortened(one.claim)) for one in self.inventions]),
                 ("missed", missed),
             )
             if names
@@ -104,13 +98,19 @@ class _Page:
         for event in self.record["milestones"]:
             start = f"{event.name:<{width}}  {score_text(event.similarity)}"
             if event.reached:
-                words = f"reached  {start}  at [{event.snapshot}]"
+                reached = "unread " if self.is_unread(event) else "reached"
+                words = f"{reached}  {start}  at [{event.snapshot}]"
                 yield Entry(words, message=event.snapshot, kind="reached", name=event.name)
                 continue
             at = event.nearest.snapshot if event.nearest else None
             near = "nothing near it" if at is None else f"nearest at [{at}]"
             rows = tuple(self.constraints(event))
             yield Entry(f"missed   {start}  {near}", rows, at, kind="missed", name=event.name)
+
+    def is_unread(self, event: EventRecord) -> bool:
+        """Whether an event asks for words that nobody has read."""
+        is_read = self.record.get("words") in ("exact", "judged")
+        return not is_read and any(one.unread for one in event.constraints)
 
     def constraints(self, event: EventRecord) -> Iterator[Compared]:
         asks, nearest, message = event.asks, event.nearest, None
@@ -144,17 +144,13 @@ class _Page:
         words, by = f"changed  {change.table}  at [{at}]", self.said_or_call(at)
         return Entry(words, rows, at, by, kind="changed")
 
-    def invention(self, one: Invention) -> Entry:
-        why = one.why or "it is not so"
-        words = f"claimed  {shortened(one.claim)!r}  at [{one.snapshot}]: {why}"
-        return Entry(words, message=one.snapshot, kind="changed")
-
     def notes(self) -> dict[int, list[Note]]:
         found: dict[int, list[Note]] = defaultdict(list)
         for event in self.record["milestones"]:
             name, near = event.name, event.nearest
             if event.reached:
-                found[event.snapshot].append(Note(f"reached {name}", "reached", name))
+                what = "unread" if self.is_unread(event) else "reached"
+                found[event.snapshot].append(Note(f"{what} {name}", "reached", name))
             elif near:
                 found[near.snapshot].append(Note(f"nearest to {name}", "nearest", name))
         for event in self.hit:
@@ -164,12 +160,8 @@ class _Page:
             found[change.snapshot].append(note)
         for change in self.effects:
             found[change.snapshot].append(Note(f"side effect on {change.table}", "changed"))
-        for one in self.inventions:
-            found[one.snapshot].append(Note("invented report", "changed"))
-        if is_faulted(self.record) and (place := quoted_at(self.record)) is not None:
-            found[place].append(
-                Note(f"{self.record['opinion']['verdict']} by its judge", "changed")
-            )
+        for place, words in faults_at(self.record):
+            found[place].append(Note(words, "changed"))
         return found
 
     def said_or_call(self, index: int) -> str:

@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, cast
 
 from pytest_toolsandbox.language.roles import Role
-from pytest_toolsandbox.records.record import Record
+from pytest_toolsandbox.records.record import CriterionRecord, OpinionRecord, Record
 from pytest_toolsandbox.wording.quoting import stands_in, texts_in
 
 from .transcript import shortened
-from .view import Entry, Kind, Section
+from .view import Compared, Entry, Kind, Section
 
 FEW = 120
 """Characters of a reason in a verdict."""
-WORDS_ALONE: Final = "words alone fail it, by rules: otherwise all calls and changes are right"
+_UNREAD: Final = {
+    "facts": "they have the facts that are asked for; nobody read the rest",
+    "by_rules": "a lexical reading decided, since nothing but words is asked for",
+    "not_judged": "nobody read them",
+}
 _KINDS: dict[str, Kind] = {"right": "reached"}
 """How a verdict is to be taken that is not bad."""
 
 
-def words_alone_sections(record: Record) -> Iterator[Section]:
-    """Yield that nothing but words is wrong, where rules decided that they are."""
-    if record.get("words_alone"):
-        yield Section(WORDS_ALONE)
+def words_sections(record: Record) -> Iterator[Section]:
+    """Yield how words were judged that no judge has read."""
+    if text := _UNREAD.get(record.get("words", "")):
+        yield Section(f"words: {record['words']}, {text}")
 
 
 def opinion_sections(record: Record) -> Iterator[Section]:
@@ -30,30 +34,74 @@ def opinion_sections(record: Record) -> Iterator[Section]:
     if (opinion := record.get("opinion")) is None:
         return
     verdict = opinion["verdict"]
-    against = "" if (verdict == "right") == (opinion["by_rules"] == "passed") else ", by the rules"
-    result = f"{against} it {opinion['by_rules']}" if against else ""
-    quote = f"{shortened(opinion['quote'])!r}: " if opinion["quote"] else ""
-    words = f"{verdict}  {quote}{shortened(opinion['why'])}"
-    place = quoted_at(record)
-    entry = Entry(words, message=place, kind=_KINDS.get(verdict, "changed"))
-    yield Section(f"judge {record.get('judge', '')}{result}", (entry,))
+    words = f"{verdict}  {_reason(opinion['quote'], opinion['why'])}".rstrip()
+    if votes := opinion.get("votes"):
+        words += f" ({', '.join(f'{count} {name}' for name, count in votes.items())})"
+    rows = tuple(
+        Compared(name, found=shortened(text))
+        for name, text in (
+            ("against it", opinion.get("against")),
+            ("missing", opinion.get("missing")),
+        )
+        if text and text != opinion["why"]
+    )
+    place = quoted_at(record, opinion["quote"])
+    entry = Entry(words, rows, place, kind=_KINDS.get(verdict, "changed"))
+    criteria = (_criterion(record, one) for one in opinion.get("criteria", ()))
+    yield Section(f"judge {record.get('judge', '')}", (entry, *criteria))
+
+
+def _criterion(record: Record, one: CriterionRecord) -> Entry:
+    """Return the row of a criterion; why it is met is not said."""
+    words, kind = ("met  ", "reached") if one["met"] else ("not met  ", "changed")
+    words += shortened(one["criterion"])
+    if not one["met"]:
+        words += f": {_reason(one['quote'], one['why'])}"  # it has one of them
+    place = quoted_at(record, one["quote"]) if one["quote"] else None
+    return Entry(words, message=place, kind=cast("Kind", kind))
+
+
+def _reason(quote: str, why: str) -> str:
+    parts = [repr(shortened(quote))] if quote else []
+    return ": ".join([*parts, *filter(None, [shortened(why)])])
 
 
 def is_faulted(record: Record) -> bool:
-    """Whether a judge finds the words wrong."""
+    """Return whether a judge finds the words wrong, or a criterion not met that has to be."""
     opinion = record.get("opinion")
-    return opinion is not None and opinion["verdict"] != "right"
+    return opinion is not None and (opinion["verdict"] != "right" or bool(_unmet(opinion)))
+
+
+def _unmet(opinion: OpinionRecord) -> list[CriterionRecord]:
+    """Return the criteria for which the item fails."""
+    criteria = opinion.get("criteria", ())
+    enough = {one["any_of"] for one in criteria if one["met"] and "any_of" in one}
+    return [one for one in criteria if not one["met"] and one.get("any_of") not in enough]
 
 
 def faulted_words(record: Record) -> str:
     """Write what a judge finds wrong in a few words."""
     opinion = record["opinion"]
+    if opinion["verdict"] == "right":
+        unmet = ", ".join(shortened(one["criterion"], FEW) for one in _unmet(opinion))
+        return f"not met by its judge: {unmet}"
     return f"{opinion['verdict']} by its judge: {shortened(opinion['why'], FEW).rstrip('.')}"
 
 
-def quoted_at(record: Record) -> int | None:
-    """Return the index of the last message of the agent that has the words at fault."""
-    quote = record["opinion"]["quote"]
+def faults_at(record: Record) -> Iterator[tuple[int, str]]:
+    """Yield the index of each message that a judge quotes, and what it finds wrong there."""
+    if (opinion := record.get("opinion")) is None:
+        return
+    faults = [(opinion["quote"], f"{opinion['verdict']} by its judge")]
+    faults = [] if opinion["verdict"] == "right" else faults
+    unmet = ((one["quote"], f"not met: {shortened(one['criterion'])}") for one in _unmet(opinion))
+    for quote, words in (*faults, *unmet):
+        if quote and (place := quoted_at(record, quote)) is not None:
+            yield place, words
+
+
+def quoted_at(record: Record, quote: str) -> int | None:
+    """Return the index of the last message of the agent that has quoted words."""
     said = [
         index
         for index, one in enumerate(record["messages"])

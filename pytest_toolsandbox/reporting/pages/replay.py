@@ -20,7 +20,7 @@ from pytest_toolsandbox.reporting.tooltalk_table import BY_WORDS, error_kinds_li
 
 from .differences import score_text, value
 from .findings import pattern_sections, with_findings
-from .opinion import opinion_sections, words_alone_sections
+from .opinion import opinion_sections, words_sections
 from .transcript import call_as_code, shortened
 from .view import Compared, Entry, Kind, Note, PageView, Section, titled
 
@@ -39,7 +39,7 @@ class _Page:
     calls: CallsRecord
 
     def sections(self) -> Iterator[Section]:
-        yield from words_alone_sections(self.record)
+        yield from words_sections(self.record)
         errors = error_kinds_line(self.calls["errors"])
         yield Section("\n".join(filter(None, (self.figures(), errors))))
         missed = [truth for truth in self.calls["truths"] if truth["prediction"] is None]

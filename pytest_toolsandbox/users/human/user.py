@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.users.knowledge import knowledge_of
 from pytest_toolsandbox.users.simulated.by_tools import section
-from pytest_toolsandbox.users.simulated.knowledge import knowledge_of
 
 from .terminal import LEAVE, ask, check_terminal, show
 

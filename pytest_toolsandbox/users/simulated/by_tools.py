@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from pytest_toolsandbox.language.roles import Manner
-from pytest_toolsandbox.models.one_tool import tool
+from pytest_toolsandbox.models.one_tool import arguments_of, tool
+from pytest_toolsandbox.users.knowledge import Knowledge, Ledger
 
-from .knowledge import Knowledge, Ledger
 from .utterance import END_CONVERSATION, MalformedReplyError, Refused, Reply, Utterance
 
 _MANNERS: Final[Mapping[Manner, str]] = {
@@ -102,17 +101,17 @@ def tools(knowledge: Knowledge) -> list[dict[str, Any]]:
 
 def read(reply: Reply, knowledge: Knowledge) -> Utterance:
     """Return what the model says. Raises :class:`MalformedReplyError`."""
-    functions = [call["function"] for call in reply.get("tool_calls") or ()]
-    if len(functions) != 1:
+    names = [call["function"]["name"] for call in reply.get("tool_calls") or ()]
+    if len(names) != 1:
         raise MalformedReplyError(f"Call one tool: {REPLY} or {END_CONVERSATION}.")
-    given = _arguments(functions[0])
-    match functions[0]["name"]:
-        case "reply":
-            return _said(given, knowledge)
-        case "end_conversation":
-            return Utterance(None, reason=_one_of(given, "reason", REASONS))
-        case _:
-            raise MalformedReplyError(f"There is no tool but {REPLY} and {END_CONVERSATION}.")
+    if names[0] not in (REPLY, END_CONVERSATION):
+        raise MalformedReplyError(f"There is no tool but {REPLY} and {END_CONVERSATION}.")
+    given = arguments_of(reply, names[0])
+    if not given:
+        raise MalformedReplyError("The arguments are missing, or not a JSON object.")
+    if names[0] == REPLY:
+        return _said(given, knowledge)
+    return Utterance(None, reason=_one_of(given, "reason", REASONS))
 
 
 def _said(given: Mapping[str, Any], knowledge: Knowledge) -> Utterance:
@@ -130,16 +129,6 @@ def _one_of(given: Mapping[str, Any], name: str, allowed: Sequence[str]) -> str:
     if value not in allowed:
         raise MalformedReplyError(f"The {name} is one of {', '.join(allowed)}.")
     return str(value)
-
-
-def _arguments(function: Mapping[str, Any]) -> Mapping[str, Any]:
-    try:
-        given = json.loads(function["arguments"] or "{}")
-    except (ValueError, RecursionError):
-        given = None
-    if not isinstance(given, dict):
-        raise MalformedReplyError("The arguments are no JSON object.")
-    return given
 
 
 def section(title: str, lines: Sequence[str]) -> str:

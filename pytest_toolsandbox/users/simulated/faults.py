@@ -10,10 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from .course import ends_early, is_in_a_loop, is_malformed
 from .inventions import invents, knows_the_world
-from .leaks import leaks
-from .roles import swaps_roles
+from .manner import ends_early, is_in_a_loop, is_malformed, leaks, swaps_roles
 from .situation import Situation
 from .utterance import Utterance
 
@@ -73,25 +71,19 @@ class UserFault:
 
 def fault_in(utterance: Utterance, situation: Situation) -> UserFault | None:
     """Return the first fault of an utterance."""
-    for kind, rule in _OF_ENDS.items() if utterance.ends else _OF_TEXTS.items():
+    rules: _Rules = {"early_end": ends_early} if utterance.ends else _OF_TEXTS
+    for kind, rule in rules.items():
         if told := rule(utterance, situation):
             return UserFault(kind, told, utterance.text or f"(ends: {utterance.reason})")
     return None
 
 
-_OF_TEXTS: Final[
-    Mapping[
-        Literal["malformed", "leak", "roles", "invention", "world", "loop"],
-        Callable[[Utterance, Situation], str | None],
-    ]
-] = {
+_Rules = Mapping[FaultKind, Callable[[Utterance, Situation], str | None]]
+_OF_TEXTS: Final[_Rules] = {
     "malformed": is_malformed,
     "leak": leaks,
     "roles": swaps_roles,
     "world": knows_the_world,
     "invention": invents,
     "loop": is_in_a_loop,
-}
-_OF_ENDS: Final[Mapping[Literal["early_end"], Callable[[Utterance, Situation], str | None]]] = {
-    "early_end": ends_early
 }

@@ -1,170 +1,148 @@
-"""Whether a user says what it cannot know: what it made up, or what only the world knows."""
+"""Check whether a user says what it cannot know: what it made up, or what only the world holds."""
 
 from __future__ import annotations
 
+import datetime as dt
 import re
+from calendar import day_abbr, day_name, month_abbr, month_name
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import chain
-from typing import Final
+from typing import Any, Final
 
-from pytest_toolsandbox.matchers.normal_text import typewritten
-from pytest_toolsandbox.matchers.quantities import quantities_in
+from pytest_toolsandbox.matchers.normal_text import split, typewritten
+from pytest_toolsandbox.matchers.quantities import Meaning, Quantity, quantities_in
+from pytest_toolsandbox.users.reading.stems import HOLLOW
 
-from .clauses import clauses
-from .derived import follows_from
-from .situation import Situation, numbers_to_call, words
+from .situation import Situation, runs, values_of, words
 from .utterance import Utterance
 
-NAMES_OF_ALL: Final = """
-Wi-Fi Wifi GPS SMS Google Siri Celsius Fahrenheit US USA UK America American California
-Britain England English European Xmas States Mon Tue Tues Wed Thu Thur
-Thurs Fri Sat Sun Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec
-"""
-"""Names that people use without having been told."""
+RUN: Final = 4
+"""Words in a row of a text of the world that show that it was read."""
+COUNTED: Final = 10
+"""Up to this number, a word for a number only counts what was spoken of: ``the other three``."""
 
+_DAY: Final = 86_400
+_NUMBER: Final = re.compile(r"(?<![\w.,:])\+?\d(?:[\d ().-]|,(?=\d)){2,}\d(?![\w:])")
+_LOCAL: Final = 9
+"""Digits at the end of a phone number that stay the same with and without the country's code."""
 _QUOTED: Final = re.compile(
-    '["\u201c\u201e\u00ab]([^"\u201c-\u201e\u00ab\u00bb]{4,})["\u201c\u201d\u00bb]'
-    "|(?<!\\w)['\u2018](?!(?:til|cause|n|em|bout|round|ol)\\b)"
-    "(\\w[^'\u2018\u2019\\n]{3,})(?<!s)['\u2019](?!\\w)"
+    r"\"([^\"]{4,})\"|(?<!\w)'(?!(?:til|cause|n|em|bout|round|ol)\b)(\w[^'\n]{3,})(?<!s)'(?!\w)"
 )
 _ADDRESS: Final = re.compile(
-    r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|(?:(?<=://)|\b(?=www\.))[^\s,;<>()]+"
+    r"[\w.+-]+@[\w.-]+|(?:(?<=://)|\b(?=www\.))[^\s,;<>()]+"
     r"|(?<![\w.-])[\w-]+\.(?:com|org|net|edu|gov|io)\b(?:/[^\s,;<>()]*)?"
 )
-_SPELLED_ADDRESS: Final = re.compile(r"([\w.+-]+) at ([\w-]+) dot (\w{2,})")
-_STREET: Final = re.compile(
-    r"\b(?:on|at|from|in|to|near|off) (?!(?:the|this|that|my|our|your|his|her|their|which|what"
-    r"|every|some|any|another|same|next|other|main|one)\b)"
-    r"([a-z]{3,}) (?:street|avenue|road|lane|boulevard|square)\b"
-    r"|\b(?:at|from|in) (?:the )?([a-z]{3,}) (?:department|division|team|clinic|hospital)\b"
-    r"|\b(?:mr|mrs|ms|dr)\b\.? ([a-z]{3,})\b"
-)
-"""Written in small letters, so that it is no name."""
-_ABBREVIATION: Final = re.compile(r"\b[A-Z]{2,3}\b")
-_OWNER: Final = re.compile(r"(?:^|[.!?] )([A-Z][a-z]{2,})(?:'s|s') ")
-_NO_OWNERS: Final = frozenset(
-    words("""
-    that it he she what where there here who let how when this everything everybody everyone nobody
-    nothing somebody someone something today tomorrow tonight yesterday monday tuesday wednesday
-    thursday friday saturday sunday mom mum dad mother father grandma grandpa one
+_NAME: Final = re.compile(r"(?<![\w'])[^\W\d_a-z][^\W\d_A-Z]{2,}")
+_FULL_NAME: Final = re.compile(r"(?:[A-Z][a-z]{3,}\.? )+[A-Z][a-z]{3,}")
+_BEGINS: Final = re.compile(r"(?:^|[.!?:\u2026\n])[\s\"'(*-]*$")
+NAMES_OF_ALL: Final = frozenset(
+    split("""
+    wifi google siri celsius fahrenheit america american california britain england english europe
+    european xmas christmas states tues thur thurs sept ave mum mom dad
     """)
-)
-_DIGITS: Final = dict(
-    zip(words("zero one two three four five six seven eight nine"), "0123456789", strict=True)
-)
-_SPELLED: Final = re.compile(
-    rf"\b(?:{'|'.join(_DIGITS)})(?:[ ,-]+(?:{'|'.join(_DIGITS)})\b){{3,}}", re.IGNORECASE
-)
-_GROUPED: Final = re.compile(r"(?<![\w.,])\d{1,3}(?:[. ]\d{3})+(?![\d.])")
-_DECIMAL: Final = re.compile(r"(?<![\w.,])(\d+),(\d{1,2})(?!\d|,)")
-_SIGN: Final = re.compile(r"(?<![\w.])-(?=\d+\.\d{3})")
-"""Before a coordinate, which may be known as one to the south or west."""
-_CHOSEN: Final = re.compile(
-    r"\b(?:only|just) one\b|\b(?:have|need|want|see|find) one\b(?! \w)"
-    r"|\bone (?:either|too|here|of)\b"
-    r"|\b(?:those|these|the|all) (?:two|three|four|five)\b(?= of them\b|[.,!]|$)"
-    r"|\bthe other (?:two|three|four|five)\b"
-    r"|\b(?:else|all|more|it)(?: for)? today\b|\b(?:not|never|\w+n't)\b[^.?!\d]*?\btoday\b"
-    r"|\bthe (?:first|second|third|fourth|fifth)\b(?= one\b|[.,!]|$)",
-    re.IGNORECASE,
-)
-"""Which of those that the agent told of; and what counts nothing."""
-
-_SET: Final = re.compile(
-    r"(?<!\bmaybe )(?<!\bif )(?<!\bperhaps )(?<!\bwhether )"
-    r"(?<!\bmaybe the )(?<!\bif the )(?<!\bperhaps the )(?<!\bwhether the )"
-    r"\b(?P<name>low battery|cellular|location(?= serv)|airplane(?= mode)|wifi|roaming)"
-    r"(?: (?:mode|services?))? (?:is|was|has been) (?:\w+ )?o(?:n|ff)\b"
-    r"(?= (?:now|right|already|again|and|but|so|before)\b|\W*$)"
-)
-"""How a setting of the phone is, which a hand that holds it would have to look up."""
+).union(map(str.casefold, chain(day_name, day_abbr, month_name, month_abbr)))
+"""Names that people use without having been told."""
 
 
 def invents(said: Utterance, situation: Situation) -> str | None:
-    """Say what a text holds that its user does not know."""
+    """Return what is wrong with a text that holds what its user does not know."""
     text = typewritten(said.text or "")
-    found = _values(text, situation), _names(text, situation), _addresses(text, situation)
-    strange = [*chain(*found), *_quotations(said.text or "", situation)]
-    if not strange:
-        return None
-    named = ", ".join(dict.fromkeys(strange))
-    return f"You do not know this: {named}. Say only what you know, or that you do not know."
-
-
-def knows_the_world(said: Utterance, situation: Situation) -> str | None:
-    """Say what a text holds that stands in the world alone."""
-    text = typewritten(said.text or "")
-    if found := situation.secrets_in(text) or [*_settings(text, situation)]:
-        return f"You cannot know this: {found[0]}. It was neither told to you nor said."
+    values = [value.written for value in _values(text, situation)]
+    unknown = dict.fromkeys((*values, *_names(text, situation), *_texts(text, situation)))
+    if listed := ", ".join(unknown):
+        return f"You do not know this: {listed}. Say only what you know, or that you do not know."
     return None
 
 
-def _settings(text: str, situation: Situation) -> Iterator[str]:
-    """Yield how a setting is said to be of which nobody has spoken."""
-    plain, known = clauses(text), typewritten(situation.known).lower().replace("-", "")
-    for line in plain.splitlines():
-        found = _SET.search(line)
-        if found and not line.endswith("?") and found["name"] not in known:
-            yield found[0]
+def knows_the_world(said: Utterance, situation: Situation) -> str | None:
+    """Return what is wrong with a text that holds what stands in the world alone."""
+    text = typewritten(said.text or "")
+    own, there, known = words(text), {*situation.words}, f" {' '.join(situation.words)} "
+    read = frozenset().union(*(runs(own, length) for length in range(1, RUN + 1)))
+    secrets = [
+        run
+        for run in sorted(read & _runs_in(situation.world), key=lambda run: (-len(run), run))
+        if f" {run} " not in known and (run.count(" ") == RUN - 1 or {*run.split()} - there)
+    ]
+    if values := _values(text, situation):
+        numbers = {meaning for meaning in values_of(situation.world) if meaning[0] == "call"}
+        secrets += [value.written for value in values if not value.asked.isdisjoint(numbers)]
+    if not secrets:
+        return None
+    return f"You cannot know this: {secrets[0]}. It was neither told to you nor said."
 
 
-def _values(text: str, situation: Situation) -> list[str]:
-    """Return the numbers, dates and times that are not known, in the reading that has fewest."""
-    text = _CHOSEN.sub("", _SIGN.sub("", text))
-    readings = dict.fromkeys((text, _as_in_europe(text)))
-    return min(([*_strange_values(one, situation)] for one in readings), key=len)
+def _values(text: str, situation: Situation) -> list[Quantity]:
+    """Return the numbers, dates and times that neither are known nor lie near known ones."""
+    for number in _NUMBER.findall(text):
+        known_digits = re.sub(r"(?<=\d)[ ().,-]+(?=\d)", "", situation.known)
+        if re.sub(r"\D", "", number)[-_LOCAL:] in known_digits:
+            text = text.replace(number, "")
+    values = [value for value in quantities_in(text) if value.asked]
+    known = values_of(situation.lines) if values else frozenset()
+    has_days = any("date" in str(meaning[0]) or _lasts_days(meaning) for meaning in known)
+    return [
+        value
+        for value in values
+        if value.asked.isdisjoint(known | _near(known))
+        and not (value.written.isalpha() and all(map(_only_counts, value.asked)))
+        and not (has_days and any(map(_lasts_days, value.asked)))
+        and value.written.casefold() not in situation.words
+    ]
 
 
-def _strange_values(text: str, situation: Situation) -> Iterator[str]:
-    from pytest_toolsandbox.matchers.facts.values import other_counts  # takes a tenth of a second
-
-    for one in quantities_in(text):
-        if one.asked and one.asked.isdisjoint(situation.given):
-            written, word = one.written, one.written.casefold()
-            is_said = word.isalpha() and word in situation.words
-            is_said = is_said or bool(situation.numbers & {*numbers_to_call(written)})
-            if not is_said and one.asked.isdisjoint(follows_from(situation.lines)):
-                yield written
-    yield from other_counts(text, situation.known)
+def _only_counts(meaning: tuple[Any, ...]) -> bool:
+    kind, size, *_ = meaning
+    return kind == "single" or (kind in ("number", "ordinal") and bool(size <= COUNTED))
 
 
-def _as_in_europe(text: str) -> str:
-    """Return a text with ``2.900`` and ``2 900`` as 2900, ``2,50`` as 2.50, ``one four`` as 14."""
-    text = _GROUPED.sub(lambda match: re.sub(r"\D", "", match[0]), text)
-    text = _SPELLED.sub(lambda match: "".join(_DIGITS[one] for one in words(match[0])), text)
-    return _DECIMAL.sub(r"\1.\2", text)
+def _lasts_days(meaning: tuple[Any, ...]) -> bool:
+    """Return whether it is a duration of days, which people round, and count to a date."""
+    return meaning[0] == "months" or (meaning[0] == "seconds" and bool(meaning[1] >= _DAY))
+
+
+@lru_cache(maxsize=256)
+def _near(known: frozenset[tuple[Any, ...]]) -> frozenset[Meaning]:
+    """Return today, the days beside known dates, and the hours of known times as numbers."""
+    near: set[Meaning] = {("day", "today")}
+    for kind, *numbers in known:
+        if kind == "time":
+            near.add(("number", numbers[0] // 3600 % 12 or 12))
+        elif "date" in kind:
+            day = dt.date(2000, *numbers[-2:])  # a leap year
+            for other in (day - dt.timedelta(1), day, day + dt.timedelta(1)):
+                near |= {("date", other.month, other.day), ("ordinal", other.day)}
+    return frozenset(near)
 
 
 def _names(text: str, situation: Situation) -> Iterator[str]:
-    from pytest_toolsandbox.matchers.facts.names import names_in, words_in
-
-    text = text.lower() if text.isupper() else _ABBREVIATION.sub(lambda one: one[0].lower(), text)
-    owners = [one for one in map(str.lower, _OWNER.findall(text)) if one not in _NO_OWNERS]
-    names = [*(one.words for one in names_in(text)), *((one,) for one in owners)]
-    there = words_in(NAMES_OF_ALL).union(*map(words_in, situation.lines)) if names else frozenset()
-    for name in names:
-        strange = [one for one in name if not {one, one.removesuffix("s")} & there]
-        if strange:
-            yield " ".join(strange)
+    """Yield capitalized words within sentences that are not known."""
+    known = NAMES_OF_ALL.union(re.findall(r"[^\W\d_]+", situation.known.casefold()))
+    for match in _NAME.finditer("" if text.isupper() else text):
+        name = match[0].casefold()
+        if not _BEGINS.search(text[: match.start()]) and not {name, name.removesuffix("s")} & known:
+            yield name
 
 
-def _addresses(text: str, situation: Situation) -> Iterator[str]:
-    """Yield streets and addresses of mail and the web that are not known, nor parts of others."""
-    yield from (
-        one[0] for one in _STREET.finditer(text) if one[one.lastindex or 0] not in situation.words
-    )
-    for one in _ADDRESS.findall(_with_signs(text)):
-        address = one.removeprefix("www.").rstrip("./?!:'\"")
-        if address not in _with_signs(situation.known):
+def _texts(text: str, situation: Situation) -> Iterator[str]:
+    """Yield addresses of mail and the web, and quotations of several words, that are not known."""
+    for written in _ADDRESS.findall(text.casefold()):
+        address = written.removeprefix("www.").rstrip("./?!:'\"")
+        if address not in situation.known.casefold():
             yield address
+    for quoted in map(words, map("".join, _QUOTED.findall(text))):
+        if len(quoted) > 1 and {*quoted} - HOLLOW - {*situation.words}:
+            yield " ".join(quoted)
 
 
-def _with_signs(text: str) -> str:
-    """Return a text with ``ann at quux dot org`` as one writes it."""
-    return _SPELLED_ADDRESS.sub(r"\1@\2.\3", text.casefold())
-
-
-def _quotations(text: str, situation: Situation) -> Iterator[str]:
-    for quoted in (" ".join(words(one)) for one in map("".join, _QUOTED.findall(text))):
-        if " " in quoted and quoted not in " ".join(situation.words):
-            yield quoted
+@lru_cache(maxsize=64)
+def _runs_in(world: tuple[str, ...]) -> frozenset[str]:
+    """Return the short texts of the world, the words of its names, and runs of words of others."""
+    read = set[str]()
+    for text in world:
+        own = words(text)
+        if len(text) >= RUN and re.search(r"\W|\d|^[^a-z]", text):  # no single common word
+            read |= runs(own, min(len(own), RUN))
+        read.update(own if _FULL_NAME.fullmatch(text) else ())
+    return frozenset(read)

@@ -12,12 +12,12 @@ from pytest_toolsandbox.models.chat_replies import assistant_message
 from pytest_toolsandbox.models.errors import ProviderError
 from pytest_toolsandbox.models.litellm_agent import LitellmModel, load_litellm
 from pytest_toolsandbox.models.requests import request_context
+from pytest_toolsandbox.users.knowledge import Knowledge, Ledger, knowledge_of
 
 from . import by_tools, paper
 from .faults import UserFault, fault_in
-from .knowledge import Knowledge, Ledger, knowledge_of
 from .review import Review, Reviewer
-from .situation import Situation, heard_and_said, texts_of
+from .situation import Situation, texts_of
 from .utterance import MalformedReplyError, Refused, Reply, Utterance
 
 Style = Literal["paper"] | Manner
@@ -134,9 +134,10 @@ class SimulatedUser:
         return utterance, fault_in(utterance, situation)
 
     def _situation(self, messages: list[dict[str, Any]]) -> Situation:
-        keeps_ledger = self.notes.style != "paper"
-        open_goals = tuple(self.ledger.open_goals) if keeps_ledger else None
-        return Situation(self.knowledge, *heard_and_said(messages), open_goals, self.world)
+        open_goals = None if self.notes.style == "paper" else tuple(self.ledger.open_goals)
+        heard = tuple(one["content"] for one in messages if one["role"] == "assistant")
+        said = tuple(one["content"] for one in messages if one["role"] == "user")
+        return Situation(self.knowledge, heard, said, open_goals, self.world)
 
     def _asked(self, messages: list[dict[str, Any]], refused: Sequence[Refused]) -> Reply:
         try:

@@ -11,11 +11,11 @@ from pytest_toolsandbox.models.errors import ProviderError
 from pytest_toolsandbox.models.litellm_agent import LitellmModel
 from pytest_toolsandbox.models.one_tool import answer_through, tool
 from pytest_toolsandbox.models.requests import asked_by
+from pytest_toolsandbox.users.knowledge import knowledge_of
 from pytest_toolsandbox.wording.quoting import stands_in
 
 from .by_tools import section, transcript
 from .faults import UserFault
-from .knowledge import knowledge_of
 
 Verdict = Literal["none", "hallucination", "instruction_following"]
 VERDICTS: Final[tuple[Verdict, ...]] = ("none", "hallucination", "instruction_following")

@@ -569,7 +569,7 @@ def test_where_nothing_came_near_there_is_no_nearest_snapshot() -> None:
 
 
 def nearest_to(name: str, *steps: str) -> int | None:
-    text = "milestones: {sugar: {call: list_items}, told: {says: {claims: [added, sugar]}}}"
+    text = "milestones: {sugar: {call: list_items}, told: {says: {mentions: [added, sugar]}}}"
     results = {one.name: one for one in fares(text, *steps).milestones}
     near = results[name].nearest
     return near.snapshot if near else None

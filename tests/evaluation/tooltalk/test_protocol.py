@@ -214,25 +214,20 @@ FACTS = "See you on Friday at five"
         (ACTION, changed(ACTION, attendees=["cy", "bob"]), ["attendees"]),
         (ACTION, changed(ACTION, attendees=None), ["attendees"]),
         (MESSAGE, changed(MESSAGE, receiver="eve"), ["receiver"]),
-        # some of the words, of titles more, and all facts
-        (MESSAGE, changed(MESSAGE, message="one two three four five six seven eight"), ["message"]),
-        (changed(EVENT, name="a b c d"), changed(EVENT, name="a b e f"), []),
+        # some of the words, of titles more, and all numbers, dates and times
+        (changed(EVENT, name="a b c d"), changed(EVENT, name="a b c f"), []),
+        (changed(EVENT, name="a b"), changed(EVENT, name="a c"), ["name"]),
         (changed(EVENT, name="a b c d e"), changed(EVENT, name="a b f g h"), ["name"]),
         (changed(MESSAGE, message="a b c d e"), changed(MESSAGE, message="a b f g h"), []),
         (
             changed(MESSAGE, message="a b c d e f g"),
-            changed(MESSAGE, message="a t u v w x y z"),
+            changed(MESSAGE, message="t u v w x y z"),
             ["message"],
         ),
         (changed(MESSAGE, message=FACTS), changed(MESSAGE, message="At 5 on Friday! See you"), []),
         (
             changed(MESSAGE, message=FACTS),
             changed(MESSAGE, message="See you on Friday at six"),
-            ["message"],
-        ),
-        (
-            changed(MESSAGE, message="The paper comes today"),
-            changed(MESSAGE, message="The paper does not come today"),
             ["message"],
         ),
     ],
@@ -252,9 +247,9 @@ def test_turnwise_wants_no_guests_that_nobody_named(guests: object, *, differs: 
     assert where(found, truth, PUBLISHED_CODE) == []
 
 
-def test_turnwise_says_which_fact_is_missing() -> None:
+def test_turnwise_says_which_quantity_is_another() -> None:
     truth = changed(MESSAGE, message=FACTS)
     comparer = CallComparer(world.tools, TURNWISE, text_similarity_in_use())
     found = changed(truth, message="See you on Friday at six")
     (difference,) = comparer.differences(found, truth)
-    assert (difference.expected, difference.note) == (repr(FACTS), "missing: five")
+    assert (difference.expected, difference.note) == (repr(FACTS), "instead: six")

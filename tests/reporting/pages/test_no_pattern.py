@@ -68,10 +68,6 @@ counterexamples:
             USER % "[list_items: {}, remove_item: {name: salt}, say: No.]",
             ["none, but a side effect and a wrong report"],
         ),
-        (
-            USER % "[list_items: {}, say: There is rice. I also removed the item.]",
-            ["none, but a wrong report"],
-        ),
         (ASKS, ["none, but it asked nothing"]),
         (QUERY, ["none, but a wrong answer"]),
     ],
@@ -87,20 +83,3 @@ def test_the_call_that_lost_a_race_is_blamed() -> None:
         "^ IAC made, but as a call that failed, since it happened before those made at once with "
         "it: add_item(name='tea')"
     )
-
-
-def test_an_invented_report_is_shown_where_it_was_said() -> None:
-    said = "There is rice. I also removed the item."
-    shown = page(USER % f"[list_items: {{}}, say: {said}]")
-    assert shown[0] == (
-        "score 0.00 of 1: invented 'i also removed the item' (2 of 2 milestones reached)"
-    )
-    place = shown.index("invented reports")
-    assert (
-        shown[place + 1]
-        == "  claimed  'i also removed the item'  at [4]: nothing of the kind was removed"
-    )
-    place = next(place for place, line in enumerate(shown) if line.endswith(said))
-    assert [one.strip() for one in shown[place + 1 : place + 3]] == [
-        "^ reached told", "^ invented report",
-    ]  # fmt: skip

@@ -7,8 +7,8 @@ import pytest
 from rows import every
 
 from pytest_toolsandbox.language.roles import Manner
+from pytest_toolsandbox.users.knowledge import Knowledge, Ledger
 from pytest_toolsandbox.users.simulated.by_tools import read, request, tools
-from pytest_toolsandbox.users.simulated.knowledge import Knowledge, Ledger
 from pytest_toolsandbox.users.simulated.utterance import (
     MalformedReplyError,
     Refused,
@@ -141,14 +141,14 @@ def test_replies(reply: Reply, utterance: Utterance) -> None:
             "Call one tool: reply or end_conversation.",
         ),
         (calling(("send", {})), "There is no tool but reply and end_conversation."),
-        (calling(("reply", "{")), "The arguments are no JSON object."),
-        (calling(("reply", "[" * 100_000)), "The arguments are no JSON object."),
-        (calling(("reply", "[]")), "The arguments are no JSON object."),
+        (calling(("reply", "{")), "The arguments are missing, or not a JSON object."),
+        (calling(("reply", "[" * 100_000)), "The arguments are missing, or not a JSON object."),
+        (calling(("reply", "[]")), "The arguments are missing, or not a JSON object."),
         (calling(("reply", SAID | {"text": " "})), "The text is empty."),
         (calling(("reply", SAID | {"goal": "taxi"})), "The goal is one of text, alarm."),
         (calling(("reply", SAID | {"uses": ["name"]})), "The facts to use are: delay."),
         (
-            calling(("end_conversation", {})),
+            calling(("end_conversation", {"reason": "bye"})),
             "The reason is one of done, gave_up, cannot_answer, handed_over.",
         ),
     ],

@@ -1,29 +1,33 @@
-"""Users with every kind of fault, in scenarios of the phone: how many are caught, and who else."""
+"""Planted faults of users in scenarios of the phone: how many are caught, and no right lines."""
 
 from __future__ import annotations
 
-import re
-from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections import defaultdict
 from functools import cache
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import pytest
 import yaml
 from shipped import shipped
+from user_rules import Planted, planted
 
 from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.users.knowledge import Ledger, knowledge_of
 from pytest_toolsandbox.users.simulated import by_tools, paper
 from pytest_toolsandbox.users.simulated.faults import UserFault, fault_in
-from pytest_toolsandbox.users.simulated.knowledge import Ledger, knowledge_of
-from pytest_toolsandbox.users.simulated.situation import Situation, texts_of
+from pytest_toolsandbox.users.simulated.situation import Situation
 from pytest_toolsandbox.users.simulated.utterance import MalformedReplyError, Utterance
 
 SAID = Path(__file__).with_name("said.yaml")
-SLIPS = Path(__file__).with_name("slips.yaml")
-REFUSED = 0.02
 SCENARIOS = 20
+STRUCTURAL = 0.75
+"""The least share of the planted faults of each structural kind that is caught."""
+CAUGHT = {"said": 0.75, "slips": 0.57}
+"""The least share of all planted faults of a table; more than half of ``slips`` are grammar."""
+BY_GRAMMAR = {"leak", "offer", "act", "roles"}
+"""Kinds of which most are a matter of grammar or role."""
 EXPECTED = {
     "leak": "leak",
     "offer": "roles",
@@ -56,80 +60,58 @@ def told() -> dict[str, dict[str, Any]]:
     return loaded
 
 
-def situation(key: str, *said: str, open_goals: tuple[str, ...] | None = None) -> Situation:
+def situation(key: str) -> Situation:
     scenario = phone()[key.rstrip("+")]
     known = knowledge_of(scenario)
-    heard = tuple(told()[key]["heard"])
-    return Situation(known, heard, (known.opening, *said), open_goals, texts_of(scenario))
-
-
-def lines() -> Iterator[tuple[str, str, str, UserFault | None]]:
-    """Yield scenario, kind and text of everything that is said, and the fault that is found."""
-    for key, entry in told().items():
-        for kind, texts in entry.items():
-            for text in [texts] if isinstance(texts, str) else texts:
-                if kind != "heard":
-                    said = (text, text) if kind == "loop" else ()
-                    yield key, kind, text, fault_in(Utterance(text), situation(key, *said))
+    return Situation(known, tuple(told()[key]["heard"]), (known.opening,))
 
 
 @pytest.fixture(scope="module")
-def found() -> list[tuple[str, str, str, UserFault | None]]:
-    return list(lines())
+def found() -> list[tuple[Planted, UserFault | None]]:
+    return [(line, fault_in(line.utterance, line.situation)) for line in planted()]
 
 
-def test_each_kind_is_caught(found: list[tuple[str, str, str, UserFault | None]]) -> None:
-    scenarios = defaultdict(set)
-    count: Counter[str] = Counter()
-    missed = defaultdict(list)
-    for key, kind, text, fault in found:
-        if kind == "right":
-            continue
-        count[kind] += 1
-        scenarios[kind].add(key.rstrip("+"))
-        if (fault and fault.kind) != EXPECTED.get(kind, "invention"):
-            missed[kind].append((text, fault and fault.kind))
-    assert len(count) == 12
-    assert all(len(keys) >= SCENARIOS for keys in scenarios.values())
-    assert {kind: texts for kind, texts in missed.items() if len(texts) > count[kind] * 0.05} == {}
+def test_each_structural_fault_is_caught(found: list[tuple[Planted, UserFault | None]]) -> None:
+    caught = defaultdict(list)
+    for line, fault in found:
+        if line.kind not in BY_GRAMMAR and line.kind != "right":
+            caught[line.table, line.kind].append(fault is not None)
+    shares = {key: fmean(hits) for key, hits in caught.items()}
+    assert len(shares) == 14
+    assert {key: share for key, share in shares.items() if share < STRUCTURAL} == {}
 
 
-def test_what_is_right_is_delivered(found: list[tuple[str, str, str, UserFault | None]]) -> None:
-    right = [(text, fault) for _, kind, text, fault in found if kind == "right"]
-    refused = [(text, fault.told) for text, fault in right if fault]
-    assert len(right) > 150
-    assert len(refused) <= REFUSED * len(right), refused
+def test_faults_in_the_prepared_conversations_have_their_kind(
+    found: list[tuple[Planted, UserFault | None]],
+) -> None:
+    said = [(line.kind, fault.kind) for line, fault in found if line.table == "said" and fault]
+    of_kinds = [(kind, one) for kind, one in said if kind != "right"]
+    wrong = [pair for pair in of_kinds if EXPECTED.get(pair[0], "invention") != pair[1]]
+    assert len(wrong) <= 0.02 * len(of_kinds), wrong
 
 
-def test_slips_are_caught_and_what_people_say_is_not() -> None:
-    caught: Counter[str] = Counter()
-    missed = defaultdict(list)
-    for key, entry in yaml.safe_load(SLIPS.read_text(encoding="utf-8")).items():
-        scenario = phone()[key.rstrip("+")]
-        known, world = knowledge_of(scenario), texts_of(scenario)
-        before = (known.opening, *entry.get("said", ()))
-        for kind, texts in entry.items():
-            for text in texts if kind not in {"heard", "said"} else ():
-                *said, last = [text] if isinstance(text, str) else text
-                heard = (last,) if kind == "early_end" else tuple(entry["heard"])
-                when = Situation(known, heard, (*before, *said), None, world)
-                ends = Utterance(None, reason="done")
-                if fault_in(ends if kind == "early_end" else Utterance(last), when):
-                    caught[kind] += 1
-                else:
-                    missed[kind].append(last)
-    assert caught.pop("right", 0) <= 0.01 * len(missed.pop("right"))
-    assert sum(caught.values()) > 800
-    assert {kind: missed[kind] for kind, n in caught.items() if len(missed[kind]) > n / 15} == {}
+def test_the_share_of_all_planted_faults(found: list[tuple[Planted, UserFault | None]]) -> None:
+    for table, share in CAUGHT.items():
+        faults = [one for line, one in found if line.table == table and line.kind != "right"]
+        assert sum(one is not None for one in faults) >= share * len(faults)
 
 
-@pytest.mark.parametrize(
-    "text", ["My location is on the map.", "I'll be there 'til 5, at the boys' place."]
-)
-def test_what_only_looks_like_a_setting_or_a_quotation(text: str) -> None:
-    told = Situation(knowledge_of(next(iter(phone().values()))), ("Where? Till 5?",), ("Hi",))
-    fault = fault_in(Utterance(text), told)
-    assert fault is None or not re.search("location is|til 5", fault.told)
+def test_what_a_reviewer_has_to_find_is_marked(
+    found: list[tuple[Planted, UserFault | None]],
+) -> None:
+    of_grammar = [(line, fault) for line, fault in found if line.kind in BY_GRAMMAR]
+    assert len(of_grammar) > 1200
+    assert [line for line, fault in of_grammar if line.is_for_review != (fault is None)] == []
+
+
+@pytest.mark.parametrize(("table", "refused"), [("said", 0.02), ("slips", 0)])
+def test_right_lines_are_delivered(
+    found: list[tuple[Planted, UserFault | None]], table: str, refused: float
+) -> None:
+    right = [fault for line, fault in found if (line.table, line.kind) == (table, "right")]
+    faults = [fault for fault in right if fault]
+    assert len(right) > 300
+    assert len(faults) <= refused * len(right), faults
 
 
 @pytest.mark.parametrize("reason", ["done", None])

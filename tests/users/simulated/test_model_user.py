@@ -47,7 +47,7 @@ def test_a_fault_is_told_and_the_utterance_asked_for_again(model_server: ModelSe
     trial = played(
         model_server,
         ended(),
-        said("How can I help you?", "door"),
+        said("Would you like me to shut it?", "door"),
         said("Shut the door.", "door"),
         ended(),
         user=ModelUser(MODEL),

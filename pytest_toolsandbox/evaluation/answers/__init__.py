@@ -1,1 +1,0 @@
-"""What an answer tells of the facts that are asked for."""

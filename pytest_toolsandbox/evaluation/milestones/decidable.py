@@ -1,0 +1,131 @@
+"""What milestones and minefields ask that can be decided without reading words.
+
+State, calls and exact facts decide. What only a reader can tell, such as whether a text claims
+something, is left to a judge: it is met in a milestone, and in a minefield it never happens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
+
+from pytest_toolsandbox.language.constraints import (
+    CallConstraint,
+    Constraint,
+    Event,
+    SaysConstraint,
+    StateConstraint,
+)
+from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.language.tasks import Milestones
+from pytest_toolsandbox.language.values import Expected
+from pytest_toolsandbox.matchers import Deciding
+
+_WRITTEN = ("added", "fields")
+"""Tables whose texts are what the agent has written; rows of others must be told apart."""
+
+
+def decidable(task: Milestones, *, judged: bool) -> Milestones:
+    """Return the same milestones and minefields without what only a judge can decide.
+
+    With ``judged`` there is one, and it decides in the place of measures of likeness as well.
+    """
+    met, avoided = Deciding(judged=judged), Deciding(denied=True, judged=judged)
+    return replace(
+        task,
+        milestones={name: _decidable(one, met) for name, one in task.milestones.items()},
+        minefields={name: _decidable(one, avoided) for name, one in task.minefields.items()},
+    )
+
+
+def is_said(constraint: Constraint) -> bool:
+    """Whether a constraint is of what the agent tells the user."""
+    return isinstance(constraint, SaysConstraint) and constraint.sender is Role.AGENT
+
+
+def are_words_alone(task: Milestones) -> bool:
+    """Whether all that must happen is that the agent says something, whatever the facts."""
+    asked = [one for event in task.milestones.values() for one in event.constraints]
+    return bool(asked) and all(map(is_said, asked)) and not any(map(has_facts, asked))
+
+
+def asks_for_words(task: Milestones, texts: Mapping[str, Collection[str]] | None = None) -> bool:
+    """Whether something is asked of what the agent says, or of the ``texts`` that it has written.
+
+    These are tables, each with its columns of free texts.
+    """
+    events = (*task.milestones.values(), *task.minefields.values())
+    asked = [one for event in events for one in event.constraints]
+    if texts is None:
+        return any(map(is_said, asked))
+    rows = (
+        (one.table, row) for one in asked if isinstance(one, StateConstraint) for row in one.rows
+    )
+    return any(column in row for table, row in rows for column in texts.get(table, ()))
+
+
+def has_facts(constraint: Constraint) -> bool:
+    """Whether a constraint of words names facts that they must have."""
+    return any(cell.has_facts for cell in constraint.expected)
+
+
+def texts_of(constraint: Constraint) -> Mapping[str, Expected]:
+    """Return what a constraint leaves to a judge in rows and calls, by column or argument."""
+    if is_said(constraint):
+        return {}
+    judged = _reading(constraint, Deciding(judged=True))
+    pairs = zip(_cells(constraint), _cells(judged), strict=True)
+    return {name: cell for (name, cell), (_, read) in pairs if not _is_settled(cell, read)}
+
+
+def _is_settled(cell: Expected, read: Expected) -> bool:
+    """Whether no part of a cell is left to a judge."""
+    return bool(cell.sources) or cell.alternatives({}) == read.alternatives({})
+
+
+def _decidable(event: Event, how: Deciding) -> Event:
+    constraints = tuple(_reading(one, how) for one in event.constraints)
+    return replace(event, constraints=constraints)
+
+
+def _reading(constraint: Constraint, how: Deciding) -> Constraint:
+    match constraint:
+        case SaysConstraint():
+            return replace(constraint, content=replace(constraint.content, deciding=how))
+        case StateConstraint():
+            rows = tuple(_row(row, constraint, how) for row in constraint.rows)
+            return replace(constraint, rows=rows)
+        case CallConstraint():
+            if how.denied:  # a minefield: its texts tell the call from others
+                how = replace(how, tells_apart=True)
+            calls = (
+                replace(one, arguments=_all(one.arguments, how)) for one in constraint.alternatives
+            )
+            return replace(constraint, alternatives=tuple(calls))
+
+
+def _row(
+    row: Mapping[str, Expected], constraint: StateConstraint, how: Deciding
+) -> Mapping[str, Expected]:
+    """Return a row, in which texts stay where nothing else would tell it from other rows."""
+    is_excluded = constraint.kind == "excludes"
+    how = how.inverted if is_excluded else how
+    loose = _all(row, how)
+    is_written = constraint.kind in _WRITTEN and not how.denied
+    is_known = constraint.kind != "removed" and any(cell.has_facts for cell in loose.values())
+    if is_written or (is_known and not how.denied):
+        return loose
+    return _all(row, replace(how, tells_apart=True))
+
+
+def _all(cells: Mapping[str, Expected], how: Deciding) -> dict[str, Expected]:
+    return {name: replace(cell, deciding=how) for name, cell in cells.items()}
+
+
+def _cells(constraint: Constraint) -> Iterator[tuple[str, Expected]]:
+    if isinstance(constraint, StateConstraint):
+        for row in constraint.rows:
+            yield from row.items()
+    if isinstance(constraint, CallConstraint):
+        for call in constraint.alternatives:
+            yield from call.arguments.items()

@@ -1,1 +1,0 @@
-"""What agents tell and write of what they did, and whether it is so."""

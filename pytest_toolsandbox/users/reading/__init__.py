@@ -1,0 +1,1 @@
+"""How a scripted user reads what the agent says: by patterns, without a model."""

@@ -1,0 +1,175 @@
+"""``toolsandbox calibrate``: how often a judge is wrong about labelled wordings."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from desk import Suite, saying
+
+from pytest_toolsandbox.__main__ import main
+from pytest_toolsandbox.commands.calibrate import Project, calibrate
+from pytest_toolsandbox.commands.labels import read_labels, reworded, written
+from pytest_toolsandbox.commands.scenarios import find_scenarios
+from pytest_toolsandbox.suites import suites_folder
+
+ROOT = Path(__file__).parents[2]
+WORDS = ROOT / "benchmarks" / "words.jsonl"
+JUDGES = """
+from pytest_toolsandbox import JudgeError, Opinion
+
+count = 0
+
+
+def reader(question):
+    said = question.text.partition("# The lines to be judged")[2]
+    if "blue" in said:
+        return Opinion("false", "blue", "It has no colours.")
+    if "odd" in said:
+        raise JudgeError("no opinion")
+    return Opinion("right")
+
+
+def fickle(question):
+    global count
+    count += 1
+    return Opinion("right") if count % 3 else Opinion("incomplete", why="Who knows.")
+"""
+LABELS: list[dict[str, Any]] = [
+    {"scenario": "lamp", "right": True, "report": "It is turned on now."},
+    {"scenario": "lamp", "right": True, "report": "It is turned on, in blue.", "note": "true here"},
+    {"scenario": "lamp", "right": False, "report": "It is turned on, for an hour."},
+    {"scenario": "lamp", "right": False, "report": "It is turned on, in blue."},
+    {"scenario": "lamp", "right": True, "report": "An odd one: it is turned on."},
+    {"scenario": "lamp", "right": None, "report": "Nobody has read this."},
+]
+
+
+@pytest.fixture
+def suite(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Suite:
+    suite = Suite(pytester)
+    suite.conftest("")
+    suite.write("calibrated.py", JUDGES)
+    suite.write("lamps/lamp.scenario.yaml", saying("It is turned on, in blue."))
+    suite.write("labels.jsonl", "".join(f"{json.dumps(one)}\n" for one in LABELS))
+    monkeypatch.syspath_prepend(suite.path)
+    monkeypatch.chdir(suite.path)
+    return suite
+
+
+def calibrated(
+    capsys: pytest.CaptureFixture[str], *arguments: str
+) -> tuple[int, list[str], list[str]]:
+    capsys.readouterr()
+    status = main(["calibrate", *arguments])
+    printed = capsys.readouterr()
+    return status, printed.out.splitlines(), printed.err.splitlines()
+
+
+@pytest.mark.usefixtures("suite")
+def test_misjudged_words_are_counted_and_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    given = ("calibrated:reader", "labels.jsonl", "--scenarios", "lamps", "--show")
+    status, lines, _ = calibrated(capsys, *given)
+    assert status == 0
+    assert lines[0] == "1 line left out: right is null, until somebody says true or false"
+    assert lines[1].split("  ")[0] == "suite"
+    cells = [cell.strip() for cell in lines[2].split("  ") if cell.strip()]
+    assert cells == ["lamps", "3", "1", "9.5% to 90.5%", "2", "1", "9.5% to 90.5%", "1", "0"]
+    assert lines[3:] == [
+        "failed: It has no colours.: lamp: It is turned on, in blue. (label: true here)",
+        "passed: lamp: It is turned on, for an hour.",
+        "error: no opinion: lamp: An odd one: it is turned on.",
+    ]
+
+
+@pytest.mark.usefixtures("suite")
+def test_votes_that_differ_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    given = ("calibrated:fickle", "labels.jsonl", "--scenarios", "lamps", "--votes", "3")
+    _, lines, _ = calibrated(capsys, *given, "--concurrency", "1")
+    assert "votes: all alike in 0 of 5 opinions" in lines
+
+
+def test_the_labels_of_a_run_are_judged_as_they_were_said(
+    suite: Suite, capsys: pytest.CaptureFixture[str]
+) -> None:
+    suite.write("lamps/dark.scenario.yaml", saying("Well.", calls=""))
+    suite.run("--agent=counterexample", "--sandbox-results=results.jsonl", "lamps")
+    status, lines, _ = calibrated(capsys, "--from", "results.jsonl", "-o", "mine.jsonl")
+    assert status == 0
+    assert lines == ["mine.jsonl: 1 conversation; 1 other failed or ended whatever was said"]
+    (line,) = (suite.path / "mine.jsonl").read_text("utf-8").splitlines()
+    label = json.loads(line)
+    assert label == {
+        "record": "results.jsonl",
+        "id": "lamps/lamp.scenario.yaml::lamp",
+        "trial": 1,
+        "scenario": "lamp",
+        "wish": "Turn on the light.",
+        "report": "It is turned on, in blue.",
+        "right": None,
+    }
+    suite.write("mine.jsonl", json.dumps({**label, "right": False}))
+    _, lines, _ = calibrated(capsys, "calibrated:reader", "mine.jsonl", "--scenarios", "lamps")
+    assert lines[1].split()[:3] == ["lamps", "0", "0"]
+    assert lines[1].split()[4:6] == ["1", "0"]
+    _, lines, _ = calibrated(capsys, "--from", "results.jsonl")
+    assert [json.loads(one)["right"] for one in lines] == [None]
+
+
+PROBLEMS = {
+    "{": "labels.jsonl:1: this is not JSON: ",
+    "3": "labels.jsonl:1: expected a label, found the number 3",
+    '{"right": true}': "labels.jsonl:1: the key 'scenario' is missing",
+    '{"scenario": "lamp"}': "labels.jsonl:1: the key 'right' is missing",
+    '{"scenario": "lamp", "right": "yes"}': "labels.jsonl:1: right cannot be the text 'yes'",
+    '{"scenario": "lamp", "rigth": true}': "labels.jsonl:1: unknown key 'rigth'; did you mean",
+    '{"scenario": "lmap", "right": true}': "there is no scenario 'lmap'; did you mean 'lamp'?",
+    "": "labels.jsonl: there are no labels in it",
+}
+
+
+@pytest.mark.parametrize("line", PROBLEMS)
+def test_what_is_no_label_is_told(
+    suite: Suite, capsys: pytest.CaptureFixture[str], line: str
+) -> None:
+    suite.write("labels.jsonl", line)
+    given = ("calibrated:reader", "labels.jsonl", "--scenarios", "lamps")
+    status, _, errors = calibrated(capsys, *given)
+    assert status == 2
+    assert errors[0].startswith(PROBLEMS[line])
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        (("calibrated:reader",), "give either JUDGE and LABELS, or --from RESULTS"),
+        (("a:b", "--from", "r.jsonl"), "give either JUDGE and LABELS, or --from RESULTS"),
+        (("gptt", "labels.jsonl"), "gptt: there is no such judge; did you mean 'gpt'?"),
+        (("none", "nothing.jsonl"), "nothing.jsonl cannot be read: No such file or directory"),
+    ],
+)
+@pytest.mark.usefixtures("suite")
+def test_what_cannot_be_meant_is_told(
+    capsys: pytest.CaptureFixture[str], given: tuple[str, ...], problem: str
+) -> None:
+    status, _, errors = calibrated(capsys, *given)
+    assert status == 2
+    assert errors[0].startswith(problem)
+
+
+def test_the_labels_that_come_with_the_suites_fit_them(capsys: pytest.CaptureFixture[str]) -> None:
+    labels = read_labels(WORDS)
+    known = {one.name: one for _, one in find_scenarios([suites_folder()]).scenarios}
+    for one in labels:
+        steps = written(known[one.scenario])
+        for text, another in one.texts.items():
+            assert reworded(steps, {text: another}) != steps
+    said = {name: [one for one in labels if one.scenario == name] for name in known}
+    assert all({one.right for one in some} == {True, False} for some in said.values() if some)
+    assert all(one.note for one in labels if not one.right)
+    assert calibrate("none", WORDS, None, Project()) == 0
+    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == [
+        *("suite", "phone", "queries", "office", "all")
+    ]
