@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import dataclasses
 import inspect
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeVar
@@ -57,7 +56,7 @@ def only_key(value: Any) -> Any:
 
 def is_graded(name: str) -> bool:
     """Whether a matcher may find a value nearly right, as those do that compare words."""
-    return any(one.name == "threshold" for one in dataclasses.fields(find(name)))
+    return "threshold" in inspect.signature(find(name)).parameters
 
 
 def names() -> list[str]:

@@ -262,7 +262,7 @@ def test_means_of_augmentations(suite: Suite, option: str) -> None:
 
 
 RECORD = {
-    "record": 2,
+    "record": 3,
     "protocol": "milestones",
     "id": "light.scenario.yaml::light",
     "scenario": "light",
@@ -306,6 +306,7 @@ RECORD = {
                     "similarity": 1.0,
                     "reached": True,
                     "is_guardrail": False,
+                    "unread": False,
                     "differences": [],
                 }
             ],

@@ -9,6 +9,7 @@ from pantry import scenario
 from rows import every
 
 from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.steps import ToolStep
 from pytest_toolsandbox.proof.grounding import ungrounded
 from pytest_toolsandbox.proof.proof import prove
 from pytest_toolsandbox.worlds.context import Context
@@ -97,10 +98,7 @@ def test_a_tool_that_is_not_pure_is_found() -> None:
         return next(count)
 
     scene = scenario(ORDER.replace("OPENING", "Add tea.").replace("NOTE", "fine"))
-    steps = scenario(
-        "milestones: {a: {call: list_items}}\nsolutions: {s: [{list_items: {}}]}"
-    ).solutions["s"]
-    calls = (replace(steps[0], tool="odd"), *scene.solutions["s"])  # type: ignore[type-var]
+    calls = (ToolStep("odd", {}), *scene.solutions["s"])
     odd_one = replace(with_tool(scene, odd), solutions={"s": calls})
     (finding,) = ungrounded(odd_one)
     assert finding.startswith("odd returns '1', and then '2' when it is called twice")
