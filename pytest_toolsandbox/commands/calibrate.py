@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 from pytest_toolsandbox.judges.resolving import resolve_judge
 from pytest_toolsandbox.language.criteria import Criteria
 from pytest_toolsandbox.language.files import find_files
+from pytest_toolsandbox.models.aliases import NO_JUDGE
 from pytest_toolsandbox.models.errors import JudgeError, ProviderError
 from pytest_toolsandbox.models.prices import Prices
 from pytest_toolsandbox.models.requests import RequestContext, requests_in
@@ -31,8 +32,6 @@ from .output_files import check_output, write_output
 from .scenarios import FoundScenarios, find_scenarios
 from .stored_runs import holding_together, stored_runs
 
-NOBODY: Final = "none"
-"""What the judge is called where there is none: exact facts alone decide."""
 USAGE: Final = 2
 HEADINGS: Final = (
     *("suite", "right", "fail", "95 % interval", "wrong", "pass", "95 % interval"),
@@ -106,7 +105,7 @@ def calibrate(  # noqa: PLR0913  # as many as the command has options
 
 def _named(judge: str, project: Project, votes: int | None) -> WordsJudge | None:
     try:
-        return None if judge == NOBODY else resolve_judge(judge, project.aliases, votes=votes)
+        return None if judge == NO_JUDGE else resolve_judge(judge, project.aliases, votes=votes)
     except JudgeError as error:
         text = str(error)
         raise CommandError(text if text.startswith(judge) else f"{judge}: {text}") from None

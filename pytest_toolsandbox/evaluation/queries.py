@@ -27,18 +27,19 @@ class QueryEvaluation:
 
     Without a ``conclusion`` it was not answered at all. ``differences`` say how the answer is not
     the expected one; ``forbidden`` are the error patterns for which the query does not count as
-    answered, whatever the answer.
+    answered, whatever the answer. One that a judge ``rejected`` for a criterion does not pass.
     """
 
     conclusion: Conclusion | None
     answered: bool
     differences: tuple[Difference, ...] = ()
     forbidden: tuple[Pattern, ...] = ()
+    rejected: bool = False
 
     @property
     def passed(self) -> bool:
         """Whether the answer is right, and nothing is in its way."""
-        return self.answered and not self.forbidden
+        return self.answered and not self.forbidden and not self.rejected
 
     @property
     def score(self) -> float:

@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple, NotRequired
 
 from typing_extensions import TypedDict
 
+from pytest_toolsandbox.models.aliases import NO_JUDGE
 from pytest_toolsandbox.records.record import TrialRecord
 
 
@@ -81,11 +82,10 @@ class Setup(NamedTuple):
     tools: str
 
 
-NO_JUDGE: Final = "none"
 RULES: Final = "rules of an earlier version"
+"""What stands for the judge of older records."""
 BY_RULES: Final = 2
 """The last version of records whose words were judged by rules for English."""
-"""What stands for the model that judges words where there is none."""
 
 
 class Conditions(NamedTuple):

@@ -6,7 +6,7 @@ import copy
 from collections.abc import Mapping
 from typing import Any, Final
 
-from pytest_toolsandbox.models.aliases import ALIASES, model_name
+from pytest_toolsandbox.models.aliases import ALIASES, NO_JUDGE, model_name
 from pytest_toolsandbox.models.errors import JudgeError
 from pytest_toolsandbox.models.litellm_agent import load_early
 from pytest_toolsandbox.wording.import_strings import ExpectedCallable, import_callable
@@ -36,7 +36,7 @@ def resolve_judge(
     names = {**ALIASES, **aliases}
     model = model_name(text, names)
     if not model and ":" not in text:
-        known = ("none", *names)
+        known = (NO_JUDGE, *names)
         allowed = f"{', '.join(known)}, provider/model, module:attribute"
         raise JudgeError(f"there is no such judge{did_you_mean(text, known)} (allowed: {allowed})")
     found: Any = None if model else import_callable(text, _EXPECTED)

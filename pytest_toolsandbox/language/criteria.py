@@ -25,6 +25,11 @@ class Criteria:
         return bool(self.all_of or self.any_of)
 
     @property
+    def lists(self) -> list[list[str]]:
+        """Lists of criteria, of each of which one has to be met."""
+        return [*([one] for one in self.all_of), *map(list, self.any_of)]
+
+    @property
     def texts(self) -> tuple[str, ...]:
         """All criteria, each once: the required ones first."""
         return tuple(self.grouped)

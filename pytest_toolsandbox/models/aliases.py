@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import Final
 
 from pytest_toolsandbox.wording.nearest_name import did_you_mean
 
@@ -15,6 +16,9 @@ ALIASES: Mapping[str, str] = MappingProxyType(
         "gpt": "openai/gpt-6.1-sol",
     }
 )
+
+NO_JUDGE: Final = "none"
+"""What a judge is called where there is none, in records and as ``--sandbox-judge``."""
 
 _MODEL = re.compile(r"[A-Za-z][\w-]*/\S+")
 

@@ -14,13 +14,11 @@ from pytest_toolsandbox.evaluation.milestones.evaluate import evaluate
 from pytest_toolsandbox.evaluation.words import differing_tables, told
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.steps import SayStep
-from pytest_toolsandbox.matchers.embedding import EmbedderError
-from pytest_toolsandbox.wording.regular_expression import SlowSearchError
 from pytest_toolsandbox.worlds.errors import WorldError
 
 from .fair import as_right
 from .mutants import Mutant, mutants
-from .proof import IDLE, Ask, Proof, faulty_solutions, find_wrong_scripts
+from .proof import IDLE, UNJUDGED, Ask, Proof, faulty_solutions, find_wrong_scripts
 from .solved import Solved, played, solved
 
 IDLERS = [(what, [SayStep(answer)] * 50) for what, answer in IDLE.items()]
@@ -86,7 +84,7 @@ def try_mutants(solution: Solved, proof: Proof) -> None:
             continue
         try:
             passed = proof.passes(scenario, trajectory)
-        except (EmbedderError, SlowSearchError) as error:
+        except UNJUDGED as error:
             proof.findings.append(f"{mutant.kind}, {mutant.what}: it cannot be judged: {error}")
             continue
         if passed is None:

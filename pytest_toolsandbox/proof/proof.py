@@ -23,6 +23,7 @@ from pytest_toolsandbox.language.steps import Step, ToolStep
 from pytest_toolsandbox.language.tasks import Milestones
 from pytest_toolsandbox.language.variants import variant
 from pytest_toolsandbox.matchers.embedding import EmbedderError
+from pytest_toolsandbox.models.errors import JudgeError, ProviderError
 from pytest_toolsandbox.users.user import scripted_user
 from pytest_toolsandbox.wording.regular_expression import SlowSearchError
 
@@ -47,6 +48,8 @@ class Survivor:
     reason: str
 
 
+UNJUDGED: Final = (EmbedderError, SlowSearchError, JudgeError, ProviderError)
+"""What is raised where a conversation cannot be judged."""
 Ask = Callable[[Scenario, Trajectory], Opinion]
 """Asks a judge what it thinks of the words of a conversation."""
 
@@ -224,6 +227,6 @@ def finding(
         reason = wrong(play())
     except PlayError as error:
         reason = f"cannot be played: {error}"
-    except (EmbedderError, SlowSearchError) as error:
+    except UNJUDGED as error:
         reason = f"cannot be judged: {error}"
     return None if reason is None else f"{what} {reason}"

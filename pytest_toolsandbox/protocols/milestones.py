@@ -100,22 +100,23 @@ class MilestonesProtocol(Protocol):
     ) -> Evaluation:
         """Return the evaluation of a conversation whose words a judge finds wrong.
 
-        The last milestone of what the agent says is missed. False words make it worth nothing.
+        The last milestone of what the agent says is missed, unless the words are right and only a
+        criterion is not met. False words, and unmet criteria, make it worth nothing.
         """
         events = scenario.task_as(Milestones).milestones
         milestones = [*result.milestones]
         about = [place for place, one in enumerate(milestones) if _is_about_words(one)]
-        for place in about[-1:]:
+        for place in () if opinion.is_right else about[-1:]:
             said = trajectory.messages[milestones[place].snapshot].content
             event = events[milestones[place].name]
-            milestones[place] = _unsaid(milestones[place], event, said, opinion.fault)
+            milestones[place] = _unsaid(milestones[place], event, said, opinion.why)
         score = sum(one.similarity for one in milestones) / (len(milestones) or 1)
         return dataclasses.replace(
             result,
             milestones=tuple(milestones),
             milestone_score=score,
             passed=False,
-            score=0.0 if opinion.verdict == "false" else score,
+            score=0.0 if opinion.verdict == "false" or opinion.unmet else score,
         )
 
     def page(self, record: Record) -> str:

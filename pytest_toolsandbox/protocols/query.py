@@ -112,13 +112,15 @@ class QueryProtocol(Protocol):
     def with_opinion(
         self, scenario: Scenario, _trajectory: Trajectory, result: QueryEvaluation, opinion: Opinion
     ) -> QueryEvaluation:
-        """Return the evaluation of an answer that a judge finds wrong."""
+        """Return the evaluation of an answer that is wrong, or right but for a criterion."""
         from pytest_toolsandbox.evaluation.results import Difference
 
         assert result.conclusion is not None
+        if opinion.is_right:
+            return replace(result, rejected=True)
         asked = scenario.task_as(Query).answer.alternatives({})
         expected = " or ".join(one.describe() for one in asked)
-        wrong = Difference("answer", expected, result.conclusion.answer, 0.0, opinion.fault)
+        wrong = Difference("answer", expected, result.conclusion.answer, 0.0, opinion.why)
         return replace(result, answered=False, differences=(wrong,))
 
     def page(self, record: Record) -> str:

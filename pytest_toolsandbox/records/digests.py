@@ -33,6 +33,7 @@ def task_digest(scenario: Scenario) -> str:
     agent's side, and no more than what its own text says of the agent's prompt.
     """
     facts = [
+        *([scenario.criteria.lists] if scenario.criteria else []),  # of the world and ini, too
         *(scenario.task_digest, scenario.variant, scenario.gives_feedback, scenario.call_format),
         *(scenario.now.isoformat(), start_digests(scenario.start), scenario.tools),
         *(

@@ -105,7 +105,8 @@ class UserRecord(TypedDict):
 class JudgeRecord(TypedDict):
     """How a judge of words is configured, whose name stands beside it.
 
-    ``votes`` is how often it is asked of a conversation: once where it is not there.
+    ``votes`` is how often it is asked of a conversation: once where it is not there. ``criteria``
+    are lists of those that it checks: of each list one has to be met.
     """
 
     type: str
@@ -113,6 +114,7 @@ class JudgeRecord(TypedDict):
     timeout: NotRequired[float]
     parameters: NotRequired[dict[str, Any]]
     votes: NotRequired[int]
+    criteria: NotRequired[list[list[str]]]
 
 
 class UserFaultRecord(TypedDict):

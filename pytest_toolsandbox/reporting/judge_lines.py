@@ -8,6 +8,7 @@ from typing import Final
 
 from pytest_toolsandbox.evaluation.opinion import OPINIONS
 from pytest_toolsandbox.evaluation.words import UNREAD
+from pytest_toolsandbox.models.aliases import NO_JUDGE
 from pytest_toolsandbox.records.record import Summary
 from pytest_toolsandbox.records.verdict import by_item, verdict
 from pytest_toolsandbox.wording.phrases import counted, one_line
@@ -19,8 +20,9 @@ MOST: Final = 5
 def judge_lines(records: Sequence[Summary]) -> list[str]:
     """Return how often a judge was asked and what it found; empty where there is none."""
     models = dict.fromkeys(record["judge"] for record in records if "judge" in record)
+    models.pop(NO_JUDGE, None)
     if not models:
-        return []
+        return [*_unjudged(records)]
     asked = [record for record in records if "opinion" in record]
     verdicts = Counter(record["opinion"]["verdict"] for record in asked)
     found = ", ".join(f"{verdicts[one]} {one}" for one in OPINIONS)

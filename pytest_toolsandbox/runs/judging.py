@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.matchers.embedding import Embedder, using
+from pytest_toolsandbox.models.aliases import NO_JUDGE
 from pytest_toolsandbox.records.agent import judge_record
 from pytest_toolsandbox.records.reading import StoredError, StoredRecord
 from pytest_toolsandbox.records.record import OpinionRecord
@@ -86,7 +87,7 @@ class StoredJudge:
 class DemandedJudge:
     """Stands for the judge that ``--sandbox-words=judged`` demands, where none is named."""
 
-    name: str = "none"
+    name: str = NO_JUDGE
     asked: None = None
 
     def opinion(self, scenario: Scenario, trajectory: Trajectory) -> Opinion:
@@ -117,6 +118,8 @@ def with_judge(trial: Trial, judge: WordsJudge | None) -> Trial:
     if judge is None:
         return replace(trial, judge=None, judge_settings=None) if trial.judge else trial
     settings = judge_record(judge.asked, getattr(judge, "votes", 1))
+    if trial.scenario.has_criteria:
+        settings["criteria"] = trial.scenario.criteria.lists
     return replace(trial, judge=judge.name, judge_settings=settings)
 
 

@@ -128,6 +128,13 @@ def reads(question):
         assert main(["check", ".", f"--judge=judge_{verdict}:reads"]) == status
         found = "counterexample 'b' passes" in capsys.readouterr().out
         assert found is bool(status)
+    unreasoned = "def reads(_): return __import__('pytest_toolsandbox').Opinion('false', 'no')"
+    (folder / "judge_lost.py").write_text(unreasoned)
+    assert main(["check", ".", "--judge=judge_lost:reads"]) == 1
+    (finding,) = (line for line in capsys.readouterr().out.splitlines() if "judge_lost" in line)
+    assert (
+        "counterexample 'b' cannot be judged: judge_lost:reads: the judge gave no reason" in finding
+    )
 
 
 def test_counts_and_files(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

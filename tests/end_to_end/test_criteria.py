@@ -11,6 +11,7 @@ from desk import Suite, saying, section
 from jsonschema import Draft202012Validator
 from model_server import Answer, ModelServer, Request, calls, fault
 
+from pytest_toolsandbox.__main__ import main
 from pytest_toolsandbox.records.record import record_schema
 
 pytestmark = [
@@ -92,7 +93,8 @@ def test_criteria_of_all_places_are_asked_at_once(suite: Suite, server: ModelSer
         {"criterion": BRIEF, "met": True, "quote": "", "why": "It is not there."},
     ]
     told = section(result, "light")
-    assert f"not met by its judge: {POLITE}, {SHORT}" in told.splitlines()[0]
+    assert told.startswith(f"score 0.00 of 1: not met by its judge: {POLITE}, {SHORT}")
+    assert "error patterns: none, but a criterion that is not met\n" in told
     assert "\n  right\n  met  is warm\n" in told
     assert "\n  not met  stays polite: 'lazybones': So it is.\n" in told
     assert "\n  not met  is short: It is not there.\n" in told
@@ -181,6 +183,23 @@ def test_a_second_answer_counts(suite: Suite, server: ModelServer) -> None:
     assert record(suite)["opinion"]["missing"] == "No green."
     told = server.requests[1].body["messages"][1]["content"]
     assert "It cannot be used: it quotes what was not said: 'in green'." in told
+
+
+def test_a_run_that_lacks_a_criterion_is_judged_again_and_not_compared(
+    suite: Suite, server: ModelServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    suite.write("light.scenario.yaml", LIGHT)
+    server.will_say(lambda request: opinion(request, POLITE))
+    suite.run_apart(AGENT, JUDGE, RESULTS).assert_outcomes(passed=1)
+    (suite.path / "results.jsonl").rename(suite.path / "before.jsonl")
+    suite.ini("sandbox_judge_criteria =", f"  {POLITE}")
+    suite.run_apart(AGENT, JUDGE, RESULTS, "--sandbox-resume=before.jsonl").assert_outcomes(
+        failed=1
+    )
+    assert record(suite)["judge_settings"]["criteria"] == [[POLITE]]
+    assert len(server.requests) == 2
+    assert main(["compare", "before.jsonl", "results.jsonl"]) == 1
+    assert "no scenario" in capsys.readouterr().out
 
 
 def test_criteria_are_nothing_without_a_judge(suite: Suite) -> None:

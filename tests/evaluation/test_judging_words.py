@@ -174,12 +174,20 @@ def test_criteria_are_checked_whatever_the_words_are(opinion: Opinion, passed: b
     judgement, asked = judged(scene, "rightly", opinion)
     assert (judgement.passed, judgement.words, asked) == (passed, "judged", 1)
     assert judge(scene, played(scene, "rightly")).passed  # nobody to check them
+    result: Any = judgement.result
+    assert all(one.reached for one in result.milestones)
+    assert (result.score, result.milestone_score) == (float(passed), 1)
+
+    answer, asked = judged(RICE.with_criteria(Criteria(("polite",))), "looked", opinion)
+    result = answer.result
+    assert (answer.passed, result.answered, result.score) == (passed, True, float(passed))
 
     rules = replace(TOLD.task_as(Replay), rules="published_code")
     talk = replace(TOLD, task=rules).with_criteria(Criteria(("polite",)))
     sent = call("SendMessage", receiver="bob", message="I am on my way at five")
     made = converse(talk, Taking([sent, ALARM]), scripted_user(talk))
-    assert judge(talk, made, Judge(opinion)).passed is passed
+    calls = judge(talk, made, Judge(opinion))
+    assert (calls.passed, calls.result.score) == (passed, float(passed))
 
 
 def test_what_a_judge_raises_is_raised() -> None:

@@ -45,7 +45,7 @@ def with_wrong_text(
     assert place is not None
     truth = result.ground_truths[place]
     expected = literal((truth.call.arguments or {}).get(name))
-    differences = (Difference(name, expected, text, 0.0, opinion.fault),)
+    differences = (Difference(name, expected, text, 0.0, opinion.why),)
     return replace(
         result,
         predictions=tuple(

@@ -59,9 +59,14 @@ class CallEvaluation:
 
     @property
     def soft_success(self) -> float | None:
-        """Recall * (1 - incorrect action rate); ``None`` without ground-truth calls."""
+        """Recall * (1 - incorrect action rate); ``None`` without ground-truth calls.
+
+        It is 0 for a conversation that a judge rejected.
+        """
         if self.counts.recall is None:
             return None
+        if self.rejected:
+            return 0.0
         return self.counts.recall * (1 - (self.counts.bad_action_rate or 0))
 
     @cached_property

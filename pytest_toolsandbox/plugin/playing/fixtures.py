@@ -9,7 +9,7 @@ import pytest
 from pytest_toolsandbox.agents.agent import Agent
 from pytest_toolsandbox.agents.resolving import session_agent
 from pytest_toolsandbox.matchers.embedding import Embedder, EmbedderError, Embeddings
-from pytest_toolsandbox.models.aliases import ModelNameError, named_model
+from pytest_toolsandbox.models.aliases import NO_JUDGE, ModelNameError, named_model
 from pytest_toolsandbox.models.errors import AgentError, JudgeError
 from pytest_toolsandbox.models.litellm_agent import load_early
 from pytest_toolsandbox.plugin.settings import Settings, settings_of
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from pytest_toolsandbox.users.simulated.review import Reviewer
 
 _AGENTS = pytest.StashKey[dict[str, Agent]]()
-NOBODY = "none"
-"""What ``--sandbox-judge`` says where the ini file names a judge that is not wanted now."""
 _JUDGE = pytest.StashKey["WordsJudge | str"]()
 """The judge of the session, or why there is none."""
 NO_AGENT = "no agent: give --agent=NAME, or define a fixture named 'agent' in a conftest.py"
@@ -80,7 +78,7 @@ def session_judge(config: pytest.Config) -> WordsJudge | None:
     Raises :class:`~pytest_toolsandbox.plugin.playing.failure_repr.Failed`.
     """
     settings = settings_of(config)
-    if settings.judge is None or settings.judge == NOBODY:
+    if settings.judge is None or settings.judge == NO_JUDGE:
         from pytest_toolsandbox.runs.judging import DemandedJudge
 
         return DemandedJudge() if settings.words == "judged" else None

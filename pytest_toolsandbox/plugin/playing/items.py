@@ -17,6 +17,7 @@ from pytest_toolsandbox.agents.shapes import REPLIES, shape_of
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.matchers.embedding import EmbedderError
+from pytest_toolsandbox.models.aliases import NO_JUDGE
 from pytest_toolsandbox.models.errors import AgentError, ProviderError
 from pytest_toolsandbox.plugin.collection.several_agents import label_of, which_agent
 from pytest_toolsandbox.plugin.settings import settings_of
@@ -51,7 +52,7 @@ from pytest_toolsandbox.wording.error_text import REASON_LIMIT, describe_excepti
 from pytest_toolsandbox.wording.redaction import clean
 
 from .failure_repr import Failed, failure_repr
-from .fixtures import NOBODY, session_judge
+from .fixtures import session_judge
 from .missing_key import end_without_key
 from .players import player_of
 from .recording import recording_of
@@ -233,7 +234,7 @@ class ScenarioItem(pytest.Function):
             other = without_parameters(self.nodeid) in stored.scenarios
             skip("without record", f"{NO_RECORD}; {OTHER_VARIANTS}" if other else NO_RECORD)
         records, settings = stored.records[self.nodeid], settings_of(self.config)
-        if settings.judge == NOBODY:
+        if settings.judge == NO_JUDGE:
             records = {number: without_opinion(one) for number, one in records.items()}
         planned = planned_trials([record for _, record in sorted(records.items())])[0]
         return StoredJob(

@@ -13,7 +13,16 @@ from pytest_toolsandbox.records.record import EventRecord, Record
 
 from .differences import constraint_rows, difference_row, score_text, shown_value, value, zone_of
 from .findings import pattern_sections, with_findings
-from .opinion import faulted_words, faults_at, is_faulted, opinion_sections, words_sections
+from .opinion import (
+    UNMET,
+    are_words_wrong,
+    faulted_words,
+    faults_at,
+    has_unmet_criteria,
+    is_faulted,
+    opinion_sections,
+    words_sections,
+)
 from .transcript import cut_off_lines, said, shortened
 from .view import Compared, Entry, Note, PageView, Section, titled
 
@@ -70,8 +79,10 @@ class _Page:
             yield "a side effect"
         if "user_says" in missed:
             yield "it asked nothing"
-        if is_faulted(self.record) or "says" in missed | hit:
+        if are_words_wrong(self.record) or "says" in missed | hit:
             yield "a wrong report"
+        if has_unmet_criteria(self.record):
+            yield UNMET
 
     def verdict(self) -> str:
         milestones = self.record["milestones"]

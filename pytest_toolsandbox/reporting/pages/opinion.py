@@ -14,6 +14,8 @@ from .view import Compared, Entry, Kind, Section
 
 FEW = 120
 """Characters of a reason in a verdict."""
+UNMET: Final = "a criterion that is not met"
+"""What is wrong where the words are right."""
 _UNREAD: Final = {
     "facts": "they have the facts that are asked for; nobody read the rest",
     "by_rules": "a lexical reading decided, since nothing but words is asked for",
@@ -68,8 +70,17 @@ def _reason(quote: str, why: str) -> str:
 
 def is_faulted(record: Record) -> bool:
     """Return whether a judge finds the words wrong, or a criterion not met that has to be."""
-    opinion = record.get("opinion")
-    return opinion is not None and (opinion["verdict"] != "right" or bool(_unmet(opinion)))
+    return are_words_wrong(record) or has_unmet_criteria(record)
+
+
+def are_words_wrong(record: Record) -> bool:
+    """Return whether a judge finds the words wrong."""
+    return "opinion" in record and record["opinion"]["verdict"] != "right"
+
+
+def has_unmet_criteria(record: Record) -> bool:
+    """Return whether a judge finds a criterion not met that has to be."""
+    return "opinion" in record and bool(_unmet(record["opinion"]))
 
 
 def _unmet(opinion: OpinionRecord) -> list[CriterionRecord]:

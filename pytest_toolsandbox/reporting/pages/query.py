@@ -9,7 +9,14 @@ from pytest_toolsandbox.records.record import QueryRecord, Record
 
 from .differences import value
 from .findings import pattern_sections, with_findings
-from .opinion import faulted_words, is_faulted, opinion_sections, words_sections
+from .opinion import (
+    UNMET,
+    faulted_words,
+    has_unmet_criteria,
+    is_faulted,
+    opinion_sections,
+    words_sections,
+)
 from .transcript import cut_off_lines, shortened
 from .view import Compared, Entry, PageView, titled
 
@@ -18,6 +25,8 @@ def query_view(record: Record) -> PageView:
     """Return what is said of a query, answered as expected or not."""
     query = record["query"]
     otherwise = ["no answer" if query["answer"] is None else "a wrong answer"]
+    if query["answered"] and has_unmet_criteria(record):
+        otherwise = [UNMET]
     answer = (*words_sections(record), *titled("answer", _answer(query)))
     sections = (*answer, *opinion_sections(record), *pattern_sections(record, otherwise))
     end = tuple(cut_off_lines(record))

@@ -20,7 +20,14 @@ from pytest_toolsandbox.reporting.tooltalk_table import BY_WORDS, error_kinds_li
 
 from .differences import score_text, value
 from .findings import pattern_sections, with_findings
-from .opinion import opinion_sections, words_sections
+from .opinion import (
+    UNMET,
+    faulted_words,
+    has_unmet_criteria,
+    is_faulted,
+    opinion_sections,
+    words_sections,
+)
 from .transcript import call_as_code, shortened
 from .view import Compared, Entry, Kind, Note, PageView, Section, titled
 
@@ -48,13 +55,15 @@ class _Page:
         yield from titled("incorrect actions", starmap(self.wrong, wrong_actions))
         yield from opinion_sections(self.record)
         otherwise = ["a side effect"] if wrong_actions else ["a call out of place"]
+        if is_faulted(self.record):
+            otherwise = [UNMET if has_unmet_criteria(self.record) else "a wrong text"]
         # The missing calls are those above.
         yield from pattern_sections(self.record, otherwise, missing=False)
 
     def verdict(self) -> str:
         counts = self.calls["counts"]
         made, wrong = counts["matches"], counts["bad_actions"]
-        parts = []
+        parts = [faulted_words(self.record)] if is_faulted(self.record) else []
         if made < counts["ground_truths"]:
             parts.append(f"{made} of {counts['ground_truths']} ground-truth calls made")
         if wrong:
