@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Final, Literal, get_args
+from typing import Final, Literal
 
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.roles import Role
@@ -29,7 +29,6 @@ WordsReading = Literal["exact", "facts", "by_rules", "not_judged", "judged"]
 that the scenario lists, and nobody read the rest. ``by_rules``: nothing but words is asked for, and
 they are not plainly wrong. ``not_judged``: nothing in them was compared."""
 UNREAD: Final[tuple[WordsReading, ...]] = ("facts", "by_rules", "not_judged")
-READINGS: Final[tuple[WordsReading, ...]] = get_args(WordsReading)
 
 SUCCESS: Final = "a plain claim of success"
 

@@ -1,6 +1,10 @@
-"""Keeps what runs of pytest in this process need, which pytester would import for each anew."""
+"""What runs of pytest in this process need: modules that are kept, and a server of models."""
 
 import importlib
+from collections.abc import Iterator
+
+import pytest
+from model_server import ModelServer
 
 KEPT = [
     importlib.import_module(name)
@@ -13,3 +17,14 @@ KEPT = [
         "xdist.plugin",
     )
 ]
+"""Modules which pytester would import anew for each run."""
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
+    """A local server to which requests to OpenAI go."""
+    with ModelServer() as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-testkey-0123456789")
+        monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+        yield server

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from importlib.util import find_spec
 from typing import Any
 
@@ -25,22 +24,6 @@ RESULTS = "--sandbox-results=results.jsonl"
 LIGHT = saying("The lamp is turned on, lazybones.")
 POLITE, SHORT, WARM, BRIEF = "stays polite", "is short", "is warm", "names no price"
 QUOTED = {POLITE: "lazybones"}
-
-
-@pytest.fixture
-def suite(pytester: pytest.Pytester) -> Suite:
-    suite = Suite(pytester)
-    suite.conftest("")
-    return suite
-
-
-@pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
-    with ModelServer() as server:
-        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-        monkeypatch.setenv("OPENAI_API_KEY", "sk-testkey-0123456789")
-        monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-        yield server
 
 
 def opinion(request: Request, *unmet: str, verdict: str = "right", **more: Any) -> Answer:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -112,15 +111,6 @@ def suite(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Suite:
         suite.write(f"{name}.scenario.yaml", saying(says))
     monkeypatch.syspath_prepend(suite.path)
     return suite
-
-
-@pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
-    with ModelServer() as server:
-        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-        monkeypatch.setenv("OPENAI_API_KEY", "sk-testkey-0123456789")
-        monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-        yield server
 
 
 def outcomes(suite: Suite, path: str = "results.jsonl") -> dict[str, str]:
