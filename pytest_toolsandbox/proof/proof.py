@@ -113,8 +113,7 @@ def _differs_in_words_alone(scenario: Scenario, trajectory: Trajectory) -> bool:
 def prove(scenario: Scenario, ask: Ask | None = None) -> Proof:
     """Prove a scenario. Meanings are compared by the embedder that is in use."""
     proof: Proof = protocol_of(scenario).prove(scenario, ask)
-    if not proof.findings:
-        proof.findings += ungrounded(scenario)
+    proof.findings += ungrounded(scenario)
     return proof
 
 
