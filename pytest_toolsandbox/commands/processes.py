@@ -39,6 +39,11 @@ def in_processes(work_out: Callable[[int], T], count: int) -> Iterator[T]:
     )
     is_done = False
     try:
+        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:  # a process that has just been forked would say that it was interrupted
+            pool.submit(os.getpid)  # the first task makes it fork all of them
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
         yield from pool.map(_work_out, range(count))
         is_done = True
     except BrokenProcessPool as error:
@@ -58,6 +63,7 @@ _given: list[Callable[[int], Any]] = []
 def _begin(work_out: Callable[[int], Any]) -> None:
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:  # as in a shell's background
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C reaches all; the first one says so
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     _given[:] = [work_out]
 
 
