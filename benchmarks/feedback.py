@@ -23,8 +23,8 @@ from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import FINISH
 from pytest_toolsandbox.models.errors import AgentError
+from pytest_toolsandbox.output.error_table import error_lines
 from pytest_toolsandbox.records.record import Summary
-from pytest_toolsandbox.reporting.error_table import error_lines
 from pytest_toolsandbox.runs.trial import play_trial
 
 SUITE: Final = Path(__file__).parents[1] / "scenarios" / "queries"

@@ -22,9 +22,8 @@ from typing import Final
 import numpy as np
 from gate_error_rates import AUTO, Agents, Change, broken
 
-from pytest_toolsandbox.gate.plan import CONFIRMING, to_confirm
-from pytest_toolsandbox.gate.single import changed
-from pytest_toolsandbox.gate.strata import Stratum
+from pytest_toolsandbox.gate.permutation import Stratum, changed
+from pytest_toolsandbox.gate.verdict import CONFIRMING, to_confirm
 
 SIZES: Final = (30, 129, 357)
 BEFORE: Final = (5, 10)

@@ -32,15 +32,20 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pytest_toolsandbox.gate.comparing import Pairing, pair
-from pytest_toolsandbox.gate.drop import DropModel
-from pytest_toolsandbox.gate.permutation import flipped_signs
-from pytest_toolsandbox.gate.plan import LOOKS, looked, next_look
+from pytest_toolsandbox.gate.comparing import DropModel, Pairing, pair
+from pytest_toolsandbox.gate.permutation import Stratum, flipped_signs, mean_drop
 from pytest_toolsandbox.gate.rates import Interval, Passes, interval_of_others, suite_interval
 from pytest_toolsandbox.gate.samples import Result, Sample, SampledScenario
-from pytest_toolsandbox.gate.strata import Stratum, mean_drop
-from pytest_toolsandbox.gate.verdict import LEVEL, Verdict, judged, usual_margin
-from pytest_toolsandbox.reporting.verdict_lines import verdict_lines
+from pytest_toolsandbox.gate.verdict import (
+    LEVEL,
+    LOOKS,
+    Verdict,
+    judged,
+    looked,
+    next_look,
+    usual_margin,
+)
+from pytest_toolsandbox.output.verdict_lines import verdict_lines
 
 SIZES: Final = (30, 129, 357)
 BEFORE: Final = (1, 5, 10)

@@ -26,7 +26,7 @@ from pytest_toolsandbox.runs.cassettes.cassette import UnreadableError
 from pytest_toolsandbox.runs.cassettes.recording import Recording, play_recorded
 from pytest_toolsandbox.runs.cassettes.store import load, whole_trials
 from pytest_toolsandbox.runs.trial import play_trial
-from pytest_toolsandbox.wording.whole_files import left_behind
+from pytest_toolsandbox.text.files import left_behind
 
 SUITE = Path(__file__).parents[1] / "scenarios" / "phone"
 SCENARIOS, TRIALS = 10, 3

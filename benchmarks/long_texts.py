@@ -11,12 +11,12 @@ import datetime as dt
 import time
 from collections.abc import Callable, Mapping
 
-from pytest_toolsandbox.calls.spoken_calls import is_spoken_call
-from pytest_toolsandbox.evaluation.tooltalk.quantities import other_quantities
-from pytest_toolsandbox.evaluation.words import plain_claim
+from pytest_toolsandbox.calls.text_format import is_spoken_call
+from pytest_toolsandbox.scoring.tooltalk.comparison import other_quantities
+from pytest_toolsandbox.scoring.words import plain_claim
+from pytest_toolsandbox.text.phrases import in_part
+from pytest_toolsandbox.text.sentences import sentences
 from pytest_toolsandbox.users.turns import turn_of
-from pytest_toolsandbox.wording.long_texts import in_part
-from pytest_toolsandbox.wording.sentences import sentences
 
 LETTERS = 20_000
 SECONDS = 2.0

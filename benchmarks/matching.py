@@ -20,18 +20,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from pytest_toolsandbox.concurrency.garbage_collection import undisturbed
 from pytest_toolsandbox.conversation.messages import Message, Trajectory
-from pytest_toolsandbox.evaluation.milestones.comparison import Target
-from pytest_toolsandbox.evaluation.milestones.evaluate import evaluate
-from pytest_toolsandbox.evaluation.milestones.rows import compare_rows
 from pytest_toolsandbox.language.constraints import START
 from pytest_toolsandbox.language.mistakes import Mistakes, Places
 from pytest_toolsandbox.language.readers.scenario_reader import read_scenario
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.matchers import read
-from pytest_toolsandbox.matchers.quantities import quantities_in
-from pytest_toolsandbox.waiting.lasting import undisturbed
+from pytest_toolsandbox.scoring.milestones.comparison import Target
+from pytest_toolsandbox.scoring.milestones.evaluate import evaluate
+from pytest_toolsandbox.scoring.milestones.rows import compare_rows
+from pytest_toolsandbox.text.quantities import quantities_in
 from pytest_toolsandbox.worlds.state import Row
 
 WORDS = 400

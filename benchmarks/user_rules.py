@@ -33,14 +33,12 @@ from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Replay, UserTurn
-from pytest_toolsandbox.matchers.quantities import quantities_in
-from pytest_toolsandbox.users.knowledge import Knowledge, knowledge_of
-from pytest_toolsandbox.users.simulated import situation
-from pytest_toolsandbox.users.simulated.faults import fault_in
-from pytest_toolsandbox.users.simulated.situation import Situation, texts_of, values_of
-from pytest_toolsandbox.users.simulated.utterance import Utterance
+from pytest_toolsandbox.text.quantities import quantities_in
+from pytest_toolsandbox.users.simulated import utterance as situation
+from pytest_toolsandbox.users.simulated.checks import fault_in
+from pytest_toolsandbox.users.simulated.utterance import Situation, Utterance, texts_of, values_of
 from pytest_toolsandbox.users.turns import turn_of
-from pytest_toolsandbox.users.user import scripted_user
+from pytest_toolsandbox.users.user import Knowledge, knowledge_of, scripted_user
 
 SUITES = Path(__file__).parents[1] / "scenarios"
 TABLES = Path(__file__).parents[1] / "tests" / "users" / "simulated"

@@ -9,23 +9,10 @@ from .builtin.phone.knowledge import Knowledge as Knowledge
 from .builtin.phone.knowledge_base import KnowledgeBase as KnowledgeBase
 from .builtin.phone.knowledge_files import KnowledgeError as KnowledgeError
 from .calls.tool_call import ToolCall as ToolCall, ToolTrace as ToolTrace
+from .concurrency.event_loop import run_coroutine as run_coroutine
 from .conversation.messages import Message as Message, Trajectory as Trajectory
 from .conversation.play import PlayError as PlayError, ask as ask, play as play
 from .conversation.replay import replay as replay
-from .evaluation.error_patterns.find import error_patterns as error_patterns
-from .evaluation.error_patterns.patterns import (
-    AcceptedCall as AcceptedCall,
-    ErrorPatterns as ErrorPatterns,
-    Finding as Finding,
-)
-from .evaluation.milestones.evaluate import evaluate as evaluate
-from .evaluation.opinion import CriterionOpinion as CriterionOpinion, Opinion as Opinion
-from .evaluation.queries import QueryEvaluation as QueryEvaluation, evaluate_query as evaluate_query
-from .evaluation.results import Evaluation as Evaluation
-from .evaluation.tooltalk.evaluate_calls import CallEvaluation as CallEvaluation
-from .evaluation.tooltalk.evaluate_replay import evaluate_replay as evaluate_replay
-from .judges.model_judge import ModelJudge as ModelJudge
-from .judges.question import JudgeQuestion as JudgeQuestion
 from .language.loading import load_file as load_file
 from .language.mistakes import ScenarioError as ScenarioError
 from .language.protocol import Protocol as Protocol, register_protocol as register_protocol
@@ -44,29 +31,45 @@ from .models.errors import (
 )
 from .models.litellm_agent import ModelAgent as ModelAgent
 from .records.writing import Trial as Trial
-from .runs.seed import trial_seed as trial_seed
+from .runs.job import trial_seed as trial_seed
 from .runs.trial import play_trial as play_trial
-from .users.user import ScriptedUser as ScriptedUser, User as User, scripted_user as scripted_user
-from .waiting.event_loop import run_coroutine as run_coroutine
-from .worlds.call_rules import (
-    CallComparison as CallComparison,
-    FreeText as FreeText,
-    SupersetOf as SupersetOf,
+from .scoring.error_patterns.find import error_patterns as error_patterns
+from .scoring.error_patterns.patterns import (
+    AcceptedCall as AcceptedCall,
+    ErrorPatterns as ErrorPatterns,
+    Finding as Finding,
 )
-from .worlds.context import Context as Context
-from .worlds.errors import (
+from .scoring.judges.model_judge import ModelJudge as ModelJudge
+from .scoring.judges.question import JudgeQuestion as JudgeQuestion
+from .scoring.milestones.evaluate import evaluate as evaluate
+from .scoring.queries import QueryEvaluation as QueryEvaluation, evaluate_query as evaluate_query
+from .scoring.results import (
+    CriterionOpinion as CriterionOpinion,
+    Evaluation as Evaluation,
+    Opinion as Opinion,
+)
+from .scoring.tooltalk.evaluate_calls import CallEvaluation as CallEvaluation
+from .scoring.tooltalk.evaluate_replay import evaluate_replay as evaluate_replay
+from .users.user import ScriptedUser as ScriptedUser, User as User, scripted_user as scripted_user
+from .worlds.context import (
+    Context as Context,
     DuplicateError as DuplicateError,
     NoDataError as NoDataError,
     WorldError as WorldError,
 )
 from .worlds.parameter import NOT_GIVEN as NOT_GIVEN, NotGiven as NotGiven
-from .worlds.registry import register_world as register_world
-from .worlds.tables import (
+from .worlds.state import (
     NEW_IDENTIFIER as NEW_IDENTIFIER,
     Column as Column,
     TableSchema as TableSchema,
 )
-from .worlds.tool import Tool as Tool, tool as tool
-from .worlds.world import Sessions as Sessions, World as World
+from .worlds.tool import (
+    CallComparison as CallComparison,
+    FreeText as FreeText,
+    SupersetOf as SupersetOf,
+    Tool as Tool,
+    tool as tool,
+)
+from .worlds.world import Sessions as Sessions, World as World, register_world as register_world
 
 __version__: str

@@ -10,10 +10,11 @@ import sys
 from collections.abc import Sequence
 from typing import TextIO
 
+from pytest_toolsandbox.commands.parser import command_parser
+from pytest_toolsandbox.text.phrases import printable
+
 from . import __version__
 from .commands import CommandError
-from .commands.parser import command_parser
-from .wording.phrases import printable
 
 USAGE = 2
 """The exit status without a command, as argparse gives it."""

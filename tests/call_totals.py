@@ -6,8 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import fsum
 
-from pytest_toolsandbox.evaluation.tooltalk.evaluate_calls import CallEvaluation
-from pytest_toolsandbox.evaluation.tooltalk.metrics import CallCounts, CallErrors, share
+from pytest_toolsandbox.scoring.tooltalk.evaluate_calls import (
+    CallCounts,
+    CallErrors,
+    CallEvaluation,
+    share,
+)
 
 
 @dataclass(frozen=True)

@@ -13,12 +13,12 @@ from turns import played_turns
 
 from pytest_toolsandbox.calls.tool_call import ToolCall, read_arguments
 from pytest_toolsandbox.conversation.messages import Trajectory
-from pytest_toolsandbox.evaluation.error_patterns.accepted_calls import unordered
-from pytest_toolsandbox.evaluation.milestones.evaluate import evaluate
-from pytest_toolsandbox.evaluation.tooltalk.evaluate_replay import evaluate_replay
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import FINISH, Query, Replay
+from pytest_toolsandbox.scoring.error_patterns.accepted_calls import unordered
+from pytest_toolsandbox.scoring.milestones.evaluate import evaluate
+from pytest_toolsandbox.scoring.tooltalk.evaluate_replay import evaluate_replay
 
 Done = Counter[str]
 """How often what was done."""

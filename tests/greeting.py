@@ -10,15 +10,15 @@ from pydantic import Field
 
 from pytest_toolsandbox import Agent, Protocol, Scenario, Task, Trajectory, User, play
 from pytest_toolsandbox.agents.scripted import scripted
-from pytest_toolsandbox.evaluation.judging import Judgement, judge, patterns_against_solutions
+from pytest_toolsandbox.authoring.proof.proof import Proof
 from pytest_toolsandbox.language.mistakes import Mistakes
 from pytest_toolsandbox.language.models import Document, RawScript
 from pytest_toolsandbox.language.protocol import InWorld
 from pytest_toolsandbox.language.readers.steps import read_solutions
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.tasks import UserScript
-from pytest_toolsandbox.proof.proof import Proof
-from pytest_toolsandbox.reporting.pages.transcript import transcript
+from pytest_toolsandbox.output.pages.transcript import transcript
+from pytest_toolsandbox.scoring.judging import Judgement, judge, patterns_against_solutions
 from pytest_toolsandbox.users.user import scripted_user
 
 

@@ -11,7 +11,7 @@ from pantry import scenario
 
 from pytest_toolsandbox.agents.scripted import counterexample, oracle
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.records.agent import agent_record
+from pytest_toolsandbox.records.configuration import agent_record
 from pytest_toolsandbox.runs.trial import play_trial
 
 FORK = """

@@ -12,16 +12,15 @@ from zoneinfo import ZoneInfo
 from pytest_toolsandbox.agents.scripted import scripted
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import converse
-from pytest_toolsandbox.evaluation.milestones.evaluate import evaluate
-from pytest_toolsandbox.evaluation.results import Evaluation
 from pytest_toolsandbox.language.loading import read_file
 from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.scoring.milestones.evaluate import evaluate
+from pytest_toolsandbox.scoring.results import Evaluation
 from pytest_toolsandbox.users.user import scripted_user
 from pytest_toolsandbox.worlds.context import Context
-from pytest_toolsandbox.worlds.registry import register_world
-from pytest_toolsandbox.worlds.tables import NEW_IDENTIFIER, Column, TableSchema
+from pytest_toolsandbox.worlds.state import NEW_IDENTIFIER, Column, TableSchema
 from pytest_toolsandbox.worlds.tool import tool
-from pytest_toolsandbox.worlds.world import World
+from pytest_toolsandbox.worlds.world import World, register_world
 
 
 class Unwritable(Exception):  # noqa: N818  # a name as a user may choose it

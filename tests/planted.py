@@ -11,11 +11,11 @@ from typing import Any, Literal
 from replies import Written, written
 from turns import Place, Turn, turns_of
 
+from pytest_toolsandbox.authoring.proof.mutants import mutated
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.error_patterns import Pattern
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import FINISH
-from pytest_toolsandbox.proof.mutants import mutated
 from pytest_toolsandbox.worlds.parameter import NOT_GIVEN
 from pytest_toolsandbox.worlds.schemas import has_type
 from pytest_toolsandbox.worlds.tool_view import ToolView

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from pytest_toolsandbox.agents.absent import AbsentAgent
+from pytest_toolsandbox.agents.shapes import AbsentAgent
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.records.writing import Trial
 from pytest_toolsandbox.runs.cassettes.recording import Mode, Recording, play_recorded

@@ -12,10 +12,10 @@ from replayed import recorded
 
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import converse
-from pytest_toolsandbox.evaluation.judging import judge
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.errors import AgentError
-from pytest_toolsandbox.reporting.error_table import error_lines
+from pytest_toolsandbox.output.error_table import error_lines
+from pytest_toolsandbox.scoring.judging import judge
 from pytest_toolsandbox.users.user import scripted_user
 
 QUERY = """

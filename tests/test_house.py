@@ -21,8 +21,8 @@ PACKAGE = Path(pytest_toolsandbox.__file__).parent
 NAME = PACKAGE.name
 
 ROOMS = (
-    "waiting",
-    "wording",
+    "concurrency",
+    "text",
     "worlds",
     "builtin",
     "matchers",
@@ -32,16 +32,13 @@ ROOMS = (
     "users",
     "agents",
     "conversation",
-    "evaluation",
-    "judges",
-    "proof",
+    "scoring",
     "records",
     "gate",
     "runs",
-    "reporting",
+    "output",
+    "authoring",
     "protocols",
-    "statistics",
-    "importers",
     "commands",
     "plugin",
 )
@@ -179,18 +176,10 @@ def test_matchers_know_no_more_of_worlds_than_their_state() -> None:
 
 
 def test_judging_plays_nothing() -> None:
-    names = set().union(*map(all_imports, (PACKAGE / "evaluation").rglob("*.py")))
+    names = set().union(*map(all_imports, (PACKAGE / "scoring").rglob("*.py")))
     plays = {"play.play", "play.ask", "play.converse", "play.hold", "replay.replay"}
     assert not [name for name in names if name.startswith(f"{NAME}.agents")]
     assert not names & {f"{NAME}.conversation.{function}" for function in plays}
-
-
-def test_words_are_judged_below_milestones() -> None:
-    above = {"answers": ("reports", "milestones"), "reports": ("milestones",)}
-    for low, high in above.items():
-        names = set().union(*map(all_imports, (PACKAGE / "evaluation" / low).rglob("*.py")))
-        rooms = {name.split(".")[2] for name in names if name.startswith(f"{NAME}.evaluation.")}
-        assert not rooms & {*high}
 
 
 def test_only_the_top_knows_pytest() -> None:
@@ -252,8 +241,8 @@ def test_without_pytest_everything_below_it_works() -> None:
     statement = (
         "import sys; sys.modules['pytest'] = None\n"
         "from pytest_toolsandbox import *\n"
-        "import pytest_toolsandbox.reporting.pages.page, pytest_toolsandbox.reporting.junit\n"
-        "import pytest_toolsandbox.reporting.terminal, pytest_toolsandbox.__main__\n"
+        "import pytest_toolsandbox.output.pages.page, pytest_toolsandbox.output.junit\n"
+        "import pytest_toolsandbox.output.terminal, pytest_toolsandbox.__main__\n"
         "import pytest_toolsandbox.commands.check\n"
     )
     subprocess.run([sys.executable, "-c", statement], check=True)

@@ -15,9 +15,9 @@ from shipped import shipped
 
 from pytest_toolsandbox.agents.scripted import scripted
 from pytest_toolsandbox.conversation.play import play
-from pytest_toolsandbox.evaluation.milestones.evaluate import evaluate
+from pytest_toolsandbox.language.roles import SayStep, Step
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.language.steps import SayStep, Step
+from pytest_toolsandbox.scoring.milestones.evaluate import evaluate
 from pytest_toolsandbox.users.user import ScriptedUser, scripted_user
 
 WITH_USER = {scenario.name: scenario for scenario in shipped() if scenario.task.has_user}

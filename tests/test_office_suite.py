@@ -7,10 +7,10 @@ from collections import Counter
 from shipped import shipped
 
 from pytest_toolsandbox.builtin.office import world
-from pytest_toolsandbox.conversation.ground_truth import ground_truth_turns
-from pytest_toolsandbox.evaluation.tooltalk.evaluate_replay import ground_truth_calls
+from pytest_toolsandbox.conversation.replay import ground_truth_turns
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Replay, UserTurn
+from pytest_toolsandbox.scoring.tooltalk.evaluate_replay import ground_truth_calls
 
 
 def split(name: str) -> list[Scenario]:

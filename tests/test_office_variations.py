@@ -10,9 +10,9 @@ from variations import right_runs, wrong_runs
 
 from pytest_toolsandbox.agents.scripted import taking
 from pytest_toolsandbox.conversation.replay import replay
-from pytest_toolsandbox.evaluation.judging import Judgement, judge
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import AgentTurn
+from pytest_toolsandbox.scoring.judging import Judgement, judge
 
 CONVERSATIONS = {scenario.name: scenario for scenario in shipped("office")}
 

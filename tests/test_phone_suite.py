@@ -9,16 +9,16 @@ from statistics import median
 from shipped import shipped
 
 from pytest_toolsandbox.agents.scripted import oracle
-from pytest_toolsandbox.conversation.play import play
-from pytest_toolsandbox.language.tasks import Milestones
-from pytest_toolsandbox.language.variants import PUBLISHED
-from pytest_toolsandbox.statistics.suite import (
+from pytest_toolsandbox.authoring.statistics import (
     SolvedScenario,
     called_tools,
     columns,
     count,
     needed_tools,
 )
+from pytest_toolsandbox.conversation.play import play
+from pytest_toolsandbox.language.tasks import Milestones
+from pytest_toolsandbox.language.variants import PUBLISHED
 from pytest_toolsandbox.users.user import scripted_user
 
 SUITE = Path(__file__).parents[1] / "scenarios" / "phone"

@@ -15,10 +15,10 @@ from pytest_toolsandbox.agents.scripted import oracle
 from pytest_toolsandbox.builtin import ENVIRONMENTS
 from pytest_toolsandbox.conversation.play import ask
 from pytest_toolsandbox.language.files import find_files
+from pytest_toolsandbox.language.roles import Step, calls_of
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.language.steps import Step, calls_of
 from pytest_toolsandbox.language.tasks import Query
-from pytest_toolsandbox.worlds.registry import find_world
+from pytest_toolsandbox.worlds.world import find_world
 
 SUITE = Path(__file__).parents[1] / "scenarios" / "queries"
 PUBLISHED = {

@@ -17,13 +17,13 @@ from rows import every
 from shipped import SCENARIOS as FOLDER, shipped
 
 from pytest_toolsandbox.agents.scripted import scripted
+from pytest_toolsandbox.authoring.proof.proof import prove
 from pytest_toolsandbox.calls.tool_call import ToolTrace
 from pytest_toolsandbox.conversation.messages import Message, Trajectory
 from pytest_toolsandbox.conversation.play import play
-from pytest_toolsandbox.evaluation.milestones.evaluate import evaluate
 from pytest_toolsandbox.language.files import find_files
 from pytest_toolsandbox.language.tasks import Query, Replay
-from pytest_toolsandbox.proof.proof import prove
+from pytest_toolsandbox.scoring.milestones.evaluate import evaluate
 from pytest_toolsandbox.users.user import scripted_user
 from pytest_toolsandbox.worlds.state import State, Table, plain
 

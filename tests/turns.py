@@ -8,11 +8,10 @@ from dataclasses import dataclass, replace
 from replies import Written
 
 from pytest_toolsandbox.agents import scripted
+from pytest_toolsandbox.agents.resolving import TextCallingAgent
 from pytest_toolsandbox.agents.scripted import ScriptedCall
-from pytest_toolsandbox.agents.text_calling import TextCallingAgent
-from pytest_toolsandbox.conversation.conversation import opening_messages
 from pytest_toolsandbox.conversation.messages import Trajectory
-from pytest_toolsandbox.conversation.play import converse
+from pytest_toolsandbox.conversation.play import converse, opening_messages
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Replay

@@ -16,10 +16,10 @@ import yaml
 
 from pytest_toolsandbox.calls.tool_call import ToolCall
 from pytest_toolsandbox.conversation.environment import ExecutionEnvironment
-from pytest_toolsandbox.conversation.ground_truth import GroundTruthTurn, ground_truth_turns
+from pytest_toolsandbox.conversation.replay import GroundTruthTurn, ground_truth_turns
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import AgentTurn, RecordedCall
-from pytest_toolsandbox.matchers.quantities import missing
+from pytest_toolsandbox.text.quantities import missing
 from pytest_toolsandbox.worlds.json_values import as_json
 from pytest_toolsandbox.worlds.state import State, plain
 

@@ -1,20 +1,34 @@
-"""What an agent is, and how it is called: plain or ``async``, within the time that it has."""
+"""What an agent is, and how it is called: plain or ``async``, within the time that it has.
+
+An agent that is another one in each conversation, in the place of one for all of them.
+
+How many conversations an agent holds at a time, where nobody says how many.
+"""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable
-from typing import Any, Protocol, Self
+import threading
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, Final, Protocol, Self
 
-from pytest_toolsandbox.models.errors import AgentError
+from pytest_toolsandbox.concurrency.event_loop import run_coroutine
+from pytest_toolsandbox.concurrency.time_limit import (
+    OutOfTime,
+    Overseen,
+    call_in_time,
+    counting_down,
+    has_alarm,
+)
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.models.errors import AgentError, whose
 from pytest_toolsandbox.models.litellm_agent import LitellmModel, load_early
-from pytest_toolsandbox.models.outages import whose
 from pytest_toolsandbox.models.requests import asked_by, count_told, request_context
-from pytest_toolsandbox.waiting.countdown import counting_down
-from pytest_toolsandbox.waiting.event_loop import run_coroutine
-from pytest_toolsandbox.waiting.time_limit import OutOfTime, Overseen, call_in_time, has_alarm
-from pytest_toolsandbox.wording.error_text import blamed, describe_exception
+from pytest_toolsandbox.text.error_text import blamed, describe_exception
 
+from .frameworks import FRAMEWORKS
 from .shapes import REPLIES, is_async, is_written, shape_of
 from .turn_taking import TurnTaker
 
@@ -125,3 +139,90 @@ class AgentCaller:
 def closing_raised(error: BaseException) -> AgentError:
     """Return the error that closing an agent is."""
     return AgentError(f"closing the agent raised {describe_exception(error)}")
+
+
+_Made = dict[int, Any]
+_present: ContextVar[tuple[Scenario, _Made] | None] = ContextVar("conversation", default=None)
+
+
+@contextmanager
+def conversation_of(scenario: Scenario) -> Iterator[None]:
+    """Within the block, ask an agent that belongs to this conversation alone.
+
+    The block holds for its own thread, for the threads that agents are called on, and for tasks.
+    """
+    token = _present.set((scenario, {}))
+    try:
+        yield
+    finally:
+        _present.reset(token)
+
+
+class PerConversation:
+    """Makes the agents that take part, one for each conversation.
+
+    A fixture of the session may wrap it: it asks the agent of the conversation in which it is
+    called. ``first`` is one that was made already, to see whether any can be. Where agents are
+    ``is_shared``, all conversations of a scenario may have the same one.
+    """
+
+    def __init__(
+        self, make: Callable[[Scenario | None], Any], first: Any = None, *, is_shared: bool = False
+    ) -> None:
+        self._make = make
+        self.is_shared = is_shared
+        self._unused = [] if first is None else [first]
+        self.example = first
+        self._lock = threading.Lock()
+        self._outside: _Made = {} if first is None else {id(self): first}
+
+    def of(self, scenario: Scenario | None) -> Any:
+        """Return an agent for a conversation. Raises ``AgentError``."""
+        with self._lock:
+            unused = self._unused.pop() if self._unused else None
+        return self._make(scenario) if unused is None else unused
+
+    def __call__(self, messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
+        """Return the reply of the agent of the present conversation, or else of the first one."""
+        scenario, made = _present.get() or (None, self._outside)
+        if id(self) not in made:
+            made[id(self)] = self.of(scenario)
+        return made[id(self)](messages, tools)
+
+
+WAITING: Final = 64
+"""For agents that wait for others: litellm, the slowest way to a model, answers about 100 requests
+a second in a process, so that of requests that take a second it keeps up with so many."""
+PROGRAMS: Final = 4
+"""For programs on this machine, each a process with some hundred MB."""
+_PACKAGE: Final = __name__.rpartition(".")[0]
+
+
+def at_a_time(agent: Any) -> int:
+    """Return how many conversations an agent holds at once; 1 where nothing is known of it.
+
+    A plain function may keep things that two conversations must not share. Models and services
+    wait, objects of frameworks ask models, and what is ``async`` is written for this.
+    """
+    if type(agent) is PerConversation:
+        agent = agent.example
+    kind = type(agent)
+    if is_timeless(agent) or is_written(agent):
+        return 1
+    if issubclass(kind, LitellmModel) or kind.__module__ == f"{_PACKAGE}.programs.service":
+        return WAITING
+    if kind.__module__.startswith(f"{_PACKAGE}.programs."):
+        return PROGRAMS
+    if _is_async(agent) or (shape_of(agent) != REPLIES and shape_of(agent) in FRAMEWORKS):
+        return WAITING
+    return 1
+
+
+def is_timeless(agent: Any) -> bool:
+    """Whether somebody at a terminal plays, who can follow one conversation."""
+    return getattr(type(agent), "timeless", None) is True
+
+
+def _is_async(agent: Any) -> bool:
+    parts = (inspect.getattr_static(agent, name, None) for name in ("run_turn", "__call__"))
+    return is_async(agent) or any(map(is_async, parts))

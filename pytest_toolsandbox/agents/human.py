@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from pytest_toolsandbox.models.errors import AgentError
-from pytest_toolsandbox.users.human.terminal import LEAVE, ask, check_terminal, show
-from pytest_toolsandbox.wording.nearest_name import did_you_mean
+from pytest_toolsandbox.text.nearest_name import did_you_mean
+from pytest_toolsandbox.users.human import LEAVE, ask, check_terminal, show
 
 HELP: Final = (
     "Type what the agent says, or call a tool: /name argument=value other='two words'. The tab key",
@@ -30,6 +30,9 @@ class CallError(Exception):
 
 class HumanAgent:
     """Lets somebody at the terminal play, who sees what the agent sees, and takes any time."""
+
+    is_recorded: ClassVar = True
+    """Cassettes record what it says: no model and no script of ours says it."""
 
     timeless: Final = True
 

@@ -1,4 +1,7 @@
-"""Agents that play what a scenario has written down: solutions, counterexamples, agent turns."""
+"""Agents that play what a scenario has written down: solutions, counterexamples, agent turns.
+
+``--agent=unhelpful``: the baseline of ToolSandbox that calls nothing and helps nobody.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +9,15 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
-from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.language.roles import Role, SayStep, Step, ToolStep, calls_of
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.language.steps import SayStep, Step, ToolStep, calls_of
 from pytest_toolsandbox.language.tasks import AgentTurn, RecordedCall, Replay, UserTurn
 from pytest_toolsandbox.language.values import FromResult, substituted
 from pytest_toolsandbox.models.errors import AgentError
+from pytest_toolsandbox.text.nearest_name import unknown
 from pytest_toolsandbox.users.user import AS_SAID, GO_ON, said_before
-from pytest_toolsandbox.wording.nearest_name import unknown
 from pytest_toolsandbox.worlds.tool_view import ToolView
 
 from .agent import ChatMessage
@@ -189,3 +191,12 @@ def filled(value: Any, results: Results) -> Any:
         return found
 
     return substituted(value, latest)
+
+
+SORRY: Final = "I'm sorry, but I can't help you with that."
+
+
+def unhelpful(messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> str:
+    """Return the same words to whatever was said."""
+    del messages, tools
+    return SORRY

@@ -1,16 +1,43 @@
-"""The shapes that agents have: they reply to messages, or take whole turns with a toolbox."""
+"""The shapes that agents have: they reply to messages, or take whole turns with a toolbox.
+
+An agent of which no more is needed than what was recorded of it.
+"""
 
 from __future__ import annotations
 
 import inspect
 from types import FunctionType
-from typing import Any, Final
+from typing import Any, ClassVar, Final, Never
 from weakref import WeakKeyDictionary
 
-from pytest_toolsandbox.wording.import_strings import accepts
+from pytest_toolsandbox.models.errors import AgentError
+from pytest_toolsandbox.text.import_strings import accepts
 
-from .absent import AbsentAgent
 from .frameworks import framework_of
+
+
+class AbsentAgent:
+    """Stands for an agent whose replies are recorded: nothing of it has to be installed.
+
+    ``shape`` is the shape of the agent that it stands for.
+    """
+
+    is_recorded: ClassVar = True
+    """Cassettes record what it says: no model and no script of ours says it."""
+
+    def __init__(self) -> None:
+        self.shape = "replies"
+
+    def stand_for(self, path: str, shape: str) -> None:
+        """Take on the import path and the shape of an agent."""
+        self.__module__, _, self.__qualname__ = path.partition(":")
+        self.shape = shape
+
+    def __call__(self, messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Never:
+        """Refuse to reply. Raises :class:`AgentError`."""
+        del messages, tools
+        raise AgentError("the agent is not there, and nothing that it said")
+
 
 REPLIES: Final = "replies"
 """It is called with ``(messages, tools)`` for each of its replies."""
@@ -22,15 +49,14 @@ FACTORY: Final = "factory"
 
 _REPLYING: Final = frozenset(
     f"{__name__.partition('.')[0]}.{module}"
-    for module in ("agents.scripted", "agents.text_calling", "models.litellm_agent")
+    for module in ("agents.scripted", "agents.resolving", "models.litellm_agent")
 )
 """The modules of our own agents that reply to messages."""
 _of_functions: WeakKeyDictionary[FunctionType, str] = WeakKeyDictionary()
 
 
 _WRITTEN: Final = frozenset(
-    f"{__name__.partition('.')[0]}.agents.{module}"
-    for module in ("scripted", "text_calling", "unhelpful")
+    f"{__name__.partition('.')[0]}.agents.{module}" for module in ("scripted", "resolving")
 )
 """The modules of agents that play what is written down: they ask nobody and take no time."""
 

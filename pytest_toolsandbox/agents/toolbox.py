@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from pytest_toolsandbox.models.requests import request_context
 from pytest_toolsandbox.models.usage import Usage, increase, usage_in
-from pytest_toolsandbox.wording.phrases import type_of
+from pytest_toolsandbox.text.phrases import type_of
 
 from .frameworks import framework
 from .tool_functions import async_function, callable_tool, plain_function

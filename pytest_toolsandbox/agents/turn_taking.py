@@ -1,25 +1,52 @@
-"""Turns an agent that calls tools itself inside out, into one that replies with each call."""
+"""Turns an agent that calls tools itself inside out, into one that replies with each call.
+
+What was said before, as a text, for an agent that is told a message and no history.
+"""
 
 from __future__ import annotations
 
 import inspect
 import itertools
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, InvalidStateError, wait
 from contextlib import ExitStack, suppress
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
+from pytest_toolsandbox.concurrency.event_loop import OF_AGENTS, entered, run_coroutine
+from pytest_toolsandbox.concurrency.time_limit import free_worker
 from pytest_toolsandbox.models.errors import AgentError
-from pytest_toolsandbox.waiting.entered import entered
-from pytest_toolsandbox.waiting.event_loop import OF_AGENTS, run_coroutine
-from pytest_toolsandbox.waiting.time_limit import free_worker
-from pytest_toolsandbox.wording.phrases import type_of, whole_characters
+from pytest_toolsandbox.text.phrases import type_of, whole_characters
 
 from .frameworks import FRAMEWORKS, framework
 from .shapes import FACTORY, REPLIES, TURNS, shape_of, takes
 from .toolbox import Asked, Toolbox, Turn
-from .transcript import with_transcript
+
+ChatMessage = dict[str, Any]
+
+
+def with_transcript(earlier: Sequence[ChatMessage], message: str, preface: str = "") -> str:
+    """Return a message of the user's, after what was said and done before it, if anything was.
+
+    A ``preface`` stands before all of it.
+    """
+    lines = "\n".join(_lines(earlier))
+    before = f"The conversation so far:\n\n{lines}\n\nThe user says now:" if lines else ""
+    return "\n\n".join(filter(None, [preface, before, message]))
+
+
+def _lines(messages: Sequence[ChatMessage]) -> Iterator[str]:
+    names: dict[str, str] = {}
+    for message in messages:
+        role, content = message["role"], message["content"]
+        if role == "tool":
+            yield f"{names[message['tool_call_id']]} returned: {content}"
+        elif role != "system" and content:
+            yield f"{'You' if role == 'assistant' else 'User'}: {content}"
+        for call in message.get("tool_calls") or ():
+            names[call["id"]] = call["function"]["name"]
+            yield f"You called {call['function']['name']}({call['function']['arguments']})"
+
 
 GRACE: Final = 2.0
 """Seconds in which a turn that is broken off, and an agent that is closed, have to end."""
@@ -33,6 +60,9 @@ class TurnTaker:
     the messages before a turn are others than those that it has lived through, as in a recorded
     conversation, a new agent is told what was said before.
     """
+
+    is_recorded: ClassVar = True
+    """Cassettes record what it says: no model and no script of ours says it."""
 
     def __init__(self, agent: Any) -> None:
         self._agent = agent

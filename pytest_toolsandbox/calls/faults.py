@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from pytest_toolsandbox.language.mistakes import dotted
-from pytest_toolsandbox.wording.nearest_name import nearest_name
-from pytest_toolsandbox.wording.phrases import one_line
-from pytest_toolsandbox.worlds.nested import mistyped
-from pytest_toolsandbox.worlds.parameter import Parameter
+from pytest_toolsandbox.text.nearest_name import nearest_name
+from pytest_toolsandbox.text.phrases import one_line
+from pytest_toolsandbox.worlds.parameter import Parameter, mistyped
 from pytest_toolsandbox.worlds.schemas import ANY_TYPE, has_type, type_in_words
 from pytest_toolsandbox.worlds.tool_view import ToolView
 

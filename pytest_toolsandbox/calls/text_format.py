@@ -2,17 +2,103 @@
 
 They are read in the layouts in which models write them: with asterisks or brackets around the
 words, with JSON in a fence, or as a block of JSON in a fence or in ``<tool_call>``.
+
+Calls as blocks of JSON in a text: in ``<tool_call>``, as Hermes writes them, or in a fence.
+
+Calls that an agent writes into what it says, where they are executed by nobody.
+
+What an agent is told that has to write its calls.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from .text_blocks import block_calls
+_BLOCK: Final = re.compile(
+    r"<tool_call>\s*(?P<tagged>.*?)\s*(?:</tool_call>|\Z)|```\w*\s*\n(?P<fenced>.*?)```", re.DOTALL
+)
+_NAMES: Final = ("name", "action", "tool", "function", "tool_name")
+_ARGUMENTS: Final = ("arguments", "action_input", "parameters", "args", "input")
+"""Keys under which models write the name of a tool and its arguments."""
+
+
+def block_calls(text: str) -> tuple[int, list[tuple[str, str]]]:
+    """Return where the first block with a call begins, and name and arguments of each call.
+
+    A fence is such a block where its JSON has a name and arguments; ``<tool_call>`` always is. A
+    call in it that cannot be read has no name, and its text as arguments.
+    """
+    found = [(block.start(), list(_text_blocks_calls(block))) for block in _BLOCK.finditer(text)]
+    found = [(start, calls) for start, calls in found if calls]
+    return (found[0][0] if found else 0), [call for _, calls in found for call in calls]
+
+
+def _text_blocks_calls(block: re.Match[str]) -> Iterator[tuple[str, str]]:
+    is_tagged = block["tagged"] is not None
+    content = block["tagged"] if is_tagged else block["fenced"]
+    try:
+        value = json.loads(content)
+    except (ValueError, RecursionError):
+        value = None
+    for one in value if isinstance(value, list) else [value]:
+        if call := _call(one):
+            yield call
+        elif is_tagged:
+            yield "", content
+
+
+def _call(value: Any) -> tuple[str, str] | None:
+    if not isinstance(value, Mapping):
+        return None
+    name = next((value[key] for key in _NAMES if key in value), None)
+    arguments = next((value[key] for key in _ARGUMENTS if key in value), None)
+    if not isinstance(name, str) or arguments is None:
+        return None
+    text = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
+    return name, text
+
+
+_LONGEST: Final = 2_000
+"""How many characters of arguments are looked at."""
+
+_BEGIN: Final = r"^[^\w\n]*(?:\w+\s*=\s*|await\s+|return\s+|print\()*(?:\w+\.)*"
+"""What may stand before a call in a line."""
+
+_MARKS: Final = re.compile(
+    r"(?i:<\|?/?(?:tool_calls?|tool_use|function_calls?|python_tag|invoke)\b|\[TOOL_CALLS\])"
+    r"|\bAction Input[^\w\n]*:"
+)
+"""What only models write: ``<tool_call>``, ``[TOOL_CALLS]``, ``Action Input:``."""
+_FORMS: Final = (
+    # {"name": "weigh", "arguments": {...}} and {"weigh": {...}}
+    r"""["'](?:name|tool|function|action|tool_name|function_name)["']\s*:\s*["'](?:NAME)["']""",
+    r"""["'](?:NAME)["']\s*:\s*\{""",
+    # weigh(name="rice") in a line of its own, assigned or printed
+    rf"{_BEGIN}(?:NAME)\((?:[^()]|\([^()]*\)){{0,{_LONGEST}}}\)(?:[^\w\n]*$|,\s*(?:NAME)\()",
+    # <function=weigh>, <weigh>
+    r"<(?:function=)?(?:NAME)\b",
+    # Action: weigh
+    r"^[^\w\n]*Action[^\w\n]*:[^\w\n]*(?:NAME)\b",
+)
+
+
+def is_spoken_call(text: str, names: Iterable[str]) -> bool:
+    """Whether a text has a call of a tool of these names: as JSON, code, tags or an action.
+
+    A text that speaks of a tool, or names it in a sentence, has none.
+    """
+    if _MARKS.search(text):
+        return True
+    named = [name for name in names if name in text]  # before anything has to be compiled
+    either = "|".join(map(re.escape, named))
+    return bool(named) and any(
+        re.search(form.replace("NAME", either), text, re.MULTILINE) for form in _FORMS
+    )
+
 
 OBSERVATION: Final = "Observation: "
 """What stands before the result of a call."""
@@ -159,3 +245,66 @@ def _written(message: Mapping[str, Any], written: TextFormat) -> dict[str, Any]:
     calls = [call_text(one["name"], one["arguments"], written) for one in functions]
     said = [message["content"]] if message.get("content") else []
     return {"role": "assistant", "content": "\n".join([*said, *calls])}
+
+
+_NEVER: Final = (
+    f"The result comes in the next message, after {OBSERVATION.strip()!r}; never write that "
+    "yourself."
+)
+_TOLD: Final = "28 lanterns hang on the north pier, which is the longer one."
+
+
+@dataclass(frozen=True)
+class _Told:
+    """How a format is explained: the rule where each reply must call, and where it need not."""
+
+    form: str
+    always: str
+    sometimes: str
+    thoughts: tuple[str, str, str]
+
+
+_EXPLAINED: Final = {
+    TEXT: _Told(
+        "You call a tool by writing a line of this form, with the name of the tool and its "
+        f"arguments as a JSON object:\n\n{TEXT.form}\n\n{_NEVER}",
+        "Every reply must have such a line. The last one calls finish with the answer.",
+        "A reply without such a line goes to the user.",
+        ("", "The north pier is longer. ", ""),
+    ),
+    REACT: _Told(
+        "You call a tool by writing lines of this form, with what you think, the name of the tool "
+        f"and its arguments as a JSON object:\n\nThought: …\n{REACT.form}\n\n{_NEVER}",
+        "Every reply must have such lines. The last one calls finish with the answer.",
+        f"To speak to the user, write {REACT.answer!r} and what you say instead of an action.",
+        (
+            "Thought: I have to know which pier is the longer one.\n",
+            "Thought: The north pier is longer.\n",
+            "Thought: I know the number.\n",
+        ),
+    ),
+}
+
+
+def instructions(
+    tools: Sequence[Mapping[str, Any]], *, must_call: bool, written: TextFormat = TEXT
+) -> str:
+    """Return how calls are written, an example and the tools; ``must_call`` in every reply."""
+    told = _EXPLAINED[written]
+    rule = told.always if must_call else told.sometimes
+    listed = "\n".join(json.dumps(tool["function"], ensure_ascii=False) for tool in tools)
+    example = _example(written, told, must_call=must_call)
+    return "\n\n".join([told.form, rule, example, f"These are your tools:\n{listed}"])
+
+
+def _example(written: TextFormat, told: _Told, *, must_call: bool) -> str:
+    first, second, last = told.thoughts
+    finish = call_text("finish", json.dumps({"answer": "28"}), written)
+    return f"""An example, with tools that you do not have:
+
+The question: How many lanterns hang on the longer of the two piers at Skarvik?
+You: {first}{call_text("list_piers", '{"harbour": "Skarvik"}', written)}
+{OBSERVATION}[{{"pier": "north", "length": 140}}, {{"pier": "west", "length": 95}}]
+You: {second}{call_text("count_lanterns", '{"pier": "north"}', written)}
+{OBSERVATION}28
+You: {last}{finish if must_call else written.marked(_TOLD)}"""

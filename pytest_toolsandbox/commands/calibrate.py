@@ -10,27 +10,25 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from pytest_toolsandbox.judges.resolving import resolve_judge
-from pytest_toolsandbox.language.criteria import Criteria
+from pytest_toolsandbox.language.constraints import Criteria
 from pytest_toolsandbox.language.files import find_files
 from pytest_toolsandbox.models.aliases import NO_JUDGE
 from pytest_toolsandbox.models.errors import JudgeError, ProviderError
-from pytest_toolsandbox.models.prices import Prices
 from pytest_toolsandbox.models.requests import RequestContext, requests_in
-from pytest_toolsandbox.models.usage import Usage, total
+from pytest_toolsandbox.models.usage import Prices, Usage, total
+from pytest_toolsandbox.output.tables import aligned
+from pytest_toolsandbox.output.totals import mean_interval
 from pytest_toolsandbox.records.record import Record, read_record
 from pytest_toolsandbox.records.writing import Trial
-from pytest_toolsandbox.reporting.intervals import mean_interval
-from pytest_toolsandbox.reporting.tables import aligned
 from pytest_toolsandbox.runs.judging import WordsJudge
+from pytest_toolsandbox.scoring.judges.resolving import resolve_judge
 from pytest_toolsandbox.suites import suites_folder
-from pytest_toolsandbox.wording.phrases import counted
+from pytest_toolsandbox.text.phrases import counted
 
 from . import CommandError
 from .labels import Label, Wordings, labels_of, read_labels
-from .output_files import check_output, write_output
 from .scenarios import FoundScenarios, find_scenarios
-from .stored_runs import holding_together, stored_runs
+from .show import check_output, holding_together, stored_runs, write_output
 
 USAGE: Final = 2
 HEADINGS: Final = (

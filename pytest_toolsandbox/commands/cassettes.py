@@ -8,12 +8,19 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.reporting.tables import aligned
-from pytest_toolsandbox.runs.cassettes.inventory import Numbers, Shelved, missing, shelved, sizes
-from pytest_toolsandbox.runs.cassettes.places import FOLDER, cassettes_folder
+from pytest_toolsandbox.output.tables import aligned
+from pytest_toolsandbox.runs.cassettes.inventory import (
+    FOLDER,
+    Numbers,
+    Shelved,
+    cassettes_folder,
+    missing,
+    shelved,
+    sizes,
+)
 from pytest_toolsandbox.runs.cassettes.store import drop
-from pytest_toolsandbox.wording.phrases import counted
-from pytest_toolsandbox.wording.whole_files import left_behind
+from pytest_toolsandbox.text.files import left_behind
+from pytest_toolsandbox.text.phrases import counted
 
 from .scenarios import Conftests, find_scenarios
 

@@ -8,22 +8,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pytest_toolsandbox.authoring.tooltalk_import import WORLD, DamagedFileError, read_conversation
 from pytest_toolsandbox.builtin.office import office_world
 from pytest_toolsandbox.builtin.office.database_files import DatabaseError
-from pytest_toolsandbox.importers.tooltalk_conversations import (
-    WORLD,
-    DamagedFileError,
-    read_conversation,
-)
 from pytest_toolsandbox.language.loading import read_file
 from pytest_toolsandbox.language.mistakes import ScenarioError
-from pytest_toolsandbox.language.yaml_writing import write_yaml
-from pytest_toolsandbox.wording.phrases import counted, listed
-from pytest_toolsandbox.worlds.registry import register_world
-from pytest_toolsandbox.worlds.world import World
+from pytest_toolsandbox.language.yaml12 import write_yaml
+from pytest_toolsandbox.text.phrases import counted, listed
+from pytest_toolsandbox.worlds.world import World, register_world
 
 from . import CommandError
-from .new_files import write_new
+from .init import write_new
 
 CATEGORY_OF_FOLDER: Mapping[str, str] = {"easy": "easy", "tooltalk": "hard"}
 """Folder of published conversations → the category that they become."""

@@ -1,14 +1,36 @@
-"""``toolsandbox init``: a first scenario in a project, with an agent that passes it; a gate."""
+"""``toolsandbox init``: a first scenario in a project, with an agent that passes it; a gate.
+
+Writes new files: all of them, or none.
+"""
 
 from __future__ import annotations
 
 import os
 import shlex
 from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
 
 from . import CommandError
-from .new_files import write_new
+
+
+def write_new(files: Mapping[Path, bytes]) -> None:
+    """Write new files and their folders: all, or none. Raises ``CommandError``."""
+    with ExitStack() as undo:
+        try:
+            for file, content in files.items():
+                missing = [folder for folder in file.parents if not folder.exists()]
+                for folder in reversed(missing):
+                    folder.mkdir()
+                    undo.callback(folder.rmdir)
+                with file.open("xb") as stream:
+                    undo.callback(file.unlink)
+                    stream.write(content)
+        except OSError as error:
+            problem = f"nothing was written: {error.filename}: {error.strerror}"
+            raise CommandError(problem) from error
+        undo.pop_all()
+
 
 TEMPLATE = Path(__file__).parent / "template"
 """The files as they are written."""

@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import Any, Final, get_args
 
 from pytest_toolsandbox.agents.scripted import scripted, taking
-from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.language.roles import Role, SayStep, Step, ToolStep
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.language.steps import SayStep, Step, ToolStep
 from pytest_toolsandbox.language.tasks import FINISH, AgentTurn, RecordedCall
 from pytest_toolsandbox.language.variants import variant
 from pytest_toolsandbox.records.reading import StoredError, StoredRecord, read_records
@@ -21,8 +20,8 @@ from pytest_toolsandbox.records.writing import Trial
 from pytest_toolsandbox.runs.judging import WordsJudge
 from pytest_toolsandbox.runs.trial import judge_again, play_trial
 from pytest_toolsandbox.suites import suites_folder
-from pytest_toolsandbox.wording.nearest_name import did_you_mean
-from pytest_toolsandbox.wording.phrases import found
+from pytest_toolsandbox.text.nearest_name import did_you_mean
+from pytest_toolsandbox.text.phrases import found
 
 from . import CommandError
 from .scenarios import FoundScenarios

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from pytest_toolsandbox.wording.phrases import share
+from pytest_toolsandbox.text.phrases import share
 
 AUGMENT = "what --sandbox-augment is to pytest: none, all, or names with commas between"
 EMBEDDER = "what compares meanings: module:attribute, provider/model or sentence-transformers/NAME"
@@ -24,6 +24,13 @@ _PATHS: dict[str, Any] = {"nargs": "+", "type": Path, "metavar": "PATH"}
 _RESULTS: dict[str, Any] = {"nargs": "+", "type": Path, "metavar": "RESULTS"}
 _FILES: dict[str, Any] = _RESULTS | {"help": "files that --sandbox-results wrote"}
 
+_MODULES = {
+    **dict.fromkeys(("report", "tables", "user-tables", "export", "merge"), "reports"),
+    **dict.fromkeys(("stats", "schema"), "suites"),
+    "compare": "gate",
+}
+"""Commands that share the module of another one."""
+
 Command = Callable[[str, str, str], argparse.ArgumentParser]
 """Adds a command: its name, the function in its module, and what it does."""
 
@@ -36,7 +43,8 @@ def command_parser() -> argparse.ArgumentParser:
 
     def command(name: str, function: str, text: str) -> argparse.ArgumentParser:
         one = commands.add_parser(name, help=text)
-        one.set_defaults(function=f"commands.{name.replace('-', '_')}:{function}")
+        module = _MODULES.get(name, name)
+        one.set_defaults(function=f"commands.{module}:{function}")
         return one
 
     _add_of_scenarios(command)
@@ -89,7 +97,7 @@ def _add_of_results(command: Command) -> None:
 def _add_try_agent(command: Command) -> None:
     """Add ``toolsandbox try-agent``."""
     tried = command("try-agent", "try_agent", "show what an agent is sent, and what comes back")
-    tried.set_defaults(function="plugin.trying:try_agent")  # which reads the ini file
+    tried.set_defaults(function="plugin.commands:try_agent")  # which reads the ini file
     tried.add_argument("agent", metavar="AGENT", help="what --agent is to pytest")
     formats: dict[str, Any] = {"choices": ("native", "text", "react"), "default": "native"}
     tried.add_argument("--call-format", help="how the agent calls tools", **formats)
@@ -99,7 +107,7 @@ def _add_calibrate(command: Command) -> None:
     """Add ``toolsandbox calibrate``."""
     text = "say how often a judge is wrong about wordings that people have labelled"
     one = command("calibrate", "calibrate", text)
-    one.set_defaults(function="plugin.calibrating:calibrate")  # which reads the ini file
+    one.set_defaults(function="plugin.commands:calibrate")  # which reads the ini file
     told = "what --sandbox-judge is to pytest, or none: exact facts alone decide"
     one.add_argument("judge", nargs="?", metavar="JUDGE", help=told)
     told = "a file of labels, one JSON object a line"
@@ -133,7 +141,7 @@ def _add_cassettes(command: Command) -> None:
     """Add ``toolsandbox cassettes``."""
     text = "list recorded conversations with their sizes, and what is stale or missing"
     cassettes = command("cassettes", "list_cassettes", text)
-    cassettes.set_defaults(function="plugin.listing:list_cassettes")  # which reads the ini file
+    cassettes.set_defaults(function="plugin.commands:list_cassettes")  # which reads the ini file
     cassettes.add_argument("paths", help="files or folders", **_PATHS)
     text = "what sandbox_cassettes is to pytest (default: as the ini file says)"
     cassettes.add_argument("--folder", type=Path, metavar="DIR", help=text)
@@ -225,7 +233,7 @@ def _add_baseline(commands: Any) -> None:
         ("show", "show_baseline", "print the runs that a baseline has"),
     ):
         one = kinds.add_parser(name, help=told)
-        one.set_defaults(function=f"commands.baseline:{function}")
+        one.set_defaults(function=f"commands.gate:{function}")
         if name != "show":
             one.add_argument("results", **_FILES)
             day = "the day of the run, such as 2025-03-14 (default: when its file was written)"

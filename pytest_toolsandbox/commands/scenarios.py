@@ -19,9 +19,9 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.matchers.embedding import Embedder, EmbedderError, Embeddings
 from pytest_toolsandbox.models.embedders import resolve_embedder
 from pytest_toolsandbox.suites import placed
-from pytest_toolsandbox.wording.error_text import blamed, describe_exception, place_in
-from pytest_toolsandbox.wording.import_strings import accepts
-from pytest_toolsandbox.worlds.errors import WorldError
+from pytest_toolsandbox.text.error_text import blamed, describe_exception, place_in
+from pytest_toolsandbox.text.import_strings import accepts
+from pytest_toolsandbox.worlds.context import WorldError
 
 from . import CommandError
 

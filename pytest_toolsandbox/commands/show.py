@@ -1,28 +1,124 @@
-"""``toolsandbox show``: what a file of records has, a conversation as a page, or two of them."""
+"""``toolsandbox show``: what a file of records has, a conversation as a page, or two of them.
+
+The files of records that a command is given, each a run with a name of its own.
+
+The file that a command writes: it takes the place of nothing that is to be kept.
+"""
 
 from __future__ import annotations
 
+import errno
 import shutil
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
-from pytest_toolsandbox.records.reading import Line
+from pytest_toolsandbox.gate.baseline import why_not_replaced
+from pytest_toolsandbox.output.html.conversation import other_calls, page_view
+from pytest_toolsandbox.output.pages.differences import page_text
+from pytest_toolsandbox.output.pages.parting import beside_text
+from pytest_toolsandbox.output.pages.thread import spent_at
+from pytest_toolsandbox.output.pages.view import Note
+from pytest_toolsandbox.output.tables import aligned
+from pytest_toolsandbox.records.reading import Line, StoredError, usable_lines
 from pytest_toolsandbox.records.record import Record, Summary, read_record
-from pytest_toolsandbox.reporting.html.conversation import other_calls, page_view
-from pytest_toolsandbox.reporting.pages.beside import beside_text
-from pytest_toolsandbox.reporting.pages.findings import page_text
-from pytest_toolsandbox.reporting.pages.thread import spent_at
-from pytest_toolsandbox.reporting.pages.view import Note
-from pytest_toolsandbox.reporting.tables import aligned
-from pytest_toolsandbox.wording.nearest_name import did_you_mean
-from pytest_toolsandbox.wording.phrases import cut
-from pytest_toolsandbox.wording.redaction import redacted_line
+from pytest_toolsandbox.text.files import is_same_file, why_not_writable, write_whole
+from pytest_toolsandbox.text.nearest_name import did_you_mean
+from pytest_toolsandbox.text.phrases import VALUE_LIMIT, counted, cut, one_line
+from pytest_toolsandbox.text.redaction import redacted_line
 
 from . import CommandError
-from .stored_runs import StoredRun, holding_together, stored_runs
+
+
+class StoredRun(NamedTuple):
+    """A file of records: its name without the ending, its lines, and what cannot be used.
+
+    ``not_run`` says how many items the run did not come to, if there are any.
+    """
+
+    name: str
+    lines: Sequence[Line[Summary]]
+    unusable: str | None
+    path: Path
+    not_run: str | None
+
+    def whole(self, line: Line[Summary]) -> AbstractContextManager[None]:
+        """Say of errors that come of a record which line it is."""
+        return holding_together(f"{self.path}:{line.number}")
+
+
+@contextmanager
+def holding_together(*where: object) -> Iterator[None]:
+    """Say in a line that records, which someone has changed, contradict themselves."""
+    try:
+        yield
+    except (
+        ArithmeticError,
+        AssertionError,
+        AttributeError,
+        LookupError,
+        TypeError,
+        ValueError,
+    ) as error:
+        names, kind = ", ".join(map(str, where)), type(error).__name__
+        what = one_line(f"{kind}: {error}", VALUE_LIMIT)
+        remedy = "leave the line out, or play the scenarios again"
+        raise CommandError(f"{names}: a record contradicts itself ({what}); {remedy}") from None
+
+
+def stored_runs(files: Sequence[Path], *, whole: bool = True) -> list[StoredRun]:
+    """Return the records of what was run. Raises ``CommandError`` where a file has none to read.
+
+    A line whose record is none is unusable; only its summary is looked at unless it is read
+    ``whole``.
+    Of two records of one item and trial in a file the later one counts. Files of the same name in
+    several folders have their folder before it.
+    """
+    paths = list(dict.fromkeys(files))
+    names = Counter(path.stem for path in paths)
+    runs = []
+    try:
+        for path in paths:
+            lines, unusable = usable_lines(path, Summary, whole=Record if whole else None)
+            latest = {(line.read["id"], line.read["trial"]): line for line in lines if line.was_run}
+            left = len({line.read["id"] for line in lines} - {name for name, _ in latest})
+            not_run = f"{path}: {counted(left, 'item')} not run" if left else None
+            if not latest:
+                raise CommandError(f"{not_run}, and no other")
+            name = path.stem if names[path.stem] == 1 else f"{path.parent.name}/{path.stem}"
+            runs.append(StoredRun(name, [*latest.values()], unusable, path, not_run))
+    except StoredError as error:
+        raise CommandError(str(error)) from None
+    return runs
+
+
+IS_FOLDER: Final = "it is a folder; name a file in it"
+
+
+def check_output(out: Path, read: Iterable[Path]) -> None:
+    """Raise ``CommandError`` where a file cannot be written, is read too, or is to be kept."""
+    reason = why_not_writable(out)
+    if not reason and any(is_same_file(out, file) for file in read):
+        reason = "it is read, too; name another file"
+    if reason := reason or why_not_replaced(out):
+        raise CommandError(f"cannot write to {out}: {reason}")
+
+
+def write_output(out: Path, text: str) -> None:
+    """Write a file whole. Raises ``CommandError``, which names it as the user does."""
+    if reason := why_not_writable(out):
+        raise CommandError(f"cannot write to {out}: {reason}")
+    try:
+        write_whole(out, text)
+    except OSError as error:
+        is_missing = error.errno == errno.ENOENT  # the file, which is new, or its folders
+        why_not = "no file can be made there" if is_missing else error.strerror
+        raise CommandError(f"cannot write to {out}: {why_not}") from None
+
 
 NARROWEST: Final = 60
 """Columns below which lines are not broken further."""

@@ -1,19 +1,36 @@
-"""``toolsandbox suites``: the suites that come with the package, and where they lie."""
+"""``toolsandbox suites``: the suites that come with the package, and where they lie.
+
+``toolsandbox stats``: what a suite of scenarios is made of.
+
+``toolsandbox schema``: the JSON Schema of scenario files, for editors, or of records.
+"""
 
 from __future__ import annotations
 
 import itertools
+import json
+from collections.abc import Sequence
 from pathlib import Path
 
+from pytest_toolsandbox.agents.scripted import oracle
+from pytest_toolsandbox.authoring.statistics import SolvedScenario
+from pytest_toolsandbox.authoring.statistics_tables import similarity_lines, statistics_lines
+from pytest_toolsandbox.conversation.play import PlayError, converse
 from pytest_toolsandbox.language.files import find_files
 from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.language.mistakes import ScenarioError
-from pytest_toolsandbox.reporting.tables import Cells, aligned
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.schema import language_schema
+from pytest_toolsandbox.language.variants import read_augmentations
+from pytest_toolsandbox.output.tables import Cells, aligned
+from pytest_toolsandbox.records.record import SCHEMA_FILE
 from pytest_toolsandbox.suites import suites
-from pytest_toolsandbox.wording.nearest_name import unknown
-from pytest_toolsandbox.wording.phrases import counted
+from pytest_toolsandbox.text.nearest_name import unknown
+from pytest_toolsandbox.text.phrases import counted
+from pytest_toolsandbox.users.user import scripted_user
 
 from . import CommandError
+from .scenarios import Conftests, find_scenarios
 
 
 def print_suites(name: str | None) -> int:
@@ -33,3 +50,64 @@ def _row(name: str, folder: Path) -> Cells:
     except ScenarioError as error:
         raise CommandError(str(error)) from error
     return name, counted(len(files), "file"), counted(count, "scenario"), str(folder)
+
+
+def print_statistics(
+    paths: Sequence[Path], augment: str, passes: int, *, quarantine: bool, api_similarity: bool
+) -> int:
+    """Print what the scenarios below ``paths`` are made of; return 1 if anything is wrong.
+
+    With ``quarantine`` these are files of records, in order of time, and what is printed is which
+    scenarios passed often enough.
+    """
+    if quarantine:
+        from .gate import print_quarantine
+
+        return print_quarantine(paths, passes)
+    try:
+        variants = len(read_augmentations(augment)) or 1
+    except ValueError as error:
+        raise CommandError(f"--augment: {error}") from error
+    found = find_scenarios(paths)
+    if not found.scenarios:
+        return 1
+    if api_similarity:
+        unsolved = [SolvedScenario(one, None) for _, one in found.scenarios]
+        print(*similarity_lines(unsolved), sep="\n")
+        return 1 if found.unread else 0
+    suite = [_solved(file, scenario) for file, scenario in found.scenarios]
+    print(*statistics_lines(suite, variants), *_left_out(suite, found.unread), sep="\n")
+    unplayed = any(one.scenario.has_solution and one.trajectory is None for one in suite)
+    return 1 if found.unread or unplayed else 0
+
+
+def _solved(file: Path, scenario: Scenario) -> SolvedScenario:
+    """Play the first solution, if there is one that can be played."""
+    trajectory = None
+    try:
+        if scenario.has_solution:
+            trajectory = converse(scenario, oracle(scenario), scripted_user(scenario))
+    except PlayError as error:
+        name = next((f"solution {name!r}" for name in scenario.solutions), "the conversation")
+        print(f"{file}::{scenario.name}: {name} cannot be played: {error}")
+    return SolvedScenario(scenario, trajectory)
+
+
+def _left_out(suite: Sequence[SolvedScenario], unread: int) -> list[str]:
+    unsolved = sum(not one.scenario.has_solution for one in suite)
+    text = "without a solution: turns, tool calls and needed tools are those of the others"
+    lines = [f"{counted(unsolved, 'scenario')} {text}"] if unsolved else []
+    return lines + ([f"{counted(unread, 'file')} not read"] if unread else [])
+
+
+def print_schema(*, record: bool) -> int:
+    """Print the schema of records, or of scenarios with the matchers registered below here."""
+    if record:
+        print(SCHEMA_FILE.read_text(encoding="utf-8"), end="")
+        return 0
+    here = Path.cwd()
+    conftests = Conftests([here])
+    for file in (here / "any.yaml", *find_files([here])):
+        conftests.import_for(file)
+    print(json.dumps(language_schema(), indent=2))
+    return 0

@@ -14,17 +14,16 @@ from pytest_toolsandbox.agents.resolving import resolve_agent
 from pytest_toolsandbox.agents.shapes import REPLIES, shape_of
 from pytest_toolsandbox.agents.turn_taking import TurnTaker
 from pytest_toolsandbox.calls.faults import Fault, faults_of
-from pytest_toolsandbox.calls.spoken_calls import is_spoken_call
-from pytest_toolsandbox.calls.text_format import TEXT_FORMATS
+from pytest_toolsandbox.calls.text_format import TEXT_FORMATS, is_spoken_call
+from pytest_toolsandbox.concurrency.event_loop import run_coroutine
 from pytest_toolsandbox.language.loading import read_file
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.models.errors import AgentError
+from pytest_toolsandbox.output.pages.transcript import python_call
 from pytest_toolsandbox.records.writing import Trial
-from pytest_toolsandbox.reporting.pages.transcript import python_call
 from pytest_toolsandbox.runs.trial import play_trial
-from pytest_toolsandbox.waiting.event_loop import run_coroutine
-from pytest_toolsandbox.wording.phrases import literal
-from pytest_toolsandbox.wording.redaction import redacted_line
+from pytest_toolsandbox.text.phrases import literal
+from pytest_toolsandbox.text.redaction import redacted_line
 
 from . import CommandError
 

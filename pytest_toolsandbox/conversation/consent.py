@@ -1,4 +1,7 @@
-"""What is said to an agent that only announces, or asks, where nobody is there to be asked."""
+"""What is said to an agent that only announces, or asks, where nobody is there to be asked.
+
+The words for what agents do: send, delete, change, add, turn on or off, book and cancel.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,35 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from pytest_toolsandbox.language.roles import Role
-from pytest_toolsandbox.matchers.normal_text import typewritten
-from pytest_toolsandbox.users.proposals import asks_no_more, proposals
-from pytest_toolsandbox.users.reading.deeds import DEEDS
-from pytest_toolsandbox.users.turns import turn_of
+from pytest_toolsandbox.text.normal_text import split, typewritten
+from pytest_toolsandbox.users.turns import asks_no_more, proposals, turn_of
 from pytest_toolsandbox.users.user import AS_SAID, GO_ON
 
 from .messages import Message
+
+DEEDS: Final = frozenset(
+    split("""
+    aborted activate activated activates add added adding adds adjusted amended answered asked book
+    booked booking bookings books cancel canceled canceling cancellation cancellations cancelled
+    cancelling cancels change changed changes changing cleared contact contacted contacts correct
+    corrected corrects create created creates creating deactivate deactivated deactivates delete
+    deleted deletes deleting deletion deletions deliver delivered delivers disable disabled disables
+    disabling discarded edit edited editing edits emailed enable enabled enables enabling erase
+    erased erases erasing forward forwarded forwards gone inform informed informing informs know
+    knows labeled labelled made make makes message messaged messages messaging modified modify
+    modifying move moved moves moving msg msgs notified notify notifying order ordered ordering
+    orders overwritten overwrote pinged postpone postponed postpones push pushed put reach reaching
+    recorded relabeled relabelled relayed remind reminded reminder reminders reminds removal
+    removals remove removed removes removing rename renamed renames renaming replace replaced
+    replaces replacing replied reply reschedule rescheduled reschedules rescheduling resent
+    reservation reservations reserve reserved reserves save saved saves saving savings schedule
+    scheduled schedules scheduling secure secured secures securing send sending sends sent set sets
+    setting settings shared shift shifted shifts sms stored swapped switched tagged tell telling
+    tells text texted texting texts told update updated updates updating wiped write writes written
+    """)
+)
+"""All forms of these words, in lower case."""
+
 
 _SHORT: Final = 120
 """Letters of a text that may say nothing yet."""

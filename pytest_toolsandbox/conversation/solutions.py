@@ -11,13 +11,11 @@ from typing import Any
 
 from pytest_toolsandbox.agents.scripted import NOTHING_LEFT, Results, filled, scripted
 from pytest_toolsandbox.calls.tool_call import readable_arguments
-from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.language.roles import Role, SayStep, Step, ToolStep, calls_of
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.language.steps import SayStep, Step, ToolStep, calls_of
 from pytest_toolsandbox.models.errors import AgentError
 from pytest_toolsandbox.users.user import said_before, scripted_user
-from pytest_toolsandbox.worlds.state import plain
-from pytest_toolsandbox.worlds.tables import NEW_IDENTIFIER
+from pytest_toolsandbox.worlds.state import NEW_IDENTIFIER, plain
 
 from .messages import MadeCall, Message, Trajectory
 from .play import PlayError, converse

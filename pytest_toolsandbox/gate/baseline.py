@@ -3,6 +3,8 @@
 The lines may stand in any order, and one that is there twice counts once, so that a merge that
 keeps the lines of both sides (``merge=union`` in ``.gitattributes``) is right. A result is written
 as ``+`` or ``-``, for passed and failed, with the score where that is not 1 or 0.
+
+Files that took a run to get, records and baselines: nothing else is written in their place.
 """
 
 from __future__ import annotations
@@ -19,13 +21,14 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
-from pytest_toolsandbox.wording.whole_files import read_whole
+from pytest_toolsandbox.text.files import read_whole, refuse_devices
 
 from .played import Conditions, Cost, text_of
 from .samples import Result, Run, Sample, SampledScenario
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
+
 
 MOST_TRIALS: Final = 10
 """Trials of a scenario that are kept: the newest."""
@@ -247,3 +250,35 @@ def _adapter() -> TypeAdapter[Any]:
     from pydantic import TypeAdapter
 
     return TypeAdapter(HeadLine | RunLine | ScenarioLine)
+
+
+Kept = Literal["records", "a baseline"]
+
+_LONGEST: Final = 1000
+"""Bytes of a file that are looked at."""
+_KEPT_FILES_CONFLICT: Final = rb"(?:(?:<{7}|[|]{7}|={7})[^\n]*\n)*"
+"""Marks that git leaves before the first line where both sides changed it."""
+_RECORD: Final = re.compile(rb'\s*%b\{[ \t]*"record"' % _KEPT_FILES_CONFLICT)
+_BASELINE: Final = re.compile(rb'\s*%b\{[ \t]*"(?:baseline|run|id)"' % _KEPT_FILES_CONFLICT)
+"""Lines of a baseline stand in any order."""
+
+
+def kept_in(path: Path) -> Kept | None:
+    """Return what a file holds, by how it begins. Raises ``OSError`` where it cannot be read."""
+    refuse_devices(path)
+    with path.open("rb") as stream:
+        start = stream.read(_LONGEST)
+    if _RECORD.match(start):
+        return "records"
+    return "a baseline" if _BASELINE.match(start) else None
+
+
+def why_not_replaced(path: Path) -> str | None:
+    """Return why nothing is to be written in the place of a file, if it holds what is kept."""
+    if not path.exists():
+        return None
+    try:
+        kept = kept_in(path)
+    except OSError as error:
+        return f"what is there cannot be read: {error.strerror}"
+    return f"it holds {kept}, which would be lost; name another file" if kept else None

@@ -1,4 +1,13 @@
-"""Which scenarios of two samples can be compared, which cannot, and why."""
+"""Which scenarios of two samples can be compared, which cannot, and why.
+
+How large the drop may be: bounds of the mean difference between two samples of trials.
+
+A test that the drop is ``size`` is turned into an interval. What the test needs is the spread of
+the observed drop where the true one is ``size``, and not the spread where it is as observed: luck
+makes both small at once. How the pass rates of scenarios are distributed is fitted to the trials of
+both samples (the maximum likelihood over a grid of rates); each rate is then moved apart, up before
+and down after, on the scale of log-odds, until the mean drop is ``size``.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +15,109 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import fsum
-from typing import Final
+from statistics import NormalDist
+from typing import TYPE_CHECKING, Final
 
-from pytest_toolsandbox.wording.phrases import listed
+from pytest_toolsandbox.text.phrases import listed
 
-from .drop import DropModel
-from .permutation import Tails, exchanged_labels
+from .permutation import Stratum, Tails, exchanged_labels, mean_drop
+from .rates import Interval, Look, bound, chance_of_more, fitted_rates, last_admitted, moved_rates
 from .samples import Result, Sample, SampledScenario
-from .strata import Stratum
+
+if TYPE_CHECKING:
+    from .rates import Floats
+
+
+class DropModel:
+    """The spread of the mean drop of a suite, for every size that the true drop may have."""
+
+    def __init__(self, strata: Sequence[Stratum]) -> None:
+        self.strata = strata
+        self.found = mean_drop(strata)
+
+    @cached_property
+    def _step(self) -> float:
+        """Half of what one trial less that passes adds to the drop: it goes in steps."""
+        finest = max(max(one.trials, one.trials_before) for one in self.strata)
+        return 0.5 / (len(self.strata) * finest)
+
+    @cached_property
+    def _rates(self) -> tuple[Floats, Floats]:
+        """Numbers of trials before and after, and how the rates of their scenarios are spread."""
+        return fitted_rates((one.passes, one.trials_before, one.trials) for one in self.strata)
+
+    def spread(self, size: float, trials: int | None = None) -> float:
+        """Return the standard deviation of the observed drop where the true one is ``size``.
+
+        ``trials`` is how many the candidate would have of each scenario, instead of those it has.
+        """
+        apart = last_admitted(lambda moves: self._at(moves)[0] >= size)
+        return float(self._at(apart, trials)[1][0])
+
+    def _at(self, apart: Floats, trials: int | None = None) -> tuple[Floats, Floats]:
+        """Return true drops, and their spreads, where rates are so far apart in log-odds.
+
+        The sample with fewer trials, of which less is known, moves farther.
+        """
+        import numpy as np
+
+        designs, shares = self._rates
+        before, after = designs.T[:, :, None]
+        up = after / (before + after) * apart[:, None, None]
+        old, new = moved_rates(up), moved_rates(up - apart[:, None, None])
+        variances = shares * (old * (1 - old) / before + new * (1 - new) / (trials or after))
+        drops = (shares * (old - new)).sum(axis=(1, 2))
+        return drops, np.sqrt(variances.sum(axis=(1, 2)) / len(self.strata))
+
+    def excludes(self, size: float, level: float) -> bool:
+        """Whether the true drop is smaller than ``size``, at that level."""
+        z = NormalDist().inv_cdf(1 - level)
+        room = size - self.found - self._step
+        return room > 0 and room > z * self.spread(size)
+
+    def decides(
+        self, margin: float, trials: int, levels: tuple[float, float], power: float
+    ) -> bool:
+        """Whether so many trials would exclude no drop, or the margin, with that power.
+
+        Each has its level. That is if the drop is as it was found.
+        """
+        reach = NormalDist().inv_cdf(power)
+        luck = reach * self.spread(self.found, trials) + 0.5 / (len(self.strata) * trials)
+        room = self.found - luck, margin - self.found - luck
+        return any(
+            r >= NormalDist().inv_cdf(1 - level) * self.spread(at, trials)
+            for r, at, level in zip(room, (0, margin), levels, strict=True)
+        )
+
+    def interval(self, level: float = 0.05, looks: Sequence[Look] = ()) -> Interval:
+        """Return both bounds, each of which is wrong in half of that share of runs, on the mean.
+
+        ``looks`` are earlier ones, after which the run went on. Unlike :meth:`excludes` it allows
+        nothing for the steps in which the drop goes: with one trial on each side it would hold the
+        truth in 98 of 100 runs instead of in 95.
+        """
+
+        def at(moves: Floats) -> tuple[Floats, Floats]:
+            drops, last = self._at(moves)
+            spreads = [*(self._at(moves, look.trials)[1] for look in looks), last]
+            return drops, chance_of_more(self.found, drops, spreads, looks)
+
+        return Interval(bound(at, self.found, level, -1), bound(at, self.found, level, 1))
+
+    def looks_before(self, margin: float, spent: Mapping[int, Sequence[float]]) -> list[Look]:
+        """Return between which drops earlier looks went on, by what each spent.
+
+        That is trials → the level of "worse" and "better", and that of "no worse". A look at which
+        every drop would have ended the run tells nothing, and is left out.
+        """
+        looks = [self._look(trials, margin, *levels) for trials, levels in spent.items()]
+        return [look for look in looks if look.low < look.high]
+
+    def _look(self, trials: int, margin: float, worse: float, no_worse: float) -> Look:
+        high = NormalDist().inv_cdf(1 - worse) * self.spread(0.0, trials)
+        room = NormalDist().inv_cdf(1 - no_worse) * self.spread(margin, trials)
+        return Look(trials, max(-high, margin - self._step - room), high)
 
 
 class IncomparableError(Exception):

@@ -3,21 +3,51 @@
 Without a change the trials of a scenario are exchangeable between baseline and candidate. Given how
 many of them passed, the passes of the candidate follow a hypergeometric distribution, and the mean
 drop of the suite a convolution of such distributions, which is computed exactly.
+
+The trials of a scenario before a change and after it, as counts of passes.
+
+Which scenarios changed: an exact test of each, and what keeps many tests from finding luck.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from math import comb, gcd, lcm
-from typing import TYPE_CHECKING, Final, NamedTuple
-
-from .strata import Stratum
+from math import comb, fsum, gcd, lcm
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+
+class Stratum(NamedTuple):
+    """A scenario's passes and trials, in the baseline (``before``) and in the candidate.
+
+    Both numbers of trials are 1 or more.
+    """
+
+    passed_before: int
+    trials_before: int
+    passed: int
+    trials: int
+
+    @property
+    def passes(self) -> int:
+        """The passes of both samples together."""
+        return self.passed_before + self.passed
+
+    @property
+    def drop(self) -> float:
+        """By how much the share of passes fell, from -1 to 1."""
+        return self.passed_before / self.trials_before - self.passed / self.trials
+
+
+def mean_drop(strata: Sequence[Stratum]) -> float:
+    """Return the mean fall of the pass rate; each scenario counts the same."""
+    return fsum(one.drop for one in strata) / len(strata)
+
 
 FINEST: Final = 120
 """Steps of the lattice in a pass rate of 1; more different numbers of trials are rounded to it.
@@ -139,3 +169,57 @@ def exchanged_scores(before: Sequence[Sequence[float]], after: Sequence[Sequence
     below = int((drawn <= found + _TIE).sum())
     above = int((drawn >= found - _TIE).sum())
     return Tails((1 + below) / (1 + DRAWS), (1 + above) / (1 + DRAWS))
+
+
+Side = Literal["worse", "better"]
+FALSE_SHARE: Final = 0.1
+"""The share of scenarios listed as changed that are not, on the mean (Benjamini & Hochberg)."""
+_SINGLE_TIE: Final = 1e-12
+
+
+def scenario_test(one: Stratum) -> Tails:
+    """Return how likely so few passes of the candidate are without a change, and so many."""
+    least, chances = hypergeometric(one.passes, one.trials_before, one.trials)
+    found = one.passed - least
+    return Tails(min(1.0, sum(chances[: found + 1])), min(1.0, sum(chances[found:])))
+
+
+def smallest(one: Stratum) -> Tails:
+    """Return the smallest chances that a scenario can have, which passed as often in all."""
+    _, chances = hypergeometric(one.passes, one.trials_before, one.trials)
+    return Tails(chances[0], chances[-1])
+
+
+def discoveries(chances: Sequence[float], possible: Sequence[float]) -> set[int]:
+    """Return the places of the tests that found something (Benjamini & Hochberg).
+
+    A test whose smallest ``possible`` chance is above ``FALSE_SHARE`` can find nothing, and does
+    not count as one of many (Tarone; Gilbert).
+    """
+    able = [place for place, least in enumerate(possible) if least <= FALSE_SHARE + _SINGLE_TIE]
+    ranked = sorted(able, key=lambda place: (chances[place], place))
+    limits = [FALSE_SHARE * rank / len(able) for rank in range(1, len(able) + 1)]
+    good = [
+        rank
+        for rank, (place, limit) in enumerate(zip(ranked, limits, strict=True), 1)
+        if chances[place] <= limit + _SINGLE_TIE
+    ]
+    return set(ranked[: max(good, default=0)])
+
+
+def changed(strata: Mapping[str, Stratum], side: Side) -> list[str]:
+    """Return the scenarios that are found changed among these, in their order."""
+    chances = [getattr(scenario_test(one), side) for one in strata.values()]
+    possible = [getattr(smallest(one), side) for one in strata.values()]
+    found = discoveries(chances, possible)
+    return [name for place, name in enumerate(strata) if place in found]
+
+
+def holm(chances: Sequence[float]) -> list[float]:
+    """Return chances that hold for all tests together (Holm), in the order of the tests."""
+    ranked = sorted(range(len(chances)), key=lambda place: chances[place])
+    adjusted, largest = [1.0] * len(chances), 0.0
+    for rank, place in enumerate(ranked):
+        largest = max(largest, min(1.0, (len(chances) - rank) * chances[place]))
+        adjusted[place] = largest
+    return adjusted

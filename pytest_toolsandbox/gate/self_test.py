@@ -9,12 +9,10 @@ from random import Random
 from statistics import NormalDist
 from typing import Final, NamedTuple
 
-from .comparing import Pairing, pair
-from .drop import DropModel
-from .plan import LOOKS
+from .comparing import DropModel, Pairing, pair
+from .permutation import Stratum
 from .samples import CANDIDATE, Result, Run, Sample, SampledScenario
-from .strata import Stratum
-from .verdict import LEVEL, Kind, judged
+from .verdict import LEVEL, LOOKS, Kind, judged
 
 DRAWS: Final = 1000
 POWER: Final = 0.8

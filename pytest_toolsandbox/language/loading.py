@@ -1,22 +1,61 @@
-"""Loads the scenarios of a file."""
+"""Loads the scenarios of a file.
+
+What a query has from the one that it was made from.
+"""
 
 from __future__ import annotations
 
 import copy
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path as FilePath
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
-from pytest_toolsandbox.wording.phrases import found, listed
-from pytest_toolsandbox.wording.whole_files import refuse_devices
+from pytest_toolsandbox.language.files import scenario_name
+from pytest_toolsandbox.language.readers.scenario_reader import read_scenario
+from pytest_toolsandbox.text.files import refuse_devices
+from pytest_toolsandbox.text.phrases import found, listed
 
-from .bases import paths_in, take_from_base
-from .files import scenario_name
-from .mistakes import Mistake, Mistakes, Places, ScenarioError
-from .readers.scenario_reader import read_scenario
+from .mistakes import Mistake, Mistakes, Path as FieldPath, Places, ScenarioError
 from .scenario import Scenario
 from .yaml12 import MAX_BYTES, read_yaml
+
+SAME_ANSWER: Final = ("sentences", "irrelevance")
+"""The manners that change neither the answer nor the ways to it."""
+TAKEN: Final = ("answer", "solutions", "finish")
+
+
+def take_from_base(parts: dict[str, Any], name: str, places: Places) -> None:
+    """Give a scenario what is left out in it, since it is that of its base.
+
+    Mistakes in it are shown where it stands.
+    """
+    own = parts[name]
+    if not own or own.get("manner") not in SAME_ANSWER or not isinstance(own.get("base"), str):
+        return
+    base = own["base"]
+    given: Any = parts.get(base)
+    for key in TAKEN if isinstance(given, dict) else ():
+        if key in given and key not in own:
+            own = parts[name] = {**own, key: given[key]}
+            _show_at(places, given[key], ("scenarios", base, key), ("scenarios", name, key))
+
+
+def _show_at(places: Places, value: Any, source: FieldPath, target: FieldPath) -> None:
+    """Let a value and all in it be found at another path, too."""
+    for path in (source, *paths_in(value, source)):
+        for known in (places.values, places.keys):
+            if path in known:
+                known[*target, *path[len(source) :]] = known[path]
+
+
+def paths_in(value: Any, path: FieldPath) -> Iterator[FieldPath]:
+    """Yield the paths of all that is inside a value."""
+    if isinstance(value, dict | list):
+        for key, item in value.items() if isinstance(value, dict) else enumerate(value):
+            yield (*path, key)
+            yield from paths_in(item, (*path, key))
+
 
 MOST_SCENARIOS = 2_000
 MAX_MERGED = 400_000
@@ -24,14 +63,14 @@ MAX_MERGED = 400_000
 
 
 def load_file(
-    path: FilePath | str, *, shown: str | None = None, thresholds: Mapping[str, float] | None = None
+    path: Path | str, *, shown: str | None = None, thresholds: Mapping[str, float] | None = None
 ) -> list[Scenario]:
     """Return the scenarios of a file: one, named after it, or those under ``scenarios:``.
 
     ``shown`` is how messages name the file. ``thresholds`` maps matchers to what they must reach
     where a scenario says nothing. Raises :class:`ScenarioError` with every mistake in the file.
     """
-    path, shown = FilePath(path), shown or str(path)
+    path, shown = Path(path), shown or str(path)
     try:
         refuse_devices(path)
         with path.open("rb") as file:

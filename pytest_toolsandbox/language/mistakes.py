@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, TypeGuard, TypeVar
 
-from pytest_toolsandbox.wording.nearest_name import unknown
-from pytest_toolsandbox.wording.phrases import counted, cut, found, printable, quoted
+from pytest_toolsandbox.text.nearest_name import unknown
+from pytest_toolsandbox.text.phrases import counted, cut, found, printable, quoted
 
 T = TypeVar("T")
 Path = tuple[str | int, ...]

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
-from pytest_toolsandbox.worlds.call_rules import CallProtocolName
+from pytest_toolsandbox.worlds.tool import CallProtocolName
 
 from .error_patterns import Pattern
 from .roles import Manner

@@ -12,11 +12,11 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from pytest_toolsandbox.language.readers.base_reader import Reader
 from pytest_toolsandbox.worlds.state import State
 
 from .mistakes import Mistakes
 from .models import Document
-from .readers.base_reader import Reader
 from .scenario import Scenario
 
 _BUILT_IN = ("milestones", "replay", "query")

@@ -12,8 +12,8 @@ from pytest_toolsandbox.worlds.state import State
 from pytest_toolsandbox.worlds.tool_view import Scrambled, ToolView
 from pytest_toolsandbox.worlds.world import World
 
-from .criteria import Criteria
-from .steps import Step, calls_of
+from .constraints import Criteria
+from .roles import Step, calls_of
 from .tasks import Task
 
 T = TypeVar("T")

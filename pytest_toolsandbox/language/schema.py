@@ -14,9 +14,9 @@ from typing import Any
 from pydantic.json_schema import GenerateJsonSchema
 
 from pytest_toolsandbox import matchers
+from pytest_toolsandbox.language.categories import CATEGORIES
 
 from . import models
-from .categories import CATEGORIES
 from .protocol import protocols
 from .yaml12 import read_yaml
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 from pytest_toolsandbox.builtin.queries.finish import finish, finish_with
-from pytest_toolsandbox.wording.regular_expression import RegularExpression
-from pytest_toolsandbox.worlds.call_rules import CallProtocolName
+from pytest_toolsandbox.text.regular_expression import RegularExpression
+from pytest_toolsandbox.worlds.tool import CallProtocolName
 from pytest_toolsandbox.worlds.tool_view import ToolView
 
 from .constraints import Event, Spared

@@ -18,7 +18,7 @@ from typing import Any
 from pytest_toolsandbox import matchers
 from pytest_toolsandbox.matchers import Deciding, Matcher, MatcherMistake, Reading
 from pytest_toolsandbox.matchers.registry import only_key
-from pytest_toolsandbox.wording.phrases import quoted
+from pytest_toolsandbox.text.phrases import quoted
 
 DECIMALS = range(4)
 """The roundings under which a float is looked for in a text, as in ToolSandbox."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Literal
 
-from pytest_toolsandbox.wording.nearest_name import unknown
+from pytest_toolsandbox.text.nearest_name import unknown
 from pytest_toolsandbox.worlds.tool_view import Scrambled
 from pytest_toolsandbox.worlds.world import World
 

@@ -6,10 +6,11 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
-from pytest_toolsandbox.wording.nearest_name import unknown
-from pytest_toolsandbox.wording.phrases import found
+from pytest_toolsandbox.text.nearest_name import unknown
+from pytest_toolsandbox.text.numerals import is_number
+from pytest_toolsandbox.text.phrases import found
 
-from .matcher import MatcherMistake
+from .registry import MatcherMistake
 
 T = TypeVar("T")
 
@@ -113,11 +114,6 @@ def mapping_schema(properties: Mapping[str, Any], required: Sequence[str]) -> di
         "required": list(required),
         "additionalProperties": False,
     }
-
-
-def is_number(value: Any) -> bool:
-    """Whether a value is a number as JSON knows it, and no boolean."""
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def is_nan(value: Any) -> bool:

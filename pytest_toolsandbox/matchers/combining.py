@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 from . import arguments
-from .matcher import Deciding, Matcher, Reading, below
-from .registry import matcher, read
+from .registry import Deciding, Matcher, Reading, below, matcher, read
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Final
 
-from pytest_toolsandbox.wording.error_text import blamed, describe_exception
-from pytest_toolsandbox.wording.phrases import counted, type_of
+from pytest_toolsandbox.text.error_text import blamed, describe_exception
+from pytest_toolsandbox.text.phrases import counted, type_of
 
 CHOICES: Final = "module:attribute, provider/model or sentence-transformers/NAME"
 """What the ini option may say."""

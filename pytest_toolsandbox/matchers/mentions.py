@@ -1,24 +1,29 @@
-"""``mentions``: words and numbers that a text must have."""
+"""``mentions``: words and numbers that a text must have.
+
+Where words and numbers stand in a text, and which of them it puts together.
+
+``pairs`` and ``in_order``: what of a text belongs together, and in which order it stands.
+"""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache, partial
+from itertools import groupby, product
 from typing import Any, ClassVar, Final, Self, TypeVar
 
-from pytest_toolsandbox.wording.long_texts import in_part
-from pytest_toolsandbox.wording.phrases import found, literal, with_threshold
+from pytest_toolsandbox.text.amounts import amounts_in
+from pytest_toolsandbox.text.normal_text import WITHOUT_SPACES, normal_text
+from pytest_toolsandbox.text.numerals import exact_number, is_number, number_as_text, numbers_in
+from pytest_toolsandbox.text.phrases import found, in_part, literal, with_threshold
 
 from . import arguments
-from .amounts import amounts_in
-from .matcher import Matcher, MatcherMistake, Reading
-from .normal_text import WITHOUT_SPACES, normal_text
-from .numerals import exact_number, number_as_text, numbers_in
-from .registry import matcher
+from .registry import Matcher, MatcherMistake, Reading, below, matcher
 
 T = TypeVar("T")
 Item = str | int | float
@@ -91,7 +96,7 @@ def is_mentioned(item: Item, text: str) -> bool:
     for start, end in _places(str(item), normal):
         if not (_goes_on(normal, start) or _goes_on(normal, end)):
             return True
-    from .quantities import has_moment  # which is not light
+    from pytest_toolsandbox.text.quantities import has_moment  # which is not light
 
     return has_moment(str(item), text)
 
@@ -132,7 +137,7 @@ def _is_in_word(char: str) -> bool:
 
 
 def _as_text(found: Any) -> str | None:
-    if arguments.is_number(found):
+    if is_number(found):
         return format(Decimal(repr(found)), "f")  # never 1e+22
     return in_part(found) if isinstance(found, str) else None
 
@@ -146,7 +151,7 @@ def _each(read: Callable[..., T], argument: Any, *path: str | int) -> tuple[T, .
 
 
 def _item(argument: Any, *path: str | int) -> Item:
-    if arguments.is_number(argument):
+    if is_number(argument):
         return arguments.finite_number(argument, *path)
     if isinstance(argument, str) and normal_text(argument).split():
         return argument
@@ -166,3 +171,194 @@ def described(item: tuple[Item, ...]) -> str:
 def _shown(item: Item) -> str:
     plain = isinstance(item, str) and item.isprintable() and not re.search(r"[,|;]|^\s|\s$", item)
     return str(item) if plain else literal(item)
+
+
+Choice = tuple[Item, ...]
+"""Alternatives, one of which is looked for."""
+Bound = tuple[int, int]
+"""The numbers of a name and of a value that stand together."""
+
+_WORD: Final = re.compile(
+    r"(?: [^\s;|()\[\]{}\"=:\u2013\u2014] | (?<=[\d/]): | :(?=/) )+", re.VERBOSE
+)
+_CUTS: Final = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"\n",
+        r"[.!?;]\s|;",
+        r",\s|\s-+\s|[()\u2013\u2014]|\b(?:and|while|whereas|but|plus)\b",
+    )
+)
+"""What parts a text into smaller and smaller pieces."""
+
+
+@dataclass(frozen=True)
+class Token:
+    """A name or a value, by its number, at a place of a text."""
+
+    place: int
+    is_value: bool
+    which: int
+
+
+def has(choice: Choice, text: str) -> bool:
+    """Whether a text has one of the alternatives."""
+    return any(is_mentioned(one, text) for one in choice)
+
+
+def places(choice: Choice, text: str) -> Iterator[int]:
+    """Yield where each mention begins, in its order."""
+    words = [match.span() for match in _WORD.finditer(text)]
+    while words:
+        begin = words[0][0]
+        ends = [end for _, end in words]
+        at = bisect_left(ends, x=True, key=lambda end: has(choice, text[begin:end]))
+        if at == len(words):
+            return
+        starts = (start for start, _ in words[at::-1])
+        yield next(start for start in starts if has(choice, text[start : ends[at]]))
+        del words[: at + 1]
+
+
+def bound(names: Sequence[Choice], values: Sequence[Choice], text: str) -> Collection[Bound]:
+    """Return which names and values a text puts together: in a line, in turns, or row by row."""
+    tokens = [
+        Token(place, is_value, which)
+        for is_value, choices in ((False, names), (True, values))
+        for which, choice in enumerate(choices)
+        for place in places(choice, text)
+    ]
+    ordered = sorted(tokens, key=lambda one: (one.place, one.is_value))
+    return frozenset(_bound([one for one, _ in groupby(ordered)], text, _CUTS))
+
+
+def _bound(tokens: Sequence[Token], text: str, cuts: Sequence[re.Pattern[str]]) -> Iterator[Bound]:
+    names = _once(one for one in tokens if not one.is_value)
+    values = _once(one for one in tokens if one.is_value)
+    if not names or not values:
+        return
+    told = [which for which, _ in groupby(tokens, lambda one: (one.is_value, one.which))]
+    kinds = [is_value for is_value, _ in told]
+    if len(set(names)) == 1 or not cuts:
+        yield from product(set(names), set(values))
+    elif len(told) % 2 == 0 and kinds == [kinds[0], not kinds[0]] * (len(told) // 2):
+        for (is_value, one), (_, other) in zip(told[::2], told[1::2], strict=True):
+            yield (other, one) if is_value else (one, other)
+    elif len(names) == len(values) and kinds in (sorted(kinds), sorted(kinds, reverse=True)):
+        yield from zip(names, values, strict=True)
+    else:
+        ends = [match.start() for match in cuts[0].finditer(text)]
+        for _, piece in groupby(tokens, lambda one: bisect_left(ends, one.place + 1)):
+            yield from _bound(list(piece), text, cuts[1:])
+
+
+def _once(tokens: Iterator[Token]) -> list[int]:
+    return [which for which, _ in groupby(one.which for one in tokens)]
+
+
+_PAIR: Final = {"type": "array", "items": CHOICE, "minItems": 2, "maxItems": 2}
+_ENOUGH: Final = 2
+
+
+@matcher("pairs")
+@dataclass(frozen=True)
+class Pairs(Matcher):
+    """A text that has these names, each with its own value and with none of the others' values."""
+
+    argument_schema: ClassVar[Mapping[str, Any]] = {
+        "anyOf": [
+            {"type": "object", "additionalProperties": CHOICE, "minProperties": 1},
+            {"type": "array", "items": _PAIR, "minItems": 1},
+        ]
+    }
+
+    pairs: tuple[tuple[Choice, Choice], ...]
+
+    @classmethod
+    def read(cls, argument: Any, _: Reading) -> Self:
+        if isinstance(argument, Mapping) and argument:
+            return cls(tuple(((name,), read_choice(argument[name], name)) for name in argument))
+        items = arguments.items(argument, "pairs of a name and its value")
+        return cls(tuple(_pair(item, place) for place, item in enumerate(items)))
+
+    @property
+    def facts(self) -> tuple[Choice, ...]:
+        return tuple(choice for pair in self.pairs for choice in pair)
+
+    def similarity(self, found: Any) -> float:
+        return float(self.explain(found) is None)
+
+    def describe(self) -> str:
+        """Write it as ``pairs nadir: 5400, forward: 5320``."""
+        return f"pairs {', '.join(map(_described, self.pairs))}"
+
+    def explain(self, found: Any) -> str | None:
+        """Say what is missing, or else which name has not its own value."""
+        text = in_part(found) if isinstance(found, str) else ""
+        if missing := [described(one) for one in dict.fromkeys(self.facts) if not has(one, text)]:
+            return f"missing: {', '.join(missing)}"
+        names, values = (list(dict.fromkeys(side)) for side in zip(*self.pairs, strict=True))
+        asked = {
+            (names.index(name), values.index(value)): (name, value) for name, value in self.pairs
+        }
+        given = bound(names, values, text)
+        wrong = [(names[name], values[value]) for name, value in sorted(given - asked.keys())]
+        if wrong:
+            return f"puts together: {', '.join(map(_described, wrong))}"
+        apart = [pair for places, pair in asked.items() if places not in given]
+        return f"does not put together: {', '.join(map(_described, apart))}" if apart else None
+
+
+@matcher("in_order")
+@dataclass(frozen=True)
+class InOrder(Matcher):
+    """A text that mentions these words and numbers in this order."""
+
+    argument_schema: ClassVar[Mapping[str, Any]] = {
+        "type": "array",
+        "items": CHOICE,
+        "minItems": _ENOUGH,
+    }
+
+    items: tuple[Choice, ...]
+
+    @classmethod
+    def read(cls, argument: Any, _: Reading) -> Self:
+        items = arguments.items(argument, "words and numbers")
+        if len(items) < _ENOUGH:
+            raise MatcherMistake("expected two words or numbers or more: one has no order")
+        return cls(read_items(items))
+
+    @property
+    def facts(self) -> tuple[Choice, ...]:
+        return self.items
+
+    def similarity(self, found: Any) -> float:
+        return float(self.explain(found) is None)
+
+    def describe(self) -> str:
+        """Write it as ``in order nadir, forward``."""
+        return f"in order {', '.join(map(described, self.items))}"
+
+    def explain(self, found: Any) -> str | None:
+        """Say which is the first that is not found behind those before it."""
+        text, last = in_part(found) if isinstance(found, str) else "", -1
+        for choice in self.items:
+            here = list(places(choice, text))
+            behind = [place for place in here if place > last]
+            if not behind:
+                return f"{'too early' if here else 'missing'}: {described(choice)}"
+            last = behind[0]
+        return None
+
+
+def _pair(item: Any, place: int) -> tuple[Choice, Choice]:
+    with below(place):
+        both = arguments.items(item, "a name and its value")
+        if len(both) != _ENOUGH:
+            raise MatcherMistake(f"expected a name and its value, found a list of {len(both)}")
+        return read_choice(both[0], 0), read_choice(both[1], 1)
+
+
+def _described(pair: tuple[Choice, Choice]) -> str:
+    return f"{described(pair[0])}: {described(pair[1])}"

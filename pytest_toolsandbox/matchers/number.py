@@ -1,20 +1,22 @@
-"""``close`` and ``number``: a number not far from another, by itself or somewhere in a text."""
+"""``close`` and ``number``: a number not far from another, by itself or somewhere in a text.
+
+``phone_number``: the same number to call, however it is written.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, ClassVar, Final, Self
 
-from pytest_toolsandbox.wording.long_texts import in_part
-from pytest_toolsandbox.wording.phrases import with_tolerance
+from pytest_toolsandbox.text.amounts import amounts_in
+from pytest_toolsandbox.text.numerals import exact_number, is_number, number_text, numbers_in
+from pytest_toolsandbox.text.phrases import in_part, with_tolerance
 
 from . import arguments
-from .amounts import amounts_in
-from .matcher import Matcher, Reading
-from .numerals import exact_number, number_text, numbers_in
-from .registry import matcher
+from .registry import Matcher, MatcherMistake, Reading, matcher
 
 SHOWN: Final = 8
 """Numbers of a text that an explanation lists at most."""
@@ -40,7 +42,7 @@ class Close(Matcher):
 
     def similarity(self, found: Any) -> float:
         """Return 1 or 0; infinities are near to themselves alone, and NaN to nothing."""
-        if not arguments.is_number(found):
+        if not is_number(found):
             return 0.0
         return float(found == self.to or self.is_near(exact_number(found)))
 
@@ -99,3 +101,54 @@ def _numbers(found: Any) -> tuple[Fraction, ...]:
         return numbers_in(in_part(found))
     number = exact_number(found)
     return () if number is None else (number,)
+
+
+@matcher("phone_number")
+@dataclass(frozen=True)
+class PhoneNumber(Matcher):
+    """The same phone number with its country code, whatever gaps and brackets it is written with.
+
+    Numbers are compared in the format E.164.
+    """
+
+    argument_schema: ClassVar = {"type": "string", "minLength": 1}
+
+    number: str
+
+    @classmethod
+    def read(cls, argument: Any, _: Reading) -> Self:
+        """Read a number in any format. Raises ``MatcherMistake`` if it has no country code."""
+        text = arguments.text_with_content(argument)
+        if e164(text) is None:
+            raise MatcherMistake(f"expected a number with + and its country code, found {text!r}")
+        return cls(text)
+
+    def similarity(self, found: Any) -> float:
+        """Return 1 for the same number, else 0."""
+        if not isinstance(found, str):
+            return 0.0
+        return float(found == self.number or e164(found) == e164(self.number))
+
+    def describe(self) -> str:
+        """Write it as the number."""
+        return repr(self.number)
+
+    @classmethod
+    def fits(cls, literal: Any) -> bool:
+        """Whether a bare value is a number with its country code."""
+        return isinstance(literal, str) and e164(literal) is not None
+
+
+@lru_cache(maxsize=4096)
+def e164(text: str) -> str | None:
+    """Return a number as ``+15105550121``, or ``None`` if a text is not one."""
+    if "+" not in text:  # the import takes a while, and most texts are no numbers
+        return None
+    import phonenumbers
+
+    try:
+        number = phonenumbers.parse(text)
+    except phonenumbers.NumberParseException:
+        return None
+    written: str = phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164)
+    return written

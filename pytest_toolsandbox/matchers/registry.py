@@ -1,13 +1,159 @@
-"""Which matchers there are, and how an expected value becomes one."""
+"""What a matcher is: one expected value, which says how well a found value agrees with it.
+
+Which matchers there are, and how an expected value becomes one.
+"""
 
 from __future__ import annotations
 
 import copy
 import inspect
-from collections.abc import Callable, Mapping
-from typing import Any, Final, TypeVar
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Final, Self, TypeVar
 
-from .matcher import Matcher, Reading, below
+ROUNDING: Final = 1e-9
+"""By how much a similarity may miss its threshold: floats are not exact."""
+
+
+class MatcherMistake(ValueError):  # noqa: N818  # a mistake of a scenario's author
+    """An expected value that cannot be read, and the path to what is wrong in it."""
+
+    def __init__(self, text: str, path: tuple[str | int, ...] = ()) -> None:
+        super().__init__(text)
+        self.text = text
+        self.path = path
+
+
+@contextmanager
+def below(*keys: str | int) -> Iterator[None]:
+    """Put ``keys`` before the path of a mistake that is made inside."""
+    try:
+        yield
+    except MatcherMistake as mistake:
+        raise MatcherMistake(mistake.text, (*keys, *mistake.path)) from None
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How an expected value is to be read: a bare value means the matcher ``own``.
+
+    ``thresholds`` maps names of graded matchers to other thresholds, in [0, 1], than their usual
+    ones; ``threshold``, that of an event, is stronger, and one in a matcher's long form still more.
+    """
+
+    own: str = "exact"
+    thresholds: Mapping[str, float] = field(default_factory=dict, hash=False)
+    threshold: float | None = None
+
+    def threshold_of(self, name: str, usual: float) -> float:
+        """Return what the graded matcher ``name`` must reach unless its long form says."""
+        return self.thresholds.get(name, usual) if self.threshold is None else self.threshold
+
+
+@dataclass(frozen=True)
+class Deciding:
+    """Where a matcher stands, for the question what can be decided without reading words.
+
+    ``denied`` inside of an odd number of ``not``, or in a minefield; ``judged`` where a judge reads
+    the words, so that measures of likeness need not decide; ``tells_apart`` where a text has to
+    tell rows or calls from others.
+    """
+
+    denied: bool = False
+    judged: bool = False
+    tells_apart: bool = False
+
+    @property
+    def inverted(self) -> Deciding:
+        """The same below a ``not``."""
+        return Deciding(not self.denied, self.judged)
+
+
+class Matcher(ABC):
+    """How one expected value is compared with one found value.
+
+    Subclasses are frozen dataclasses: pure, hashable, registered with :func:`matcher`. A graded
+    one, whose similarity may lie between 0 and 1, has a field ``threshold``.
+    """
+
+    name: ClassVar[str] = ""
+    """What scenarios call it; the registration sets it."""
+
+    argument_schema: ClassVar[Mapping[str, Any]] = {}
+    """The JSON Schema of the argument; ``{"$ref": "#/$defs/Value"}`` is any value or matcher."""
+
+    threshold: float = 1.0
+    """The similarity, in [0, 1], from which on a found value is good enough."""
+
+    @classmethod
+    @abstractmethod
+    def read(cls, argument: Any, reading: Reading) -> Self:
+        """Make the matcher from what stands behind its name. Raises :class:`MatcherMistake`."""
+
+    @abstractmethod
+    def similarity(self, found: Any) -> float:
+        """Return how well a found value agrees, from 0 (not at all) to 1 (fully)."""
+
+    @abstractmethod
+    def describe(self) -> str:
+        """Say in a few words what is expected, for a report."""
+
+    @property
+    def facts(self) -> tuple[tuple[str | int | float, ...], ...]:
+        """The words and numbers that it wants in a text, each with its alternatives."""
+        return ()
+
+    def reached(self, found: Any) -> bool:
+        """Whether a found value is good enough."""
+        return self.similarity(found) >= self.threshold - ROUNDING
+
+    def decided(self, how: Deciding) -> Matcher:  # noqa: ARG002  # most decide all that they ask
+        """Return the matcher with what only a judge can decide taken as met, or in vain denied."""
+        return self
+
+    @property
+    def has_facts(self) -> bool:
+        """Whether it checks something of a text; of alternatives each one must."""
+        return True
+
+    def explain(self, found: Any) -> str | None:  # noqa: ARG002  # most have nothing to add
+        """Say what a found value lacks, where there is more to say than the description does."""
+        return None
+
+    @classmethod
+    def fits(cls, literal: Any) -> bool:
+        """Whether a bare value can mean this matcher; one that does not fit is read as exact."""
+        return literal is not None
+
+
+def has_text(found: Any) -> bool:
+    """Whether a value is a text that says something."""
+    return isinstance(found, str) and any(map(str.isalnum, found))
+
+
+@dataclass(frozen=True)
+class Unread(Matcher):
+    """What a matcher asks of a text that nobody reads: ``met`` by every text, or by none."""
+
+    asked: Matcher
+    met: bool
+
+    @classmethod
+    def read(cls, argument: Any, reading: Reading) -> Self:
+        raise NotImplementedError("it has no name in scenarios")
+
+    def similarity(self, found: Any) -> float:
+        return float(self.met and has_text(found))
+
+    def describe(self) -> str:
+        return self.asked.describe()
+
+    @property
+    def has_facts(self) -> bool:
+        return False
+
 
 MatcherClass = TypeVar("MatcherClass", bound=type[Matcher])
 

@@ -8,12 +8,10 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any, ClassVar, Final, Self
 
-from pytest_toolsandbox.wording.long_texts import MOST, in_part
-from pytest_toolsandbox.wording.phrases import literal, with_threshold
+from pytest_toolsandbox.text.phrases import MOST, in_part, literal, with_threshold
 
 from . import arguments
-from .matcher import Deciding, Matcher, Reading, Unread
-from .registry import matcher
+from .registry import Deciding, Matcher, Reading, Unread, matcher
 
 _ASCII_WORD: Final = re.compile(r"[a-z0-9]+")
 _WORD: Final = re.compile(r"[^\W_]+")

@@ -6,12 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from pytest_toolsandbox.wording.long_texts import in_part
-from pytest_toolsandbox.wording.phrases import literal, with_threshold
+from pytest_toolsandbox.text.phrases import in_part, literal, with_threshold
 
 from . import arguments, embedding
-from .matcher import Deciding, Matcher, MatcherMistake, Reading, Unread
-from .registry import matcher
+from .registry import Deciding, Matcher, MatcherMistake, Reading, Unread, matcher
 
 
 @matcher("semantic")
@@ -51,7 +49,7 @@ class Semantic(Matcher):
     def explain(self, found: Any) -> str | None:
         if not isinstance(found, str):
             return None
-        from .quantities import missing  # which is not light
+        from pytest_toolsandbox.text.quantities import missing  # which is not light
 
         lacking = missing(self.text, in_part(found))
         return f"missing: {', '.join(lacking)}" if lacking else None

@@ -11,12 +11,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from pytest_toolsandbox.wording.phrases import literal
+from pytest_toolsandbox.text.phrases import literal
 
 from . import arguments
-from .matcher import Deciding, Matcher, MatcherMistake, Reading, Unread, has_text
 from .mentions import WORDS, described, read_items
-from .registry import matcher
+from .registry import Deciding, Matcher, MatcherMistake, Reading, Unread, has_text, matcher
 from .rouge_l import RougeL
 
 Words = tuple[str, ...]

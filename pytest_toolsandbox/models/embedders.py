@@ -12,8 +12,8 @@ from functools import cached_property
 from typing import Any, Final, cast
 
 from pytest_toolsandbox.matchers.embedding import CHOICES, Embedder, EmbedderError
-from pytest_toolsandbox.wording.import_strings import ExpectedCallable, import_callable
-from pytest_toolsandbox.wording.phrases import counted
+from pytest_toolsandbox.text.import_strings import ExpectedCallable, import_callable
+from pytest_toolsandbox.text.phrases import counted
 
 from .aliases import model_name
 from .errors import ProviderError

@@ -1,4 +1,7 @@
-"""Models of any provider, as agents under test or for embeddings, through litellm."""
+"""Models of any provider, as agents under test or for embeddings, through litellm.
+
+Questions that a model answers through one tool, which it must call.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import contextlib
 import copy
 import functools
 import importlib
+import json
 import logging
 import marshal
 import os
@@ -18,16 +22,16 @@ from itertools import chain
 from types import ModuleType
 from typing import Any, Final
 
-from pytest_toolsandbox.waiting.lasting import undisturbed
-from pytest_toolsandbox.waiting.time_limit import OutOfTime, call_on_a_worker
-from pytest_toolsandbox.wording.redaction import add_secrets
+from pytest_toolsandbox.concurrency.garbage_collection import undisturbed
+from pytest_toolsandbox.concurrency.time_limit import OutOfTime, call_on_a_worker
+from pytest_toolsandbox.text.redaction import add_secrets
 
+from .aliases import check_settings
 from .chat_replies import as_written, assistant_message, check_reply, finish_reason
 from .errors import INSTALL, ProviderError
 from .provider_errors import ProviderFailure, explain, key_variable
 from .requests import ModelReply, answered, request_context
 from .retrying import asked, own_retries
-from .settings import check_settings
 from .usage import UNKNOWN, Usage, usage_in
 
 _SETTINGS = {
@@ -233,3 +237,60 @@ class ModelAgent(LitellmModel):
             call["function"]["name"] = name[:LONGEST_NAME] or "unnamed"
         message: dict[str, Any] = self.ask("completion", assistant_message, **given)
         return message
+
+
+def tool(name: str, description: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the definition of a tool, all of whose parameters are required."""
+    schema = {"type": "object", "properties": dict(parameters), "required": [*parameters]}
+    function = {"name": name, "description": description, "parameters": schema}
+    return {"type": "function", "function": function}
+
+
+def answer_through(
+    model: LitellmModel,
+    definition: Mapping[str, Any],
+    instruction: str,
+    question: str,
+    **parameters: Any,
+) -> Mapping[str, Any]:
+    """Return the arguments with which a model calls a tool; without any where it does not.
+
+    The ``definition`` is one of :func:`tool`; ``parameters`` go with the request. Raises
+    ``ProviderError``.
+    """
+    name = definition["function"]["name"]
+    reply = model.ask(
+        "completion",
+        assistant_message,
+        messages=[
+            {"role": "system", "content": instruction},
+            {"role": "user", "content": question},
+        ],
+        tools=[definition],
+        tool_choice={"type": "function", "function": {"name": name}},
+        **parameters,
+    )
+    return arguments_of(reply, name)
+
+
+def arguments_of(reply: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    """Return the arguments of the first call of a tool in a reply; none where there is none."""
+    for call in reply.get("tool_calls") or ():
+        if call["function"]["name"] == name:
+            return _arguments(call["function"]["arguments"] or "{}")
+    return {}
+
+
+def reply_through(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a reply that calls a tool."""
+    function = {"name": name, "arguments": json.dumps(arguments, ensure_ascii=False)}
+    call = {"id": "call-0", "type": "function", "function": function}
+    return {"role": "assistant", "content": None, "tool_calls": [call]}
+
+
+def _arguments(written: str) -> Mapping[str, Any]:
+    try:
+        given = json.loads(written)
+    except (ValueError, RecursionError):
+        return {}
+    return given if isinstance(given, dict) else {}

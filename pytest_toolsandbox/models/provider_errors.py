@@ -22,7 +22,7 @@ from functools import cached_property
 from http import HTTPStatus
 from typing import Any, Final
 
-from pytest_toolsandbox.wording.redaction import redacted_line
+from pytest_toolsandbox.text.redaction import redacted_line
 
 from .errors import ProviderError
 

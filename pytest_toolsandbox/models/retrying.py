@@ -11,11 +11,10 @@ from http import HTTPStatus
 from types import ModuleType
 from typing import Any, Final
 
-from pytest_toolsandbox.waiting.countdown import seconds_left
+from pytest_toolsandbox.concurrency.time_limit import seconds_left
 
 from .errors import INSTALL, ProviderError
-from .limits import Limit
-from .requests import ModelReply, request_context
+from .requests import Limit, ModelReply, request_context
 
 FIRST_PAUSE: Final = 2.0
 """Seconds before the second try, doubled before each further one, where no time is asked for."""

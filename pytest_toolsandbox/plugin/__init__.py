@@ -21,9 +21,8 @@ from .options import OPTIONS, add_options, given
 if TYPE_CHECKING:
     from pytest_toolsandbox.agents.agent import Agent
     from pytest_toolsandbox.matchers.embedding import Embedder
+    from pytest_toolsandbox.plugin.collection.files import ScenarioFile
     from pytest_toolsandbox.users.user import User, UserFactory
-
-    from .collection.files import ScenarioFile
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -35,7 +34,7 @@ def pytest_load_initial_conftests() -> Generator[None, None, None]:
     try:
         return (yield)
     except (Exception, KeyboardInterrupt) as error:
-        from .collection.collect_errors import raise_in_one_line
+        from pytest_toolsandbox.plugin.collection.files import raise_in_one_line
 
         raise_in_one_line(error)
         raise
@@ -48,13 +47,13 @@ def pytest_make_collect_report(
     try:
         report = yield
     except SystemExit as error:
-        from .collection.collect_errors import is_used, left_report
+        from pytest_toolsandbox.plugin.collection.files import is_used, left_report
 
         if not is_used(collector.config):
             raise
         return left_report(collector, error)
     if report.failed:
-        from .collection.collect_errors import clean_collect_report
+        from pytest_toolsandbox.plugin.collection.files import clean_collect_report
 
         clean_collect_report(report, collector.config)
     return report
@@ -78,7 +77,7 @@ def pytest_cmdline_main(config: pytest.Config) -> Generator[None, object, object
 def pytest_configure(config: pytest.Config) -> None:
     add_marks(config)
     if hasattr(config, "workerinput"):
-        from .playing.handing_out import take_channel
+        from pytest_toolsandbox.plugin.playing.workers import take_channel
 
         take_channel(config)
     if any(given(option, config) for option in OPTIONS):
@@ -86,14 +85,14 @@ def pytest_configure(config: pytest.Config) -> None:
 
         start(config)
     if any("scenarios" in argument for argument in config.args):
-        from .collection.collecting import find_suites
+        from pytest_toolsandbox.plugin.collection.collecting import find_suites
 
         find_suites(config)
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:  # of pytest-xdist, where reports end up
-    from .reporting.session import start_reports
+    from pytest_toolsandbox.plugin.output.session import start_reports
 
     node.workerinput["toolsandbox_dist"] = node.config.option.dist
     start_reports(node.config, node)
@@ -101,7 +100,7 @@ def pytest_configure_node(node: Any) -> None:  # of pytest-xdist, where reports 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ScenarioFile | None:
     if file_path.suffix in (".yaml", ".yml") or parent.config.getini("scenario_files"):
-        from .collection.collecting import collect_file
+        from pytest_toolsandbox.plugin.collection.collecting import collect_file
 
         return collect_file(file_path, parent)
     return None
@@ -110,7 +109,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ScenarioFi
 @pytest.fixture(scope="session")
 def embedder(request: pytest.FixtureRequest) -> Embedder | None:
     """Return what compares meanings, as the ini option ``sandbox_embedder`` says, if it does."""
-    from .playing.fixtures import default_embedder
+    from pytest_toolsandbox.plugin.playing.fixtures import default_embedder
 
     return default_embedder(request.config)
 
@@ -136,7 +135,7 @@ def sandbox_prompt(request: pytest.FixtureRequest) -> str | None:
 @pytest.fixture(scope="session")
 def sandbox_agent(request: pytest.FixtureRequest) -> str | None:
     """Return what ``--agent`` says; where it names several, which of them plays."""
-    from .playing.fixtures import named_agent
+    from pytest_toolsandbox.plugin.playing.fixtures import named_agent
 
     return named_agent(request)
 
@@ -144,7 +143,7 @@ def sandbox_agent(request: pytest.FixtureRequest) -> str | None:
 @pytest.fixture(scope="session")
 def user(request: pytest.FixtureRequest) -> User | UserFactory | None:
     """Return who talks to the agent, as ``--sandbox-user`` says; ``None`` is the script."""
-    from .playing.fixtures import default_user
+    from pytest_toolsandbox.plugin.playing.fixtures import default_user
 
     return default_user(request)
 
@@ -152,6 +151,6 @@ def user(request: pytest.FixtureRequest) -> User | UserFactory | None:
 @pytest.fixture(scope="session")
 def agent(request: pytest.FixtureRequest, sandbox_agent: str | None) -> Agent:
     """Return the agent under test, as ``--agent`` says. Override it in a ``conftest.py``."""
-    from .playing.fixtures import default_agent
+    from pytest_toolsandbox.plugin.playing.fixtures import default_agent
 
     return default_agent(request.config, sandbox_agent)

@@ -1,21 +1,31 @@
-"""The hooks that a process needs once it has a scenario."""
+"""The hooks that a process needs once it has a scenario.
+
+What is refused once the scenarios of a run are known: what it could never do as it is told.
+
+How a run ends in the middle of an agent that nothing interrupts, as pytest would end it.
+"""
 
 from __future__ import annotations
 
 import gc
+import signal
 import sys
-from collections.abc import Generator
+import traceback
+from collections.abc import Generator, Sequence
 from contextlib import nullcontext
 from functools import partial
+from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Any, cast
 from warnings import WarningMessage
 
 import pytest
 
-from .collection.which_files import is_shipped, plays_nothing
-from .playing.sent_cassettes import send_recorded
-from .reporting.telling import tell_records
-from .skipping import skip
+from pytest_toolsandbox.plugin.collection.which_files import is_shipped, plays_nothing
+from pytest_toolsandbox.plugin.output.telling import send_recorded, tell_controller, tell_records
+from pytest_toolsandbox.plugin.playing.players import player_of
+
+from .marks import skip
+from .settings import settings_of
 from .stash import (
     BAD_FILES,
     GOES_ON,
@@ -30,7 +40,74 @@ from .stash import (
 )
 
 if TYPE_CHECKING:
-    from .playing.items import ScenarioItem
+    from pytest_toolsandbox.language.scenario import Scenario
+    from pytest_toolsandbox.plugin.playing.items import ScenarioItem
+
+
+_MOST = 5
+"""How many scenarios a line names."""
+
+
+def check_minimums(config: pytest.Config, scenarios: Sequence[Scenario]) -> None:
+    """Refuse a minimum for what no scenario is of: now, since playing costs money."""
+    from pytest_toolsandbox.text.nearest_name import did_you_mean
+
+    names = {name for one in scenarios for name in (one.variant, *one.categories) if name}
+    asked = [one.category for one in settings_of(config).min_score if one.required]
+    start = "--sandbox-min-score: no scenario of this run is of"
+    lacking = [name for name in asked if name and name not in names]
+    _refuse([f"{start} {name!r}{did_you_mean(name, names)}" for name in lacking], config)
+
+
+def check_trials(config: pytest.Config, scenarios: Sequence[Scenario]) -> None:
+    """Refuse to play what can never pass."""
+    from pytest_toolsandbox.text.phrases import counted
+
+    settings = settings_of(config)
+    if settings.rejudge:  # there are as many trials as there are records
+        return
+    plans = ((one.name, settings.plan(one)) for one in scenarios)
+    never = {name: plan.trials for name, plan in plans if plan.needed > plan.trials}
+    names = [f"{name} ({counted(count, 'trial')})" for name, count in never.items()]
+    more = f" and {len(names) - _MOST} more" if len(names) > _MOST else ""
+    remedy = f"give --sandbox-trials={settings.pass_}, or a smaller number"
+    line = f"{', '.join(names[:_MOST])}{more} can never pass; {remedy}"
+    _refuse([f"--sandbox-pass={settings.pass_}: {line}"] if never else [], config)
+
+
+def _refuse(lines: Sequence[str], config: pytest.Config) -> None:
+    if lines and not hasattr(config, "workerinput"):
+        raise pytest.UsageError(*lines)
+    if lines:  # the controller knows no scenario
+        tell_controller(lines, config)
+
+
+def end_within(session: pytest.Session, frame: FrameType) -> None:
+    """Come to the end of a run as pytest does, in the ``frame`` of an agent that goes on and on.
+
+    The finished trials of the item that it plays are kept. Ctrl-C now ends the process.
+    """
+    for one in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(one, signal.SIG_DFL)
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    config, hook = session.config, session.config.hook
+    try:
+        if capture := config.pluginmanager.get_plugin("capturemanager"):
+            capture.suspend_global_capture(in_=True)
+        if item := player_of(config).item:
+            item.keep_finished()
+            tell_records(item)
+        try:
+            raise KeyboardInterrupt().with_traceback(
+                TracebackType(None, frame, frame.f_lasti, frame.f_lineno)
+            )
+        except KeyboardInterrupt:
+            hook.pytest_keyboard_interrupt(excinfo=pytest.ExceptionInfo.from_current())
+        session.exitstatus = pytest.ExitCode.INTERRUPTED
+        hook.pytest_sessionfinish(session=session, exitstatus=session.exitstatus)
+        config._ensure_unconfigure()  # noqa: SLF001  # as at its own end
+    except BaseException:  # noqa: BLE001  # nobody else would ever tell it
+        traceback.print_exc()
 
 
 _BROKEN_OFF = (pytest.ExitCode.INTERRUPTED, pytest.ExitCode.INTERNAL_ERROR)
@@ -62,7 +139,7 @@ class ScenarioHooks:
         from .settings import settings_of
 
         if shard := settings_of(config).shard:
-            from .collection.selecting import keep_shard
+            from pytest_toolsandbox.plugin.collection.selecting import keep_shard
 
             keep_shard(shard, config, items)
 
@@ -70,14 +147,13 @@ class ScenarioHooks:
         """Say which shard is played."""
         if SHARDED not in config.stash:
             return None
-        from .collection.selecting import shard_line
+        from pytest_toolsandbox.plugin.collection.selecting import shard_line
 
         return shard_line(config)
 
     @pytest.hookimpl(tryfirst=True)  # before a worker says that it has collected
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Run other files if all collection errors are of scenario files, as pytest-xdist does."""
-        from .collection.refusing import check_minimums, check_trials
         from .settings import settings_of
 
         scenarios = [item.scenario for item in session.items if hasattr(item, "scenario")]
@@ -85,7 +161,7 @@ class ScenarioHooks:
         if scenarios and is_told:
             check_minimums(session.config, scenarios)
             if session.config.getini("sandbox_agent_files"):
-                from .collection.unchanged import look_for_changes
+                from pytest_toolsandbox.plugin.collection.unchanged import look_for_changes
 
                 ours = (item for item in session.items if hasattr(item, "scenario"))
                 look_for_changes(session.config, [(one.nodeid, one.scenario) for one in ours])
@@ -115,7 +191,7 @@ class ScenarioHooks:
         For one that raises where pytest looks at it, another stands. Else the fixture would be half
         set up, and every item after this one an error.
         """
-        from pytest_toolsandbox.wording.error_text import tamed
+        from pytest_toolsandbox.text.error_text import tamed
 
         __tracebackhide__ = True
         try:
@@ -135,7 +211,7 @@ class ScenarioHooks:
         """Play nothing where an earlier verdict holds."""
         __tracebackhide__ = True
         if hasattr(item, "scenario") and UNCHANGED in item.config.stash:
-            from .collection.unchanged import WHY
+            from pytest_toolsandbox.plugin.collection.unchanged import WHY
 
             skip("unchanged", WHY)
 
@@ -144,9 +220,8 @@ class ScenarioHooks:
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         """Let a report carry the item's records to wherever reports end up."""
+        from pytest_toolsandbox.plugin.output.telling import clean_report
         from pytest_toolsandbox.records.verdict import SCORED, verdict
-
-        from .reporting.redacting import clean_report
 
         if hasattr(item, "phase"):  # it is a scenario's, and shows what ended the setup itself
             item.phase = call.when
@@ -159,7 +234,7 @@ class ScenarioHooks:
             if why := item.stash.get(IN_TURN, None):
                 report.toolsandbox_in_turn = why  # type: ignore[attr-defined]  # reports take any
         if self.is_worker and hasattr(item, "phase"):
-            from .playing.players import player_of
+            from pytest_toolsandbox.plugin.playing.players import player_of
 
             report.toolsandbox_running = player_of(item.config).running  # type: ignore[attr-defined]  # reports take any
         if hasattr(item, "phase") and (impact := item.config.stash.get(IMPACT, "")):
@@ -184,7 +259,7 @@ class ScenarioHooks:
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_logreport(self) -> Generator[None, object, object]:
         """Have Ctrl-C wait until a worker has sent a report: half of one ends all that it says."""
-        from pytest_toolsandbox.waiting.interrupts import uninterrupted
+        from pytest_toolsandbox.concurrency.interrupts import uninterrupted
 
         with uninterrupted() if self.is_worker else nullcontext():
             return (yield)
@@ -192,16 +267,16 @@ class ScenarioHooks:
     @pytest.hookimpl(tryfirst=True)
     def pytest_warning_recorded(self, warning_message: WarningMessage) -> None:
         """Clean a warning, of whichever test: it may come from a client library's thread."""
-        from .reporting.redacting import clean_warning
+        from pytest_toolsandbox.plugin.output.telling import clean_warning
 
         clean_warning(warning_message, is_sent=self.is_worker)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
         """Begin nothing more, and let a worker say what it has."""
-        from pytest_toolsandbox.waiting.interrupts import ignore_further
+        from pytest_toolsandbox.concurrency.interrupts import ignore_further
+        from pytest_toolsandbox.plugin.playing.players import stop_playing
 
-        from .playing.players import stop_playing
         from .stopping import shorten
 
         if self.is_worker:
@@ -212,13 +287,13 @@ class ScenarioHooks:
     @pytest.hookimpl(wrapper=True)  # before reports end, and fixtures of the session
     def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None, object, object]:
         """Leave what is still being played behind, and keep what is finished of a stopped run."""
-        from pytest_toolsandbox.waiting.interrupts import (
+        from pytest_toolsandbox.concurrency.interrupts import (
             ends_with,
             ignore_further,
             uninterrupted,
         )
+        from pytest_toolsandbox.plugin.playing.players import player_of
 
-        from .playing.players import player_of
         from .stopping import say_ending
 
         if self._ending is not None:
@@ -236,9 +311,8 @@ class ScenarioHooks:
         player.close()
         if self.is_worker:
             ignore_further()  # its end is the controller's matter from here on
-            from .collection.selecting import EMPTY_SHARD, is_empty_shard
-            from .playing.requesting import spent
-            from .reporting.spending import SPENT
+            from pytest_toolsandbox.plugin.collection.selecting import EMPTY_SHARD, is_empty_shard
+            from pytest_toolsandbox.plugin.playing.requesting import SPENT, spent
 
             output = session.config.workeroutput  # type: ignore[attr-defined]  # of pytest-xdist
             output[SPENT] = tuple(spent(session.config))  # which goes to another process
@@ -248,9 +322,8 @@ class ScenarioHooks:
     @pytest.hookimpl(wrapper=True)
     def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
         """Play more trials where the user wants as many as decide."""
-        from pytest_toolsandbox.waiting.interrupts import ending_with, terminable
+        from pytest_toolsandbox.concurrency.interrupts import ending_with, terminable
 
-        from .ending import end_within
         from .settings import settings_of
 
         with (
@@ -269,11 +342,11 @@ class ScenarioHooks:
 
     def _play_rounds(self, session: pytest.Session) -> None:
         if self.is_worker:
-            from .playing.rounds_of_workers import CHANNEL, follow_rounds
+            from pytest_toolsandbox.plugin.playing.rounds import CHANNEL, follow_rounds
 
             follow_rounds(session, session.config.workerinput[CHANNEL])  # type: ignore[attr-defined]  # of pytest-xdist
         elif not session.config.pluginmanager.has_plugin("dsession"):  # else workers have played
-            from .playing.rounds import play_rounds
+            from pytest_toolsandbox.plugin.playing.rounds import play_rounds
 
             play_rounds(session)
 
@@ -282,7 +355,7 @@ class ScenarioHooks:
         """Clean what is logged while a scenario is played, and tell the trials that finished."""
         if not hasattr(item, "scenario"):
             return (yield)
-        from .playing.players import player_of
+        from pytest_toolsandbox.plugin.playing.players import player_of
 
         with player_of(item.config).guarded(cast("ScenarioItem", item)):
             return (yield)

@@ -1,10 +1,15 @@
 """The categories of scenarios as marks of pytest.
 
 Imported in every run of pytest, and so light; PYTEST_DONT_REWRITE spares it the rewriting.
+
+Items that are not played, with the reason why, which is counted.
 """
 
 from __future__ import annotations
 
+from typing import Never
+
+import _pytest.outcomes
 import pytest
 
 from pytest_toolsandbox.language.categories import CATEGORIES
@@ -30,3 +35,18 @@ def registered_marks(config: pytest.Config) -> set[str]:
     """Return the names of all marks that are registered."""
     lines = config.getini("markers")
     return {line.split(":")[0].split("(")[0].strip() for line in lines}
+
+
+class Skipped(_pytest.outcomes.Skipped):
+    """An item is not played; ``why`` is counted: ``without agent`` or ``without record``."""
+
+    __module__ = "builtins"
+    why = ""
+
+
+def skip(why: str, text: str) -> Never:
+    """Skip an item, or all that need a fixture; reports carry the reason, so that it is counted."""
+    __tracebackhide__ = True
+    skipped = Skipped(text)
+    skipped.why = why
+    raise skipped

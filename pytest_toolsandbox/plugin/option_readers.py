@@ -1,4 +1,7 @@
-"""How the words of an option become a value, and what is said of words that cannot."""
+"""How the words of an option become a value, and what is said of words that cannot.
+
+What options say that a scenario may say, too: feedback, trials, prompts.
+"""
 
 from __future__ import annotations
 
@@ -8,18 +11,72 @@ import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pytest
 
-from .option_values import Feedback, Prompts, Trials
 from .options import Option, given
 
 if TYPE_CHECKING:
-    from pytest_toolsandbox.models.prices import Price
-    from pytest_toolsandbox.reporting.minimums import MinimumScore
+    from pytest_toolsandbox.models.usage import Price
+    from pytest_toolsandbox.output.totals import MinimumScore
+    from pytest_toolsandbox.runs.job import PassRule
     from pytest_toolsandbox.runs.sharding import Shard
-    from pytest_toolsandbox.runs.trial_plan import PassRule
+
+
+class Feedback(NamedTuple):
+    """Which arms of feedback are played: one, both, or what the scenario says (none).
+
+    An arm that ``is_default``, since the ini file names it, gives way to what a scenario says.
+    """
+
+    arms: tuple[bool, ...] = ()
+    is_default: bool = True
+
+    def of(self, said: bool | None) -> bool | None:
+        """Return whether a scenario gives feedback, which says so itself or not (``None``)."""
+        if len(self.arms) != 1 or (self.is_default and said is not None):
+            return said
+        return self.arms[0]
+
+
+class Trials(NamedTuple):
+    """How often conversations are played; where the ini file says it, a scenario's own wins."""
+
+    number: int
+    is_default: bool
+    is_auto: bool = False
+    """Whether more are played until a baseline decides, of each scenario the same number."""
+
+    def of(self, own: int | None) -> int:
+        """Return how often the conversation of a scenario is played."""
+        return own if own and self.is_default and not self.is_auto else self.number
+
+
+ONCE: Final = Trials(1, is_default=True)
+
+
+class Prompts(NamedTuple):
+    """System prompts by name; where the ini file names them, they give way to a scenario's own."""
+
+    texts: Mapping[str, str] = MappingProxyType({})
+    is_default: bool = True
+
+    def names(self, own: str | None) -> Sequence[str]:
+        """Return with which prompts a scenario is played, if with several; it may have its own."""
+        is_own = bool(own) and self.is_default
+        return () if is_own or len(self.texts) == 1 else tuple(self.texts)
+
+    def text(self, own: str | None, name: str | None) -> str | None:
+        """Return what the agent of a scenario is told, with the prompt of a name or the only one.
+
+        ``None`` leaves it to the scenario.
+        """
+        if not self.texts or (own and self.is_default):
+            return own
+        return self.texts[name or next(iter(self.texts))]
+
 
 _LONGEST: Final = 500
 """Characters of what is said of an option: its value may be of any length."""
@@ -57,7 +114,7 @@ def read(option: Option, config: pytest.Config) -> Any:
         said = _Given(option, lines, lines[-1], folder, on_command_line, is_worker)
         return _READERS[option.reader](said)
     except ValueError as error:
-        from pytest_toolsandbox.wording.redaction import redacted_line
+        from pytest_toolsandbox.text.redaction import redacted_line
 
         raise pytest.UsageError(redacted_line(f"{name}: {error}", _LONGEST)) from None
 
@@ -65,7 +122,7 @@ def read(option: Option, config: pytest.Config) -> Any:
 def _choice(said: _Given) -> str:
     words = (said.option.metavar or "").split("|")
     if said.text not in words:
-        from pytest_toolsandbox.wording.phrases import listed
+        from pytest_toolsandbox.text.phrases import listed
 
         raise ValueError(f"expected {listed(words)}, found {said.text!r}")
     return said.text
@@ -88,7 +145,7 @@ def _feedback(said: _Given) -> Feedback:
 
 
 def _minimum_scores(said: _Given) -> tuple[MinimumScore, ...]:
-    from pytest_toolsandbox.reporting.minimums import MinimumScore
+    from pytest_toolsandbox.output.totals import MinimumScore
 
     minimums = []
     for line in said.lines:
@@ -136,7 +193,7 @@ def _pairs(said: _Given) -> dict[str, str]:
 
 
 def _prices(said: _Given) -> dict[str, Price]:
-    from pytest_toolsandbox.models.prices import Price
+    from pytest_toolsandbox.models.usage import Price
 
     prices = {}
     for model, text in _pairs(said).items():
@@ -179,7 +236,7 @@ def _dollars(text: str) -> float:
 
 
 def _share(text: str) -> float:
-    from pytest_toolsandbox.wording.phrases import share
+    from pytest_toolsandbox.text.phrases import share
 
     return share(text)
 
@@ -233,7 +290,7 @@ def _prompt(said: _Given) -> str:
 
 def labels(names: Sequence[str]) -> list[str]:
     """Return for each name what stands for it in ids of items: short ASCII, no two the same."""
-    from pytest_toolsandbox.wording.redaction import redacted_line
+    from pytest_toolsandbox.text.redaction import redacted_line
 
     found: list[str] = []
     for name in names:
@@ -244,7 +301,7 @@ def labels(names: Sequence[str]) -> list[str]:
 
 
 def _new_file(said: _Given) -> Path:
-    from pytest_toolsandbox.wording.whole_files import why_not_writable
+    from pytest_toolsandbox.text.files import why_not_writable
 
     name = said.text.replace("{time}", time.strftime("%Y-%m-%dT%H%M%S"))
     path = said.path(name)
@@ -258,7 +315,7 @@ def _new_file(said: _Given) -> Path:
 
 def _replaced_file(said: _Given) -> Path:
     """Return where a file is to be that takes the place of one which holds nothing to be kept."""
-    from pytest_toolsandbox.gate.kept_files import why_not_replaced
+    from pytest_toolsandbox.gate.baseline import why_not_replaced
 
     path = _new_file(said)
     if not said.is_worker and (reason := why_not_replaced(path)):

@@ -1,28 +1,30 @@
-"""What the user asked for, on the command line and in the ini file, as one value."""
+"""What the user asked for, on the command line and in the ini file, as one value.
+
+Options that name the same file, where one of them would destroy what another needs.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain
+from itertools import chain, combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 import pytest
 
-from .option_readers import read
-from .option_values import ONCE, Feedback, Prompts, Trials
+from .option_readers import ONCE, Feedback, Prompts, Trials, read
 from .options import OPTIONS, given_names
-from .same_files import same_files
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.language.scenario import Scenario
-    from pytest_toolsandbox.models.prices import Price
-    from pytest_toolsandbox.reporting.minimums import MinimumScore
+    from pytest_toolsandbox.models.usage import Price
+    from pytest_toolsandbox.output.totals import MinimumScore
+    from pytest_toolsandbox.runs.job import PassRule, TrialPlan
     from pytest_toolsandbox.runs.sharding import Shard
-    from pytest_toolsandbox.runs.trial_plan import PassRule, TrialPlan
     from pytest_toolsandbox.users.simulated.model_user import Style
     from pytest_toolsandbox.users.simulated.paper import Prompt
+
 
 _SETTINGS = pytest.StashKey["Settings"]()
 
@@ -94,7 +96,7 @@ class Settings:
         All are played, also those that change no verdict, unless a rule was asked for, and where
         means or a baseline want to know how often it passes.
         """
-        from pytest_toolsandbox.runs.trial_plan import TrialPlan
+        from pytest_toolsandbox.runs.job import TrialPlan
 
         trials = self.trials.of(scenario.trials)
         wants_all = self.pass_ is None or bool(self.min_score) or self.baseline is not None
@@ -155,3 +157,29 @@ def _contradictions(
     if results and rejudge and results.exists() and results.samefile(rejudge):
         text = "records cannot be written to the file that they are read from; take another one"
         yield f"{names['results']}: {text}"
+
+
+_FIELDS: Final = ("html", "brief", "results", "resume", "rejudge", "baseline")
+"""Files of a run; of two that are the same, the one that stands first here is to be another."""
+_OF_RECORDS: Final = {"results", "resume", "rejudge"}
+"""What two of these are to each other is a question of its own."""
+
+
+def same_files(given: Settings, names: Mapping[str, str]) -> Iterator[str]:
+    """Yield what is wrong with options of the same file; field → name, as the user gives it."""
+    named = {field: path for field in _FIELDS if field in names and (path := _path(given, field))}
+    for one, other in combinations(named, 2):
+        if {one, other} <= _OF_RECORDS or not _is_same(named[one], named[other]):
+            continue
+        yield f"{names[one]}: it is the file of {names[other]} too; name another one"
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    from pytest_toolsandbox.text.files import is_same_file
+
+    return is_same_file(one, other)
+
+
+def _path(given: Settings, field: str) -> Path | None:
+    path: Path | None = getattr(given, field)
+    return path

@@ -27,19 +27,19 @@ def start(config: pytest.Config) -> None:
 
         config.stash[RESUMED] = _read(finished_trials, settings.resume, "--sandbox-resume")
     if settings.durations:
-        from .collection.selecting import past_seconds_of
+        from pytest_toolsandbox.plugin.collection.selecting import past_seconds_of
 
         past_seconds_of(config)
     if len(settings.agent) > 1:
-        from .collection.several_agents import SeveralAgents
+        from pytest_toolsandbox.plugin.collection.selecting import SeveralAgents
 
         config.pluginmanager.register(SeveralAgents())
     if settings.dry_run:
-        from .playing.dry_run import DryRun
+        from pytest_toolsandbox.plugin.playing.dry_run import DryRun
 
         config.pluginmanager.register(DryRun(config))
     if settings.needs_details or settings.min_score:
-        from .reporting.session import start_reports
+        from pytest_toolsandbox.plugin.output.session import start_reports
 
         start_reports(config)
 

@@ -10,9 +10,9 @@ import pytest
 if TYPE_CHECKING:
     from pytest_toolsandbox.records.reading import StoredRecords
     from pytest_toolsandbox.records.record import Summary
+    from pytest_toolsandbox.runs.job import TrialPlan
     from pytest_toolsandbox.runs.resuming import Finished
     from pytest_toolsandbox.runs.sharding import Sharded
-    from pytest_toolsandbox.runs.trial_plan import TrialPlan
 
 HELD_CHANNEL = pytest.StashKey[Any]()
 """A worker's end of the channel over which it says how many conversations it holds at a time."""

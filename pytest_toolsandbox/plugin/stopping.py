@@ -1,4 +1,7 @@
-"""How a run comes to its end that is interrupted, in each of its processes."""
+"""How a run comes to its end that is interrupted, in each of its processes.
+
+A run that is left in its middle is no success.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +12,11 @@ import signal
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 import pytest
 
-from pytest_toolsandbox.waiting.interrupts import put_off
+from pytest_toolsandbox.concurrency.interrupts import put_off
 
 CHANNEL: Final = "toolsandbox_ending"
 """What gives a worker its end of the channel over which it says that it comes to its end."""
@@ -139,3 +142,22 @@ def _send(workers: Iterable[Any], name: str) -> None:
         if worker.gateway.spec.popen and os.name == "posix":
             sent = getattr(signal, name)  # which Windows has not
             worker.gateway._io.popen.send_signal(sent)  # noqa: SLF001  # told in no other way
+
+
+@contextmanager
+def no_early_success() -> Iterator[None]:
+    """Have ``os._exit(0)`` of an agent or a tool leave with another status, which is not green.
+
+    Nothing can be reported from there. Processes that are forked inside leave as they like.
+    """
+    leave, process = os._exit, os.getpid()
+
+    def left(status: int) -> NoReturn:
+        is_early = status == 0 and os.getpid() == process
+        leave(pytest.ExitCode.INTERNAL_ERROR if is_early else status)
+
+    os._exit = left
+    try:
+        yield
+    finally:
+        os._exit = leave

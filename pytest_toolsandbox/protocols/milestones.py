@@ -10,8 +10,6 @@ from pytest_toolsandbox.agents.agent import Agent
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import play
 from pytest_toolsandbox.conversation.solutions import follows_a_solution, solutions_taken
-from pytest_toolsandbox.evaluation.results import Difference, Evaluation, EventResult, Nearest
-from pytest_toolsandbox.judges.plain_words import conditions, expected_words, unwanted_words
 from pytest_toolsandbox.language import models
 from pytest_toolsandbox.language.constraints import Constraint, Event, SaysConstraint
 from pytest_toolsandbox.language.mistakes import Mistakes
@@ -20,16 +18,18 @@ from pytest_toolsandbox.language.readers.milestones import read_milestones
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Milestones
-from pytest_toolsandbox.records.constraint_text import columns_asked, describe_constraint
+from pytest_toolsandbox.output.pages.view import columns_asked, describe_constraint
 from pytest_toolsandbox.records.record import Budget, Record
+from pytest_toolsandbox.scoring.judges.plain_words import conditions, expected_words, unwanted_words
+from pytest_toolsandbox.scoring.results import Difference, Evaluation, EventResult, Nearest
 from pytest_toolsandbox.users.user import User
 
 if TYPE_CHECKING:
-    from pytest_toolsandbox.evaluation.judging import Judgement
-    from pytest_toolsandbox.evaluation.opinion import Opinion
-    from pytest_toolsandbox.evaluation.words import WordsReading
-    from pytest_toolsandbox.proof.proof import Ask, Proof
-    from pytest_toolsandbox.reporting.pages.view import PageView
+    from pytest_toolsandbox.authoring.proof.proof import Ask, Proof
+    from pytest_toolsandbox.output.pages.view import PageView
+    from pytest_toolsandbox.scoring.judging import Judgement
+    from pytest_toolsandbox.scoring.results import Opinion
+    from pytest_toolsandbox.scoring.words import WordsReading
 
 
 class MilestonesProtocol(Protocol):
@@ -54,12 +54,12 @@ class MilestonesProtocol(Protocol):
         self, scenario: Scenario, trajectory: Trajectory, *, judged: bool = False
     ) -> Judgement:
         """Map the events; in a conversation that passed, no value is held wrong."""
-        from pytest_toolsandbox.evaluation.judging import (
+        from pytest_toolsandbox.scoring.judging import (
             Judgement,
             patterns_against_solutions,
             patterns_of_passed,
         )
-        from pytest_toolsandbox.evaluation.milestones.evaluate import evaluate
+        from pytest_toolsandbox.scoring.milestones.evaluate import evaluate
 
         result = evaluate(scenario, trajectory, judged=judged)
         if not result.passed:
@@ -68,7 +68,7 @@ class MilestonesProtocol(Protocol):
 
     def words(self, scenario: Scenario, trajectory: Trajectory) -> WordsReading:
         """Say whether the words are a solution's, have facts, or are all that is asked for."""
-        from pytest_toolsandbox.evaluation.milestones.decidable import (
+        from pytest_toolsandbox.scoring.milestones.decidable import (
             are_words_alone,
             has_facts,
             is_said,
@@ -121,13 +121,13 @@ class MilestonesProtocol(Protocol):
 
     def page(self, record: Record) -> str:
         """Show what was missed, and what happened instead."""
-        from pytest_toolsandbox.reporting.pages.findings import page_text
+        from pytest_toolsandbox.output.pages.differences import page_text
 
         return page_text(record, self.view(record))
 
     def view(self, record: Record) -> PageView:
         """Say the same, of conversations that passed as well."""
-        from pytest_toolsandbox.reporting.pages.milestones import milestones_view
+        from pytest_toolsandbox.output.pages.milestones import milestones_view
 
         return milestones_view(record)
 
@@ -160,7 +160,7 @@ class MilestonesProtocol(Protocol):
 
     def prove(self, scenario: Scenario, ask: Ask | None = None) -> Proof:
         """Play solutions, counterexamples and mutants."""
-        from pytest_toolsandbox.proof.milestones import prove_milestones
+        from pytest_toolsandbox.authoring.proof.milestones import prove_milestones
 
         return prove_milestones(scenario, ask)
 
@@ -198,7 +198,7 @@ def _not_to_be_said(scenario: Scenario) -> Iterator[str]:
 
 def _to_be_written(scenario: Scenario) -> Iterator[str]:
     """Yield what milestones expect of free texts, by column or argument."""
-    from pytest_toolsandbox.evaluation.milestones.decidable import texts_of
+    from pytest_toolsandbox.scoring.milestones.decidable import texts_of
 
     for event in scenario.task_as(Milestones).milestones.values():
         for constraint in event.constraints:

@@ -1,32 +1,140 @@
-"""One question, and the answer with which the agent concludes (SpecTool)."""
+"""One question, and the answer with which the agent concludes (SpecTool).
+
+Queries: a question, what its answer must be, and the ways that lead there (SpecTool).
+
+What is said of a query: the score, then the answer beside the expected one.
+"""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from pytest_toolsandbox.agents.agent import Agent
+from pytest_toolsandbox.builtin.queries.finish import finish, finish_with
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import ask, requests_in
 from pytest_toolsandbox.conversation.solutions import solutions_taken, solved
-from pytest_toolsandbox.judges.plain_words import expected_words
 from pytest_toolsandbox.language import models
 from pytest_toolsandbox.language.error_patterns import PATTERNS
 from pytest_toolsandbox.language.mistakes import Mistakes
 from pytest_toolsandbox.language.protocol import InWorld, Protocol
+from pytest_toolsandbox.language.readers.base_reader import Reader
+from pytest_toolsandbox.language.readers.events import ExpectedReader
+from pytest_toolsandbox.language.readers.steps import ONE_OF, read_solutions
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Query
-from pytest_toolsandbox.records.record import Budget, Record
+from pytest_toolsandbox.language.values import as_text
+from pytest_toolsandbox.output.pages.differences import pattern_sections, value, with_findings
+from pytest_toolsandbox.output.pages.opinion import (
+    UNMET,
+    faulted_words,
+    has_unmet_criteria,
+    is_faulted,
+    opinion_sections,
+    words_sections,
+)
+from pytest_toolsandbox.output.pages.transcript import cut_off_lines, shortened
+from pytest_toolsandbox.output.pages.view import Compared, Entry, PageView, titled
+from pytest_toolsandbox.records.record import Budget, QueryRecord, Record
+from pytest_toolsandbox.scoring.judges.plain_words import expected_words
+from pytest_toolsandbox.text.nearest_name import unknown
 
 if TYPE_CHECKING:
-    from pytest_toolsandbox.evaluation.judging import Judgement
-    from pytest_toolsandbox.evaluation.opinion import Opinion
-    from pytest_toolsandbox.evaluation.queries import QueryEvaluation
-    from pytest_toolsandbox.evaluation.words import WordsReading
-    from pytest_toolsandbox.proof.proof import Ask, Proof
-    from pytest_toolsandbox.reporting.pages.view import PageView
+    from pytest_toolsandbox.authoring.proof.proof import Ask, Proof
+    from pytest_toolsandbox.scoring.judging import Judgement
+    from pytest_toolsandbox.scoring.queries import QueryEvaluation
+    from pytest_toolsandbox.scoring.results import Opinion
+    from pytest_toolsandbox.scoring.words import WordsReading
+
+
+def read_query(model: models.QueryDocument, in_world: InWorld) -> dict[str, Any]:
+    """Return the parts of a scenario that are a query, whose base is one of its file."""
+    reader = in_world.reader
+    siblings = [name for name, keys in in_world.siblings.items() if "query" in keys]
+    if finish.name in reader.world.agent_tools:
+        text = f"the world {reader.world.name!r} has a tool named finish, which ends every query"
+        reader.mistakes.add(("world",), text)
+    if model.base is None and model.manner is not None:
+        reader.mistakes.add(("manner",), "give the base that it was made from, too", key=True)
+    if model.base is not None:
+        if model.manner is None:
+            text = "give the manner in which this was made from it, too"
+            reader.mistakes.add(("base",), text, key=True)
+        if model.base not in siblings:
+            reader.mistakes.add(("base",), unknown("query of this file", model.base, siblings))
+    if not model.query.strip():
+        reader.mistakes.add(("query",), "expected a question, found an empty text")
+    _check_conclusions(reader, model.solutions)
+    expecting = ExpectedReader(*reader.context, thresholds=in_world.thresholds)
+    answer = expecting.said(as_text(model.answer), ("answer",), own="mentions")
+    columns = tuple(model.finish.items())
+    further = {finish.name: finish_with(columns) if columns else finish}
+    said = "max_messages" in model.model_fields_set
+    forbidden = tuple(dict.fromkeys(model.forbidden))
+    return {
+        "max_messages": model.max_messages if said else 2 * model.max_calls,
+        "task": Query(model.query, answer, model.manner, model.base, forbidden, columns),
+        **read_solutions(in_world, model.solutions, model.counterexamples, further),
+    }
+
+
+def _check_conclusions(reader: Reader, solutions: Mapping[str, Any]) -> None:
+    """Note solutions that do not conclude, or have steps after that, which are never taken."""
+    for name, steps in solutions.items():
+        if not isinstance(steps, list):
+            continue
+        concluding = [place for place, step in enumerate(steps) if _concludes(step)]
+        if steps and not concluding:
+            reader.mistakes.add(("solutions", name), "end it with finish or say")
+        elif concluding and concluding[0] < len(steps) - 1:
+            path = ("solutions", name, concluding[0] + 1)
+            reader.mistakes.add(path, "finish or say before it is the end; leave this out")
+
+
+def _concludes(step: Any) -> bool:
+    """Whether a step, as it is written, ends a query."""
+    keys = step if isinstance(step, dict) else {}
+    inside = step if isinstance(step, list) else keys.get("parallel", keys.get(ONE_OF))
+    within = any(map(_concludes, inside)) if isinstance(inside, list) else False
+    return finish.name in keys or "say" in keys or within
+
+
+def query_view(record: Record) -> PageView:
+    """Return what is said of a query, answered as expected or not."""
+    query = record["query"]
+    otherwise = ["no answer" if query["answer"] is None else "a wrong answer"]
+    if query["answered"] and has_unmet_criteria(record):
+        otherwise = [UNMET]
+    answer = (*words_sections(record), *titled("answer", _query_answer(query)))
+    sections = (*answer, *opinion_sections(record), *pattern_sections(record, otherwise))
+    end = tuple(cut_off_lines(record))
+    return PageView(_verdict(record, query), sections, with_findings(record, {}), end)
+
+
+def _query_answer(query: QueryRecord) -> Iterator[Entry]:
+    for difference in query["differences"]:
+        note = f"  ({shortened(difference.note)})" if difference.note else ""
+        found = f"{shortened(value(query['answer']))}{note}"
+        yield Entry("", (Compared("", shortened(difference.expected), found),), kind="missed")
+
+
+def _verdict(record: Record, query: QueryRecord) -> str:
+    if record["outcome"] == "passed":
+        return f"score 1 of 1: answered {shortened(value(query['answer']))}"
+    if is_faulted(record):
+        text = faulted_words(record)
+    elif query["answer"] is None:
+        (limit,) = cut_off_lines(record)
+        text = f"not answered: {limit.removeprefix('  cut off: ')}"
+    elif not query["answered"]:
+        text = f"wrong answer {shortened(value(query['answer']))}"
+    else:
+        forbidden = ", ".join(f"{name} ({PATTERNS[name].name})" for name in query["forbidden"])
+        text = f"the answer is right, but there is a forbidden error pattern: {forbidden}"
+    return f"score 0 of 1: {text}"
 
 
 QUERY_PROMPT = (
@@ -53,7 +161,6 @@ class QueryProtocol(Protocol):
         """Read the question, the expected answer and forbidden error patterns."""
         if in_world is None:
             return {}
-        from pytest_toolsandbox.language.readers.queries import read_query
 
         return read_query(model, in_world)
 
@@ -74,8 +181,8 @@ class QueryProtocol(Protocol):
         self, scenario: Scenario, trajectory: Trajectory, *, judged: bool = False
     ) -> Judgement:
         """Compare the answer, and look for the forbidden patterns."""
-        from pytest_toolsandbox.evaluation.judging import Judgement, patterns_against_solutions
-        from pytest_toolsandbox.evaluation.queries import evaluate_query
+        from pytest_toolsandbox.scoring.judging import Judgement, patterns_against_solutions
+        from pytest_toolsandbox.scoring.queries import evaluate_query
 
         patterns = patterns_against_solutions(scenario, trajectory)
         found = [pattern for pattern in PATTERNS if patterns.calls[pattern]]
@@ -87,7 +194,7 @@ class QueryProtocol(Protocol):
 
     def words(self, scenario: Scenario, trajectory: Trajectory) -> WordsReading:
         """Say whether the answer is a solution's, or has the facts that were asked for."""
-        from pytest_toolsandbox.evaluation.conclusion import conclusion_of
+        from pytest_toolsandbox.scoring.queries import conclusion_of
 
         concluded = filter(None, map(conclusion_of, (trajectory, *solved(scenario))))
         answer, *others = (" ".join(one.answer.split()) for one in concluded)
@@ -97,7 +204,7 @@ class QueryProtocol(Protocol):
         self, scenario: Scenario, trajectory: Trajectory
     ) -> list[tuple[str, list[str]]]:
         """Return the answers of the solutions, and what an answer must tell."""
-        from pytest_toolsandbox.evaluation.conclusion import conclusion_of
+        from pytest_toolsandbox.scoring.queries import conclusion_of
 
         taken = solutions_taken(scenario, trajectory)
         found = filter(None, map(conclusion_of, taken or solved(scenario)))
@@ -113,7 +220,7 @@ class QueryProtocol(Protocol):
         self, scenario: Scenario, _trajectory: Trajectory, result: QueryEvaluation, opinion: Opinion
     ) -> QueryEvaluation:
         """Return the evaluation of an answer that is wrong, or right but for a criterion."""
-        from pytest_toolsandbox.evaluation.results import Difference
+        from pytest_toolsandbox.scoring.results import Difference
 
         assert result.conclusion is not None
         if opinion.is_right:
@@ -125,14 +232,12 @@ class QueryProtocol(Protocol):
 
     def page(self, record: Record) -> str:
         """Show the answer beside the expected one."""
-        from pytest_toolsandbox.reporting.pages.findings import page_text
+        from pytest_toolsandbox.output.pages.differences import page_text
 
         return page_text(record, self.view(record))
 
     def view(self, record: Record) -> PageView:
         """Say the same, of conversations that passed as well."""
-        from pytest_toolsandbox.reporting.pages.query import query_view
-
         return query_view(record)
 
     def summary(self, scenario: Scenario, result: QueryEvaluation | None) -> dict[str, Any]:
@@ -152,7 +257,7 @@ class QueryProtocol(Protocol):
 
     def prove(self, scenario: Scenario, ask: Ask | None = None) -> Proof:
         """Play the solutions, counterexamples and idle agents on the question."""
-        from pytest_toolsandbox.proof.queries import prove_query
+        from pytest_toolsandbox.authoring.proof.queries import prove_query
 
         return prove_query(scenario, ask)
 

@@ -1,29 +1,137 @@
-"""A recorded conversation, of which the agent takes one turn at a time (ToolTalk)."""
+"""A recorded conversation, of which the agent takes one turn at a time (ToolTalk).
+
+Recorded conversations: what was said, and which calls the agent's turns are made of.
+"""
 
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pytest_toolsandbox.agents.agent import Agent
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language import models
-from pytest_toolsandbox.language.mistakes import Mistakes
+from pytest_toolsandbox.language.mistakes import Mistakes, Path
 from pytest_toolsandbox.language.protocol import InWorld, Protocol
+from pytest_toolsandbox.language.readers.base_reader import Reader
+from pytest_toolsandbox.language.readers.steps import StepReader, read_call
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.language.tasks import Replay
+from pytest_toolsandbox.language.tasks import (
+    AgentTurn,
+    RecordedCall,
+    RecordedTurn,
+    Replay,
+    UserTurn,
+)
 from pytest_toolsandbox.records.record import Budget, Record
+from pytest_toolsandbox.text.phrases import listed
+from pytest_toolsandbox.worlds.state import State
 
 if TYPE_CHECKING:
-    from pytest_toolsandbox.evaluation.judging import Judgement
-    from pytest_toolsandbox.evaluation.opinion import Opinion
-    from pytest_toolsandbox.evaluation.tooltalk.call import JudgedCall
-    from pytest_toolsandbox.evaluation.tooltalk.evaluate_calls import CallEvaluation
-    from pytest_toolsandbox.evaluation.words import WordsReading
-    from pytest_toolsandbox.proof.proof import Ask, Proof
-    from pytest_toolsandbox.reporting.pages.view import PageView
+    from pytest_toolsandbox.authoring.proof.proof import Ask, Proof
+    from pytest_toolsandbox.output.pages.view import PageView
+    from pytest_toolsandbox.scoring.judging import Judgement
+    from pytest_toolsandbox.scoring.results import Opinion
+    from pytest_toolsandbox.scoring.tooltalk.evaluate_calls import CallEvaluation
+    from pytest_toolsandbox.scoring.tooltalk.rules import JudgedCall
+    from pytest_toolsandbox.scoring.words import WordsReading
+
+
+TURNS = "conversation"
+OUTCOMES = ("result", "error")
+TURN_KEYS = ("user", "calls", "assistant")
+
+
+def read_replay(model: models.ConversationDocument, in_world: InWorld) -> dict[str, Any]:
+    """Return the parts of a scenario that are a recorded conversation."""
+    reader, start = in_world.reader, in_world.start
+    if start is not None:
+        start = _with_session(model.session, reader, start)
+    calls = StepReader(*reader.context, offered=in_world.tools, strict=True, beside=())
+    turns: tuple[RecordedTurn, ...] = reader.mistakes.each(
+        model.conversation, (TURNS,), lambda turn, path: _turn(calls, turn, path)
+    )
+    if not reader.mistakes.found:
+        _check_order(reader, turns)
+    if not model.compare_receiver and model.protocol != "published_code":
+        text = f"{model.protocol} always compares receivers; leave it out, or take published_code"
+        reader.mistakes.add(("compare_receiver",), text)
+    session = model.session
+    task = Replay(
+        session.user if session and session.logged_in else None,
+        session.location if session else None,
+        turns,
+        model.protocol,
+        model.compare_receiver,
+    )
+    return {"start": start, "task": task}
+
+
+def _with_session(session: models.SessionDocument | None, reader: Reader, state: State) -> State:
+    if session is None or session.user is None:
+        return state
+    user, sessions = session.user, reader.world.sessions
+    if sessions is None:
+        text = f"nobody can log in to the world {reader.world.name!r}"
+        reader.mistakes.add(("session",), text, key=True)
+        return state
+    try:
+        if session.verification_code is not None:
+            state = sessions.sent_code(state, user, session.verification_code)
+        return sessions.logged_in(state, user, session.token) if session.logged_in else state
+    except ValueError as error:
+        if session.logged_in or session.verification_code is not None:
+            reader.mistakes.add(("session", "user"), str(error))
+        return state
+
+
+def _turn(reader: StepReader, turn: Any, path: Path) -> RecordedTurn | None:
+    if not isinstance(turn, dict) or not turn or not set(turn) <= set(TURN_KEYS):
+        reader.mistakes.expected(path, "user, or calls and assistant;", turn)
+        return None
+    if "user" in turn and len(turn) > 1:
+        reader.mistakes.add(path, "a turn is the user's or the assistant's; write two", key=True)
+        return None
+    calls, calls_path = turn.get("calls") or [], (*path, "calls")
+    if not isinstance(calls, list):
+        reader.mistakes.expected(calls_path, "a list of calls", calls)
+        calls = []
+    read = reader.mistakes.each(calls, calls_path, lambda call, here: _call(reader, call, here))
+    speaker = "user" if "user" in turn else "assistant"
+    said = turn.get(speaker, "")
+    if not reader.mistakes.is_text(said, (*path, speaker)):
+        return None
+    return UserTurn(said) if speaker == "user" else AgentTurn(read, said)
+
+
+def _call(reader: StepReader, call: Any, path: Path) -> RecordedCall | None:
+    outcomes = [key for key in OUTCOMES if isinstance(call, dict) and key in call]
+    tools = [key for key in call if key not in OUTCOMES] if isinstance(call, dict) else []
+    if len(tools) != 1 or len(outcomes) > 1:
+        reader.mistakes.expected(
+            path, "one tool with its arguments, and its result or error;", call
+        )
+        return None
+    step = read_call(reader, tools[0], call[tools[0]], (*path, tools[0]))
+    result, error = call.get("result"), call.get("error")
+    if "error" in outcomes and not reader.mistakes.is_text(error, (*path, "error")):
+        return None
+    if step is None:
+        return None
+    return RecordedCall(step.tool, step.arguments, bool(outcomes), result, error)
+
+
+def _check_order(reader: Reader, turns: tuple[RecordedTurn, ...]) -> None:
+    for place, (first, second) in enumerate(itertools.pairwise(turns), 1):
+        if isinstance(first, AgentTurn) and isinstance(second, AgentTurn):
+            reader.mistakes.add((TURNS, place), "the assistant's turn goes on; write one", key=True)
+    if not turns or not isinstance(turns[0], UserTurn):
+        reader.mistakes.add((TURNS,), "the user begins")
+    elif not any(isinstance(turn, AgentTurn) for turn in turns):
+        reader.mistakes.add((TURNS,), f"the agent has no turn; give {listed(TURN_KEYS[1:], 'or')}")
 
 
 TEXTS_ALONE = (
@@ -47,7 +155,6 @@ class ReplayProtocol(Protocol):
         """Read the turns, and log in the user whose session is recorded."""
         if in_world is None:
             return {}
-        from pytest_toolsandbox.language.readers.recorded_conversation import read_replay
 
         return read_replay(model, in_world)
 
@@ -75,12 +182,10 @@ class ReplayProtocol(Protocol):
 
         Published rules compare free texts in their own way, whether there is a judge or not.
         """
-        from pytest_toolsandbox.evaluation.error_patterns.accepted_calls import (
-            ground_truth_accepted,
-        )
-        from pytest_toolsandbox.evaluation.error_patterns.find import error_patterns
-        from pytest_toolsandbox.evaluation.judging import Judgement
-        from pytest_toolsandbox.evaluation.tooltalk.evaluate_replay import evaluate_replay
+        from pytest_toolsandbox.scoring.error_patterns.accepted_calls import ground_truth_accepted
+        from pytest_toolsandbox.scoring.error_patterns.find import error_patterns
+        from pytest_toolsandbox.scoring.judging import Judgement
+        from pytest_toolsandbox.scoring.tooltalk.evaluate_replay import evaluate_replay
 
         any_texts = judged and scenario.task_as(Replay).rules == "turnwise"
         result = evaluate_replay(scenario, trajectory, any_texts=any_texts)
@@ -90,10 +195,10 @@ class ReplayProtocol(Protocol):
 
     def words(self, scenario: Scenario, trajectory: Trajectory) -> WordsReading | None:
         """Say whether the free texts of calls are the recorded ones, if there are any."""
-        from pytest_toolsandbox.evaluation.tooltalk.any_texts import texts_of
-        from pytest_toolsandbox.evaluation.tooltalk.evaluate_replay import (
+        from pytest_toolsandbox.scoring.tooltalk.evaluate_replay import (
             ground_truth_calls,
             predicted_calls,
+            texts_of,
         )
 
         if scenario.task_as(Replay).rules != "turnwise":
@@ -117,19 +222,19 @@ class ReplayProtocol(Protocol):
         self, scenario: Scenario, _trajectory: Trajectory, result: CallEvaluation, opinion: Opinion
     ) -> CallEvaluation:
         """Return the evaluation without the call whose text a judge finds wrong."""
-        from pytest_toolsandbox.evaluation.tooltalk.any_texts import with_wrong_text
+        from pytest_toolsandbox.scoring.tooltalk.evaluate_replay import with_wrong_text
 
         return with_wrong_text(result, opinion, scenario.world.tools)
 
     def page(self, record: Record) -> str:
         """Show the calls that were missed, and the incorrect actions."""
-        from pytest_toolsandbox.reporting.pages.findings import page_text
+        from pytest_toolsandbox.output.pages.differences import page_text
 
         return page_text(record, self.view(record))
 
     def view(self, record: Record) -> PageView:
         """Say the same, of conversations that passed as well."""
-        from pytest_toolsandbox.reporting.pages.replay import replay_view
+        from pytest_toolsandbox.output.pages.replay import replay_view
 
         return replay_view(record)
 
@@ -164,21 +269,20 @@ class ReplayProtocol(Protocol):
 
     def user_words(self, scenario: Scenario) -> list[str]:
         """Return all that the user says to the agent in the recording."""
-        from pytest_toolsandbox.conversation.ground_truth import said_to_agent
+        from pytest_toolsandbox.conversation.replay import said_to_agent
 
         return said_to_agent(scenario.task_as(Replay))
 
     def prove(self, scenario: Scenario, ask: Ask | None = None) -> Proof:
         """Take the recorded turns, and mutants of them."""
-        from pytest_toolsandbox.proof.replays import prove_replay
+        from pytest_toolsandbox.authoring.proof.replays import prove_replay
 
         return prove_replay(scenario, ask)
 
 
 def _recorded_texts(scenario: Scenario) -> Iterator[str]:
     """Yield a line for each free text of the recorded calls."""
-    from pytest_toolsandbox.evaluation.tooltalk.any_texts import texts_of
-    from pytest_toolsandbox.evaluation.tooltalk.evaluate_replay import ground_truth_calls
+    from pytest_toolsandbox.scoring.tooltalk.evaluate_replay import ground_truth_calls, texts_of
 
     for call in ground_truth_calls(scenario):
         for name, text in texts_of(call, scenario.world.tools).items():

@@ -7,10 +7,9 @@ import json
 from functools import lru_cache
 from typing import Any
 
-from pytest_toolsandbox.conversation.conversation import system_prompt
+from pytest_toolsandbox.conversation.play import system_prompt
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.worlds.state import State, Table, plain
-from pytest_toolsandbox.worlds.tables import TableSchema
+from pytest_toolsandbox.worlds.state import State, Table, TableSchema, plain
 from pytest_toolsandbox.worlds.world import World
 
 _worlds: dict[str, tuple[World, dict[bool, str]]] = {}

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pytest_toolsandbox.wording.phrases import counted
+from pytest_toolsandbox.text.phrases import counted
 
 from .configuration import changes
 from .reading import MOST_SHOWN, Line, usable_lines

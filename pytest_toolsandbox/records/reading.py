@@ -20,14 +20,14 @@ from typing import (
 )
 
 from pytest_toolsandbox.conversation.consent import consents
-from pytest_toolsandbox.conversation.conversation import opening_messages
 from pytest_toolsandbox.conversation.messages import Message, Spent, Trajectory
+from pytest_toolsandbox.conversation.play import opening_messages
 from pytest_toolsandbox.language.protocol import protocol_of
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.usage import UNKNOWN, Usage
-from pytest_toolsandbox.wording.phrases import counted
-from pytest_toolsandbox.wording.whole_files import read_whole
+from pytest_toolsandbox.text.files import read_whole
+from pytest_toolsandbox.text.phrases import counted
 from pytest_toolsandbox.worlds.state import Row, State, Table
 
 from .digests import start_digests

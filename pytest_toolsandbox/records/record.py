@@ -16,16 +16,11 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NotRequired
 from typing_extensions import TypedDict
 
 from pytest_toolsandbox.conversation.messages import Message
-from pytest_toolsandbox.evaluation.error_patterns.patterns import (
-    Finding,
-    SolutionCall,
-    SolutionErrors,
-)
-from pytest_toolsandbox.evaluation.opinion import OpinionVerdict
-from pytest_toolsandbox.evaluation.results import Difference, EventResult, TableChange
-from pytest_toolsandbox.evaluation.tooltalk.call import Call
-from pytest_toolsandbox.evaluation.words import WordsReading
 from pytest_toolsandbox.language.error_patterns import Pattern
+from pytest_toolsandbox.scoring.error_patterns.patterns import Finding, SolutionCall, SolutionErrors
+from pytest_toolsandbox.scoring.results import Difference, EventResult, OpinionVerdict, TableChange
+from pytest_toolsandbox.scoring.tooltalk.rules import Call
+from pytest_toolsandbox.scoring.words import WordsReading
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter

@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
-from pytest_toolsandbox.evaluation.error_patterns.patterns import ErrorPatterns, Finding
 from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.scoring.error_patterns.patterns import ErrorPatterns, Finding
 from pytest_toolsandbox.worlds.tool_view import ToolView
 
 

@@ -14,16 +14,15 @@ from typing import TYPE_CHECKING, Any, cast
 
 from pytest_toolsandbox.conversation import messages
 from pytest_toolsandbox.conversation.messages import Message, Trajectory, written_characters
-from pytest_toolsandbox.evaluation.api_similarity import api_similarity
-from pytest_toolsandbox.evaluation.error_patterns.patterns import ErrorPatterns
-from pytest_toolsandbox.evaluation.long_texts import is_too_long
-from pytest_toolsandbox.evaluation.results import Result
 from pytest_toolsandbox.language.protocol import protocol_of
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.requests import Asker
 from pytest_toolsandbox.models.usage import Usage
-from pytest_toolsandbox.wording.quoting import stands_in, texts_in
-from pytest_toolsandbox.wording.redaction import HIDDEN, redacted, redacted_line, redacted_values
+from pytest_toolsandbox.scoring.error_patterns.patterns import ErrorPatterns, api_similarity
+from pytest_toolsandbox.scoring.judging import is_too_long
+from pytest_toolsandbox.scoring.results import Result
+from pytest_toolsandbox.text.redaction import HIDDEN, redacted, redacted_line, redacted_values
+from pytest_toolsandbox.text.sentences import stands_in, texts_in
 
 from .digests import scenario_digests, start_digests
 from .record import (
@@ -43,7 +42,7 @@ from .unscramble import unscrambled
 from .verdict import NOT_RUN
 
 if TYPE_CHECKING:
-    from pytest_toolsandbox.evaluation.judging import Judgement
+    from pytest_toolsandbox.scoring.judging import Judgement
     from pytest_toolsandbox.users.simulated.model_user import UserNotes
 
 _OWN = {

@@ -1,33 +1,121 @@
-"""What an item plays: a scenario, by whom and how often. Knows nothing of pytest and of threads."""
+"""What an item plays: a scenario, by whom and how often. Knows nothing of pytest and of threads.
+
+The seed of a trial: another one for each, and the same whenever it is played.
+
+How often a scenario is played, how many of its trials must pass, and when that is decided.
+"""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
-from pytest_toolsandbox.agents.per_conversation import PerConversation
+from pytest_toolsandbox.agents.agent import PerConversation
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.matchers.embedding import Embedder
 from pytest_toolsandbox.models.requests import RequestContext, requests_in
-from pytest_toolsandbox.records.agent import agent_record, user_record
+from pytest_toolsandbox.records.configuration import agent_record, user_record
 from pytest_toolsandbox.records.reading import StoredRecord
-from pytest_toolsandbox.records.record import ShardRecord
+from pytest_toolsandbox.records.record import Outcome, ShardRecord, TrialsRecord
 from pytest_toolsandbox.records.writing import Trial
 from pytest_toolsandbox.users.user import User, UserFactory
 
+from .captured_output import Output, noted
 from .judging import WordsJudge, with_judge
-from .output import Output, noted
 from .resuming import KeptTrial
-from .seed import seeded
 from .trial import as_it_plays, judge_again, play_trial, until_it_counts
-from .trial_plan import ONCE, TrialPlan
 
 if TYPE_CHECKING:
-    from .cassettes.recording import Recording
+    from pytest_toolsandbox.runs.cassettes.recording import Recording
+
+
+_SEED: Final[ContextVar[int]] = ContextVar("trial_seed", default=0)
+
+
+def trial_seed() -> int:
+    """Return a number from 0 to 2**32 - 1 that belongs to the trial that is being played.
+
+    An agent or a tool of your own that draws takes ``random.Random(trial_seed())``: trials differ,
+    and another run of the same scenarios is the same again. Outside of a trial it is 0.
+    """
+    return _SEED.get()
+
+
+@contextmanager
+def seeded(identifier: str, number: int) -> Iterator[None]:
+    """Give the trial of an item its seed."""
+    digest = hashlib.sha256(f"{identifier}\n{number}".encode()).digest()
+    token = _SEED.set(int.from_bytes(digest[:4]))
+    try:
+        yield
+    finally:
+        _SEED.reset(token)
+
+
+MOST_REPEATS: Final = 2
+"""How often a trial of several is played again that an outage took."""
+PassRule = Literal["all", "any", "majority"] | int
+
+
+class TrialPlan(NamedTuple):
+    """So many trials, of which so many must pass.
+
+    One that ``stops_early`` plays no more of them once the verdict cannot change. A later round of
+    an item has the ``first`` of its trials in another number than 1; one that ``confirms`` asks
+    only whether the item broke.
+    """
+
+    trials: int
+    needed: int
+    stops_early: bool = False
+    first: int = 1
+    confirms: bool = False
+
+    @classmethod
+    def by(cls, rule: PassRule, trials: int, *, stops_early: bool = False) -> TrialPlan:
+        """Return the plan of so many trials and a rule."""
+        words = {"all": trials, "any": 1, "majority": trials // 2 + 1}
+        needed = rule if isinstance(rule, int) else words[rule]
+        return cls(trials, needed, stops_early)
+
+    @property
+    def repeats(self) -> int:
+        """How often a trial is played again that was lost; a single one is an error at once."""
+        return MOST_REPEATS if self.trials > 1 else 0
+
+    @property
+    def record(self) -> TrialsRecord | None:
+        """What records say of it; nothing of one trial, and of those that go on in rounds."""
+        if self.trials == 1 or self.first > 1:
+            return None
+        return {"planned": self.trials, "needed": self.needed}
+
+    @property
+    def numbers(self) -> Sequence[int]:
+        """The numbers of its trials."""
+        return range(self.first, self.trials + 1)
+
+    def next_trials(self, outcomes: Sequence[Outcome], left: Sequence[int]) -> Sequence[int]:
+        """Return which of the trials that are ``left`` are to be played, at the same time.
+
+        They are as many as must be played in any case, whatever becomes of them, so that none is
+        played that one after the other would have spared. ``outcomes`` are those of the others.
+        """
+        if not self.stops_early:
+            return left
+        missing = self.needed - outcomes.count("passed")
+        spare = self.trials - self.needed + 1 - outcomes.count("failed")
+        steps = min(missing, spare)
+        return left[:steps] if 0 < steps <= len(left) else ()
+
+
+ONCE: Final = TrialPlan(1, 1)
 
 
 @dataclass(frozen=True)
@@ -81,7 +169,7 @@ class Job:
         """Return what is known of the trials before any is played."""
         agent = self.agent.of(self.scenario) if self._is_made() else self.agent
         if self.recording:
-            from .cassettes.recording import take_recorded_places
+            from pytest_toolsandbox.runs.cassettes.recording import take_recorded_places
 
             take_recorded_places(self.recording, (agent, self.user))
         scenario = as_it_plays(self.scenario, agent)
@@ -102,7 +190,7 @@ class Job:
         who = agent, self.user, number, self.embedder
         play = partial(play_trial, self.scenario, *who, judge=self.judge)
         if self.recording:
-            from .cassettes.recording import play_recorded
+            from pytest_toolsandbox.runs.cassettes.recording import play_recorded
 
             play = partial(play_recorded, self.recording, number, (agent, self.user), play)
         return self._told(play(), agent)

@@ -1,4 +1,7 @@
-"""With what a conversation is judged: what compares meanings, and who judges its words."""
+"""With what a conversation is judged: what compares meanings, and who judges its words.
+
+A judge that a stop of the run leaves behind: the conversation is kept, and judged later.
+"""
 
 from __future__ import annotations
 
@@ -11,17 +14,19 @@ from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.matchers.embedding import Embedder, using
 from pytest_toolsandbox.models.aliases import NO_JUDGE
-from pytest_toolsandbox.records.agent import judge_record
+from pytest_toolsandbox.models.errors import JudgeError
+from pytest_toolsandbox.records.configuration import judge_record
 from pytest_toolsandbox.records.reading import StoredError, StoredRecord
 from pytest_toolsandbox.records.record import OpinionRecord
 from pytest_toolsandbox.records.writing import Trial
-from pytest_toolsandbox.wording.phrases import literal
+from pytest_toolsandbox.scoring.results import Opinion
+from pytest_toolsandbox.text.phrases import literal
 
-from .pool import soon_over
+from .pool import soon_over, while_open
 
 if TYPE_CHECKING:
-    from pytest_toolsandbox.evaluation.judging import Judgement
-    from pytest_toolsandbox.evaluation.opinion import Opinion
+    from pytest_toolsandbox.scoring.judging import Judgement
+
 
 Judging = Callable[[Scenario, Trajectory], "Judgement"]
 
@@ -58,7 +63,7 @@ class StoredJudge:
         Raises ``StoredError`` where nothing stands there, or nothing of one of the criteria.
         """
         del trajectory
-        from pytest_toolsandbox.evaluation.opinion import CriterionOpinion, Opinion
+        from pytest_toolsandbox.scoring.results import CriterionOpinion, Opinion
 
         ask = f"give --sandbox-judge={self.name}"
         if self.kept is None:
@@ -129,10 +134,44 @@ def judging(embedder: Embedder | None, words_judge: WordsJudge | None) -> Judgin
     def judged(scenario: Scenario, trajectory: Trajectory) -> Judgement:
         soon_over()
         with using(embedder):
-            from pytest_toolsandbox.evaluation.judging import judge
+            from pytest_toolsandbox.scoring.judging import judge
 
             if words_judge is None:
                 return judge(scenario, trajectory)
             return judge(scenario, trajectory, partial(words_judge.opinion, scenario, trajectory))
 
     return judged
+
+
+class StoppedError(JudgeError):
+    """The run was stopped before a judge had answered, by the Ctrl-C that is its cause."""
+
+
+@dataclass(frozen=True)
+class LeftBehind:
+    """Asks a judge until the run is stopped."""
+
+    judge: WordsJudge
+
+    @property
+    def name(self) -> str:
+        """Its name, as records tell it."""
+        return self.judge.name
+
+    @property
+    def asked(self) -> Any:
+        """Who is asked: a model, or a callable."""
+        return self.judge.asked
+
+    @property
+    def votes(self) -> int:
+        """How often it is asked of a conversation."""
+        return getattr(self.judge, "votes", 1)
+
+    def opinion(self, scenario: Scenario, trajectory: Trajectory) -> Opinion:
+        """Return what it thinks of a conversation. Raises what it raises, and ``StoppedError``."""
+        try:
+            return while_open(partial(self.judge.opinion, scenario, trajectory))
+        except KeyboardInterrupt as stop:
+            text = f"{self.name}: the run was stopped before the judge had answered"
+            raise StoppedError(text) from stop

@@ -11,7 +11,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextvars import ContextVar
 from typing import Any, Final, TypeVar
 
-from pytest_toolsandbox.waiting.time_limit import free_worker
+from pytest_toolsandbox.concurrency.time_limit import free_worker
 
 _Result = TypeVar("_Result")
 _POOL: Final = ContextVar["Pool | None"]("pool", default=None)

@@ -1,4 +1,7 @@
-"""A trial: one conversation of a scenario, played and judged, whatever goes wrong in it."""
+"""A trial: one conversation of a scenario, played and judged, whatever goes wrong in it.
+
+What a record notes of a user that a model played, as it was noted in the conversation.
+"""
 
 from __future__ import annotations
 
@@ -10,19 +13,28 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from pytest_toolsandbox.agents.shapes import REPLIES, is_written, shape_of
 from pytest_toolsandbox.agents.turn_taking import TurnTaker
-from pytest_toolsandbox.conversation.messages import Trajectory
+from pytest_toolsandbox.concurrency.time_limit import OutOfTime
+from pytest_toolsandbox.conversation.messages import Trajectory, user_view
 from pytest_toolsandbox.conversation.play import PlayError, converse
-from pytest_toolsandbox.conversation.views import user_view
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.matchers.embedding import Embedder, EmbedderError
 from pytest_toolsandbox.models.errors import AgentError, JudgeError, ProviderError
 from pytest_toolsandbox.models.litellm_agent import LitellmModel
 from pytest_toolsandbox.models.requests import request_context, requests_in
 from pytest_toolsandbox.models.usage import Usage
-from pytest_toolsandbox.records.agent import agent_record
+from pytest_toolsandbox.records.configuration import agent_record
 from pytest_toolsandbox.records.reading import StoredError, StoredRecord, stored_trajectory
 from pytest_toolsandbox.records.record import AgentRecord, Cause
 from pytest_toolsandbox.records.writing import Trial
+from pytest_toolsandbox.runs.cassettes.cassette import CassetteError
+from pytest_toolsandbox.text.error_text import (
+    REASON_LIMIT,
+    describe_exception,
+    message_of,
+    place_of,
+)
+from pytest_toolsandbox.text.phrases import counted, literal, one_line
+from pytest_toolsandbox.text.regular_expression import SlowSearchError
 from pytest_toolsandbox.users.user import (
     ScriptedUser,
     User,
@@ -33,25 +45,29 @@ from pytest_toolsandbox.users.user import (
     retries_of,
     scripted_user,
 )
-from pytest_toolsandbox.waiting.time_limit import OutOfTime
-from pytest_toolsandbox.wording.error_text import (
-    REASON_LIMIT,
-    describe_exception,
-    message_of,
-    place_of,
-)
-from pytest_toolsandbox.wording.phrases import counted, literal, one_line
-from pytest_toolsandbox.wording.regular_expression import SlowSearchError
-from pytest_toolsandbox.worlds.errors import WorldError
+from pytest_toolsandbox.worlds.context import WorldError
 
-from .cassettes.errors import CassetteError
 from .judging import DemandedJudge, Judging, WordsJudge, judging, stored_judge, with_judge
-from .stored_notes import stored_notes
 
 if TYPE_CHECKING:
-    from pytest_toolsandbox.users.simulated.faults import UserFault
-    from pytest_toolsandbox.users.simulated.model_user import UserNotes
-    from pytest_toolsandbox.users.simulated.review import Reviewer
+    from pytest_toolsandbox.records.record import UserNotesRecord
+    from pytest_toolsandbox.users.simulated.checks import UserFault
+    from pytest_toolsandbox.users.simulated.model_user import Reviewer, UserNotes
+
+
+def stored_notes(told: UserNotesRecord) -> UserNotes:
+    """Return the notes that a record tells."""
+    from pytest_toolsandbox.users.simulated.checks import UserFault
+    from pytest_toolsandbox.users.simulated.model_user import Review, UserNotes
+
+    faults = [
+        UserFault(one["kind"], one["told"], one["utterance"], one["left"])  # type: ignore[arg-type]  # it is a kind
+        for one in told["faults"]
+    ]
+    review = Review(**told["review"]) if "review" in told else None
+    style = told["style"]
+    return UserNotes(style, told["utterances"], told["asked_again"], faults, review)  # type: ignore[arg-type]  # it is a style
+
 
 _CAUSES: Final[tuple[tuple[type[Exception], Cause | None], ...]] = (
     (CassetteError, "cassette"),

@@ -8,21 +8,19 @@ from typing import TYPE_CHECKING, Any, Final, TypedDict, Unpack, cast
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.aliases import ALIASES, model_name
 from pytest_toolsandbox.models.litellm_agent import load_early
-from pytest_toolsandbox.wording.import_strings import (
+from pytest_toolsandbox.text.import_strings import (
     ExpectedCallable,
     import_callable,
     import_object,
     made_of,
 )
-from pytest_toolsandbox.wording.nearest_name import did_you_mean
+from pytest_toolsandbox.text.nearest_name import did_you_mean
 
-from .absent import AbsentUser
-from .user import User, UserError, UserFactory
+from .user import AbsentUser, User, UserError, UserFactory
 
 if TYPE_CHECKING:
-    from .simulated.model_user import Style
-    from .simulated.paper import Prompt
-    from .simulated.review import Reviewer
+    from pytest_toolsandbox.users.simulated.model_user import Reviewer, Style
+    from pytest_toolsandbox.users.simulated.paper import Prompt
 
 SCRIPTED: Final = "scripted"
 HUMAN: Final = "human"
@@ -59,7 +57,7 @@ def resolve_user(
         return None
     names = {**ALIASES, **aliases}
     if model := model_name(text, names):
-        from .simulated.model_user import ModelUser
+        from pytest_toolsandbox.users.simulated.model_user import ModelUser
 
         if is_asked:
             load_early()
@@ -109,8 +107,7 @@ class MadeUsers:
 
 
 def _human() -> UserFactory:
-    from .human.terminal import NoTerminalError
-    from .human.user import HumanUser
+    from .human import HumanUser, NoTerminalError
 
     try:
         return HumanUser()

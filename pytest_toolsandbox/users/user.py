@@ -1,27 +1,29 @@
-"""What a user is, and the scripted one."""
+"""What a user is, and the scripted one.
+
+What a simulated user knows: what is not here is unknown to it.
+
+A user of whom no more is needed than what was recorded.
+"""
 
 from __future__ import annotations
 
 import inspect
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Final, Protocol, TypeGuard
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Final, Literal, Never, Protocol, TypeGuard
 
+from pytest_toolsandbox.concurrency.time_limit import OutOfTime, call_in_time
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import ScriptedReply, UserScript
-from pytest_toolsandbox.models.errors import ProviderError
-from pytest_toolsandbox.models.outages import whose
+from pytest_toolsandbox.models.errors import ProviderError, whose
 from pytest_toolsandbox.models.requests import asked_by, request_context
-from pytest_toolsandbox.waiting.time_limit import OutOfTime, call_in_time
-from pytest_toolsandbox.wording.error_text import blamed, describe_exception
-from pytest_toolsandbox.wording.phrases import literal, type_of, whole_characters
-from pytest_toolsandbox.wording.regular_expression import SlowSearchError
+from pytest_toolsandbox.text.error_text import blamed, describe_exception
+from pytest_toolsandbox.text.phrases import literal, type_of, whole_characters
+from pytest_toolsandbox.text.regular_expression import SlowSearchError
 
-from .assent import assent
-from .proposals import asks_no_more
-from .turns import Turn, turn_of
+from .turns import Turn, asks_no_more, assent, turn_of
 
 END_CONVERSATION: Final = "end_conversation"
 OTHERWISE_AT_MOST = 2
@@ -191,3 +193,94 @@ def said_before(scenario: Scenario, heard_by: Role) -> int:
         line.role is Role.AGENT and (line.visible_to is None or heard_by in line.visible_to)
         for line in scenario.task.earlier_lines
     )
+
+
+ONLY_GOAL = "goal"
+"""The id of the goal of a scenario that does not name its goals."""
+
+Progress = Literal["open", "asked", "done"]
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """The opening, and id → text of goals and facts; ``boundary`` says in prose what is known.
+
+    ``earlier`` are the user's own lines before the opening.
+    """
+
+    opening: str
+    goals: Mapping[str, str]
+    facts: Mapping[str, str] = field(default_factory=dict)
+    boundary: str = ""
+    earlier: tuple[str, ...] = ()
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """All of it."""
+        told = (*self.goals.values(), *self.facts.values(), self.boundary)
+        return self.opening, *self.earlier, *told
+
+    @property
+    def text(self) -> str:
+        """All of it, a line each."""
+        return "\n".join(self.lines)
+
+
+def knowledge_of(scenario: Scenario) -> Knowledge:
+    """Return what the user of a scenario knows."""
+    script = scenario.task.user_script
+    return Knowledge(
+        script.opening,
+        _goals(script),
+        script.knows,
+        script.knowledge_boundary or "",
+        tuple(line.content for line in scenario.task.earlier_lines if line.role == "user"),
+    )
+
+
+def _goals(script: UserScript) -> Mapping[str, str]:
+    return script.goals or {ONLY_GOAL: script.wants or f"What you ask first: {script.opening}"}
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """How far each goal is. The first one is asked with the opening."""
+
+    progress: Mapping[str, Progress]
+
+    @classmethod
+    def at_opening(cls, knowledge: Knowledge) -> Ledger:
+        """Return it as it is when only the opening was said."""
+        first = next(iter(knowledge.goals))
+        return cls({goal: "asked" if goal == first else "open" for goal in knowledge.goals})
+
+    @property
+    def open_goals(self) -> list[str]:
+        """The goals that nothing was said about."""
+        return [goal for goal, state in self.progress.items() if state == "open"]
+
+    def after(self, goal: str | None) -> Ledger:
+        """Return it as it is when the user has turned to a goal: one asked before is done."""
+        if goal is None or goal not in self.progress:
+            return self
+        moved: dict[str, Progress] = {
+            one: "done" if state == "asked" else state for one, state in self.progress.items()
+        }
+        moved[goal] = "asked"
+        return Ledger(moved)
+
+
+class AbsentUser:
+    """Stands for a user whose answers are recorded: nobody has to be there."""
+
+    is_recorded: ClassVar = True
+    """Cassettes record what it says: no model and no script of ours says it."""
+
+    def stand_for(self, path: str) -> None:
+        """Take on the import path of a user."""
+        self.__module__, _, self.__qualname__ = path.partition(":")
+
+    def __call__(self, messages: list[dict[str, Any]]) -> Never:
+        """Refuse to answer. Raises :class:`UserError`."""
+        del messages
+        raise UserError("the user is not there, and nothing that it said")

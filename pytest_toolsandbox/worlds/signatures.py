@@ -10,11 +10,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from pytest_toolsandbox.wording.error_text import place_in, place_of_caller, type_and_text
-from pytest_toolsandbox.wording.nearest_name import did_you_mean
+from pytest_toolsandbox.text.error_text import place_in, place_of_caller, type_and_text
+from pytest_toolsandbox.text.nearest_name import did_you_mean
 
-from .context import Context
-from .errors import Checks, WorldError, check
+from .context import Checks, Context, WorldError, check
 from .json_values import as_json
 from .parameter import NOT_GIVEN, REQUIRED, Parameter
 

@@ -1,4 +1,7 @@
-"""Tools: plain Python functions, as an agent sees them and as the world calls them."""
+"""Tools: plain Python functions, as an agent sees them and as the world calls them.
+
+How a call is compared with the one that was expected, as its tool declares it (ToolTalk).
+"""
 
 from __future__ import annotations
 
@@ -6,29 +9,78 @@ import inspect
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, Literal
 
-from pytest_toolsandbox.wording.error_text import (
+from pytest_toolsandbox.text.error_text import (
     blamed,
     message_of,
     place_of,
     place_of_caller,
     type_and_text,
 )
-from pytest_toolsandbox.wording.import_strings import accepts
-from pytest_toolsandbox.wording.nearest_name import did_you_mean
-from pytest_toolsandbox.wording.phrases import type_of
-from pytest_toolsandbox.wording.regular_expression import SlowSearchError
+from pytest_toolsandbox.text.import_strings import accepts
+from pytest_toolsandbox.text.nearest_name import did_you_mean
+from pytest_toolsandbox.text.phrases import type_of
+from pytest_toolsandbox.text.regular_expression import SlowSearchError
 
-from .call_rules import CallComparison
-from .context import Context
-from .errors import DECLARED, Checks, WorldError, check
+from .context import DECLARED, Checks, Context, WorldError, check
 from .json_values import as_json
-from .nested import Problem
-from .parameter import NOT_GIVEN, Parameter
+from .parameter import NOT_GIVEN, Parameter, Problem
 from .schemas import lifted
 from .signatures import Signature, read_signature
 from .state import State, UnknownNameError, UnknownTableError
+
+CallProtocolName = Literal["published_code", "paper", "turnwise"]
+"""How the calls of a recorded conversation are judged."""
+
+
+@dataclass(frozen=True)
+class FreeText:
+    """An argument in the caller's own words: alike from a similarity of ``threshold`` on.
+
+    A title, or a place, says in few words what a thing is: to ``turnwise`` each of them counts.
+    """
+
+    threshold: float = 0.9
+    is_title: bool = False
+
+
+@dataclass(frozen=True)
+class SupersetOf:
+    """A result whose list ``rows`` must have every ``identifier`` of the expected one's list.
+
+    A result that is a list has no name for it: its own rows are compared.
+    """
+
+    rows: str
+    identifier: str
+
+
+ArgumentMeasure = FreeText | Literal["exact", "set", "date", "moment", "attendees", "ignored"]
+"""``set``: a list whose order does not matter; ``date``: a date and time of which the date does;
+``moment``: as ``exact``, but a date or time may be written with or without leading zeros;
+``attendees``: a set of users to whom the calling one belongs anyway. ``turnwise`` reads ``exact``
+and ``date`` as ``moment``, and to it alone ``attendees`` is not ``exact``.
+"""
+
+ResultMeasure = SupersetOf | Literal["equal", "ignored"]
+
+
+@dataclass(frozen=True)
+class CallComparison:
+    """What must agree for a call to be the expected one, beside the tool and the error.
+
+    ``arguments`` has a measure for those that are not compared exactly. Only arguments that the
+    expected call gives are compared; with ``whole_request`` the calls must give the same ones.
+    ``merged_by`` is for tools that change what one of their arguments names: to ``turnwise``, calls
+    of a turn that give different arguments beside the same one are one call.
+    """
+
+    arguments: Mapping[str, ArgumentMeasure] = field(default_factory=dict)
+    result: ResultMeasure = "equal"
+    whole_request: bool = False
+    merged_by: str | None = None
+
 
 _NO_GROUP: Final = 'tool takes the name of a group; write @tool("shop")'
 _DECLARE: Final = "under Raises: in its docstring, or in @tool(raises=(...))"
@@ -229,7 +281,7 @@ def is_exception(value: object) -> bool:
 def _awaited(result: Awaitable[Any]) -> Any:
     from asyncio import CancelledError
 
-    from pytest_toolsandbox.waiting.event_loop import OF_TOOLS
+    from pytest_toolsandbox.concurrency.event_loop import OF_TOOLS
 
     try:
         return OF_TOOLS.run(result)

@@ -17,11 +17,11 @@ import pytest
 
 from pytest_toolsandbox.agents.agent import AgentCaller
 from pytest_toolsandbox.agents.resolving import resolve_agent
+from pytest_toolsandbox.concurrency import event_loop, time_limit, time_limit as countdown
+from pytest_toolsandbox.concurrency.event_loop import run_coroutine
 from pytest_toolsandbox.models import litellm_agent
 from pytest_toolsandbox.models.errors import AgentError
 from pytest_toolsandbox.models.litellm_agent import ModelAgent
-from pytest_toolsandbox.waiting import countdown, event_loop, time_limit
-from pytest_toolsandbox.waiting.event_loop import run_coroutine
 
 Agent = Callable[..., Any]
 

@@ -13,7 +13,7 @@ import pytest
 from pytest_toolsandbox.agents.resolving import load_agent
 from pytest_toolsandbox.agents.shapes import shape_of
 from pytest_toolsandbox.models.errors import AgentError
-from pytest_toolsandbox.records.agent import agent_record
+from pytest_toolsandbox.records.configuration import agent_record
 
 WANTED = (
     "an agent takes (messages, tools) or has run_turn(message, toolbox), and a factory, which "

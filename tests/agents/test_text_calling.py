@@ -8,12 +8,11 @@ from typing import Any
 import pytest
 from pantry import contents, scenario
 
-from pytest_toolsandbox.agents.resolving import resolve_agent
-from pytest_toolsandbox.agents.text_calling import TextCallingAgent, read_messages
+from pytest_toolsandbox.agents.resolving import TextCallingAgent, read_messages, resolve_agent
 from pytest_toolsandbox.calls.text_format import REACT, TEXT, TextFormat, with_call_text
 from pytest_toolsandbox.conversation.play import converse
-from pytest_toolsandbox.evaluation.judging import judge
 from pytest_toolsandbox.language.variants import variant
+from pytest_toolsandbox.scoring.judging import judge
 from pytest_toolsandbox.users.user import scripted_user
 
 

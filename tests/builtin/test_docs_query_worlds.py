@@ -9,8 +9,8 @@ from pathlib import Path
 from rows import every
 
 from pytest_toolsandbox.builtin.queries.data_files import data_of
-from pytest_toolsandbox.worlds.registry import find_world, known_worlds
 from pytest_toolsandbox.worlds.tool import Tool
+from pytest_toolsandbox.worlds.world import find_world, known_worlds
 
 PAGE = (Path(__file__).parents[2] / "docs" / "query-worlds.md").read_text(encoding="utf-8")
 SECTIONS = dict(

@@ -7,8 +7,8 @@ from operator import attrgetter
 from rows import every
 
 from pytest_toolsandbox.builtin import WORLDS
-from pytest_toolsandbox.worlds.registry import find_world
 from pytest_toolsandbox.worlds.tool import Tool
+from pytest_toolsandbox.worlds.world import find_world
 
 TOOLS = [tool for name in WORLDS for tool in find_world(name).tools.values()]
 

@@ -20,10 +20,9 @@ from pytest_toolsandbox.builtin.office.formats import is_email, is_phone_number
 from pytest_toolsandbox.builtin.office.identifiers import identifier
 from pytest_toolsandbox.calls.tool_call import ToolCall
 from pytest_toolsandbox.conversation.environment import ExecutionEnvironment
-from pytest_toolsandbox.worlds.call_rules import CallComparison, FreeText, SupersetOf
-from pytest_toolsandbox.worlds.registry import find_world, known_worlds
-from pytest_toolsandbox.worlds.state import State
-from pytest_toolsandbox.worlds.tables import NO_DEFAULT
+from pytest_toolsandbox.worlds.state import NO_DEFAULT, State
+from pytest_toolsandbox.worlds.tool import CallComparison, FreeText, SupersetOf
+from pytest_toolsandbox.worlds.world import find_world, known_worlds
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT.joinpath("docs", "office.md").read_text(encoding="utf-8")

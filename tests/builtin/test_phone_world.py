@@ -21,8 +21,8 @@ from rows import every
 from pytest_toolsandbox.builtin.phone import world
 from pytest_toolsandbox.builtin.phone.initial import MESSAGES, PEOPLE, REMINDERS, person_id
 from pytest_toolsandbox.worlds.parameter import NOT_GIVEN
-from pytest_toolsandbox.worlds.registry import find_world, known_worlds
 from pytest_toolsandbox.worlds.state import State
+from pytest_toolsandbox.worlds.world import find_world, known_worlds
 
 ROOT = Path(__file__).parents[2]
 

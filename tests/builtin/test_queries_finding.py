@@ -16,7 +16,7 @@ from pytest_toolsandbox.builtin.queries.records import (
     whole,
     within,
 )
-from pytest_toolsandbox.worlds.errors import NoDataError
+from pytest_toolsandbox.worlds.context import NoDataError
 
 RECORDS = [{"key": "a", "tags": ["x"]}, {"key": "b", "tags": []}]
 

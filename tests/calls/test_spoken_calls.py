@@ -5,9 +5,9 @@ from __future__ import annotations
 from rows import every
 from shipped import scenarios_of
 
-from pytest_toolsandbox.calls.spoken_calls import is_spoken_call
+from pytest_toolsandbox.calls.text_format import is_spoken_call
 from pytest_toolsandbox.language.files import find_files
-from pytest_toolsandbox.language.steps import SayStep
+from pytest_toolsandbox.language.roles import SayStep
 from pytest_toolsandbox.language.values import FromResult
 from pytest_toolsandbox.suites import suites_folder
 

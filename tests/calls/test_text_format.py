@@ -16,10 +16,10 @@ from pytest_toolsandbox.calls.text_format import (
     CallText,
     TextFormat,
     call_text,
+    instructions,
     read_call_text,
     with_call_text,
 )
-from pytest_toolsandbox.calls.text_instructions import instructions
 
 WEIGH = ("weigh", '{"name": "rice"}')
 

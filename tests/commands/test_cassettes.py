@@ -9,9 +9,9 @@ import pytest
 from desk import LIGHT, Suite
 
 from pytest_toolsandbox.__main__ import main
-from pytest_toolsandbox.runs.cassettes.places import cassette_path
+from pytest_toolsandbox.runs.cassettes.inventory import cassette_path
 from pytest_toolsandbox.runs.cassettes.store import load
-from pytest_toolsandbox.wording.whole_files import beside_of
+from pytest_toolsandbox.text.files import beside_of
 
 AGENT = """
 def build(messages, tools):

@@ -13,7 +13,7 @@ from warm import COLD
 
 from pytest_toolsandbox.__main__ import main
 from pytest_toolsandbox.commands.scenarios import RULE, Conftests
-from pytest_toolsandbox.wording.phrases import counted
+from pytest_toolsandbox.text.phrases import counted
 
 WORKS = """\
 world: phone

@@ -10,9 +10,9 @@ import pytest
 from gate_records import SCENARIOS, write
 
 from pytest_toolsandbox.__main__ import main
-from pytest_toolsandbox.reporting.comparison import Part
-from pytest_toolsandbox.reporting.comparison_text import MARKER
-from pytest_toolsandbox.reporting.verdict_lines import part_lines
+from pytest_toolsandbox.output.comparison import Part
+from pytest_toolsandbox.output.comparison_forms import MARKER
+from pytest_toolsandbox.output.verdict_lines import part_lines
 
 
 @pytest.fixture(autouse=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pytest_toolsandbox.commands import CommandError
-from pytest_toolsandbox.commands.new_files import write_new
+from pytest_toolsandbox.commands.init import write_new
 
 
 def test_files_are_written_with_their_folders(tmp_path: Path) -> None:

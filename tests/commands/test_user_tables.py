@@ -17,7 +17,7 @@ from played_users import MODEL, PANTRY, agent
 
 from pytest_toolsandbox import play_trial
 from pytest_toolsandbox.__main__ import main
-from pytest_toolsandbox.records.agent import agent_record, user_record
+from pytest_toolsandbox.records.configuration import agent_record, user_record
 from pytest_toolsandbox.users.simulated.model_user import ModelUser
 from pytest_toolsandbox.users.simulated.paper import Prompt
 

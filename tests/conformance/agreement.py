@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from pytest_toolsandbox.evaluation.milestones.evaluate import evaluate
+from pytest_toolsandbox.scoring.milestones.evaluate import evaluate
 
 from .cells import Json
 from .reading import read_case

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from pytest_toolsandbox import matchers
-from pytest_toolsandbox.evaluation.milestones.comparison import Target
 from pytest_toolsandbox.language.values import Expected
 from pytest_toolsandbox.matchers import Matcher, Reading
+from pytest_toolsandbox.scoring.milestones.comparison import Target
 
 from .extractors import EXTRACTORS, Extractor, extracted
 

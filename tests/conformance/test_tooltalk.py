@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from published_tooltalk import ADA, FIRST_TOKEN, NEW, TOKEN, changed, write_data
 
-from pytest_toolsandbox.worlds import registry as worlds
+from pytest_toolsandbox.worlds import world as worlds
 
 from .tooltalk import ODD, compared, main, only_odd, without_odd
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from call_totals import CallTotals, total_calls
 
-from pytest_toolsandbox.evaluation.tooltalk.protocol import PAPER, CallProtocol
+from pytest_toolsandbox.scoring.tooltalk.rules import PAPER, CallProtocol
 
 from .tooltalk_runs import AS_PUBLISHED, differences, judge_runs, main
 

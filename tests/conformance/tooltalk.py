@@ -23,16 +23,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pytest_toolsandbox.agents.agent import ChatMessage
+from pytest_toolsandbox.authoring.tooltalk_import import WORLD, DamagedFileError
 from pytest_toolsandbox.builtin.office import office_world, world as office
 from pytest_toolsandbox.builtin.office.database_files import DatabaseError
 from pytest_toolsandbox.commands.import_tooltalk import scenario_text
 from pytest_toolsandbox.conversation.replay import replay
-from pytest_toolsandbox.evaluation.tooltalk.evaluate_replay import evaluate_replay
-from pytest_toolsandbox.importers.tooltalk_conversations import WORLD, DamagedFileError
 from pytest_toolsandbox.language.loading import read_file
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import AgentTurn, Replay
-from pytest_toolsandbox.worlds.registry import register_world
+from pytest_toolsandbox.scoring.tooltalk.evaluate_replay import evaluate_replay
+from pytest_toolsandbox.worlds.world import register_world
 
 from .tooltalk_calls import PYTHON, UNKNOWN, WORDS_OF_PYTHON
 from .tooltalk_runs import TOKEN, Json, Judged, differences, differing

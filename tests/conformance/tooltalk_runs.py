@@ -20,10 +20,12 @@ from typing import Any
 from call_totals import CallTotals, total_calls
 
 from pytest_toolsandbox.builtin.office import world
-from pytest_toolsandbox.evaluation.tooltalk.call import Call
-from pytest_toolsandbox.evaluation.tooltalk.evaluate_calls import CallEvaluation, evaluate_calls
-from pytest_toolsandbox.evaluation.tooltalk.metrics import CallCounts
-from pytest_toolsandbox.evaluation.tooltalk.protocol import CallProtocol
+from pytest_toolsandbox.scoring.tooltalk.evaluate_calls import (
+    CallCounts,
+    CallEvaluation,
+    evaluate_calls,
+)
+from pytest_toolsandbox.scoring.tooltalk.rules import Call, CallProtocol
 
 Json = dict[str, Any]
 

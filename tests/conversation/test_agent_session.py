@@ -13,8 +13,8 @@ from rows import every
 from pytest_toolsandbox.agents.agent import AgentCaller
 from pytest_toolsandbox.calls.tool_call import ToolCall
 from pytest_toolsandbox.conversation.agent_session import AgentSession, with_identifiers
-from pytest_toolsandbox.conversation.conversation import opening_messages
 from pytest_toolsandbox.conversation.messages import Message
+from pytest_toolsandbox.conversation.play import opening_messages
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.variants import variant

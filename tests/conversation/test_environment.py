@@ -14,8 +14,7 @@ from rows import every
 from pytest_toolsandbox.calls.tool_call import MAX_DEPTH, ToolCall, ToolTrace
 from pytest_toolsandbox.conversation.environment import ExecutionEnvironment
 from pytest_toolsandbox.conversation.messages import Response
-from pytest_toolsandbox.worlds.context import Context
-from pytest_toolsandbox.worlds.errors import WorldError
+from pytest_toolsandbox.worlds.context import Context, WorldError
 from pytest_toolsandbox.worlds.state import State
 from pytest_toolsandbox.worlds.tool import Tool, tool
 from pytest_toolsandbox.worlds.tool_view import ToolView

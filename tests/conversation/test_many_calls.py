@@ -10,9 +10,9 @@ from replayed import ALARMS, call, recorded
 
 from pytest_toolsandbox.agents.agent import Agent
 from pytest_toolsandbox.conversation.play import converse
-from pytest_toolsandbox.evaluation.judging import judge
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.records.writing import ran_out
+from pytest_toolsandbox.scoring.judging import judge
 from pytest_toolsandbox.users.user import scripted_user
 
 QUERY = "query: What is there?\nanswer: rice\nmax_calls: 500\n"

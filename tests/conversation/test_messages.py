@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from pantry import scenario
 
-from pytest_toolsandbox.conversation import parallel
+from pytest_toolsandbox.conversation import environment as parallel
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import play
 from pytest_toolsandbox.worlds.state import State

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, strategies as st
 from rows import every
 
-from pytest_toolsandbox.conversation import parallel
+from pytest_toolsandbox.conversation import environment as parallel
+from pytest_toolsandbox.conversation.environment import execute_parallel
 from pytest_toolsandbox.conversation.messages import Response
-from pytest_toolsandbox.conversation.parallel import execute_parallel
 from pytest_toolsandbox.worlds.state import State, Table
 
 

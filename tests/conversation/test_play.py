@@ -11,13 +11,12 @@ import pytest
 from pantry import contents, scenario
 
 from pytest_toolsandbox.calls.tool_call import ToolCall, ToolTrace
-from pytest_toolsandbox.conversation.conversation import SYSTEM_PROMPT, opening_messages
+from pytest_toolsandbox.concurrency import time_limit as countdown
 from pytest_toolsandbox.conversation.messages import Trajectory
-from pytest_toolsandbox.conversation.play import PlayError, play
+from pytest_toolsandbox.conversation.play import SYSTEM_PROMPT, PlayError, opening_messages, play
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.models.errors import AgentError
 from pytest_toolsandbox.users.user import scripted_user
-from pytest_toolsandbox.waiting import countdown
 from pytest_toolsandbox.worlds.state import State
 
 SYSTEM, USER, AGENT, ENVIRONMENT = Role

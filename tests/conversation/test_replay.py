@@ -9,16 +9,14 @@ import pytest
 from replayed import ALARMS, Taking, call, recorded
 
 from pytest_toolsandbox.agents.scripted import oracle
-from pytest_toolsandbox.conversation.conversation import system_prompt
-from pytest_toolsandbox.conversation.ground_truth import ground_truth_turns, said_to_agent
 from pytest_toolsandbox.conversation.messages import Trajectory
-from pytest_toolsandbox.conversation.play import PlayError
-from pytest_toolsandbox.conversation.replay import replay
-from pytest_toolsandbox.evaluation.tooltalk.evaluate_replay import evaluate_replay, predicted_calls
+from pytest_toolsandbox.conversation.play import PlayError, system_prompt
+from pytest_toolsandbox.conversation.replay import ground_truth_turns, replay, said_to_agent
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.tasks import Replay
 from pytest_toolsandbox.language.variants import variant
 from pytest_toolsandbox.models.errors import AgentError
+from pytest_toolsandbox.scoring.tooltalk.evaluate_replay import evaluate_replay, predicted_calls
 
 SCENE = recorded()
 

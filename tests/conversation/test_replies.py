@@ -8,8 +8,8 @@ import pytest
 from rows import every
 
 from pytest_toolsandbox.calls.tool_call import ToolCall
-from pytest_toolsandbox.conversation import messages, replies
-from pytest_toolsandbox.conversation.replies import read_reply
+from pytest_toolsandbox.conversation import agent_session as replies, messages
+from pytest_toolsandbox.conversation.agent_session import read_reply
 from pytest_toolsandbox.models.errors import AgentError
 
 

@@ -9,8 +9,8 @@ from pantry import played, scenario
 
 from pytest_toolsandbox.conversation import solutions
 from pytest_toolsandbox.conversation.solutions import played_solutions
-from pytest_toolsandbox.evaluation.judging import judge
 from pytest_toolsandbox.language.variants import variant
+from pytest_toolsandbox.scoring.judging import judge
 
 TEXT = """
 milestones:

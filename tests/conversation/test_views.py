@@ -5,8 +5,7 @@ from typing import Any
 from hypothesis import given, strategies as st
 
 from pytest_toolsandbox.calls.tool_call import ToolCall
-from pytest_toolsandbox.conversation.messages import Message
-from pytest_toolsandbox.conversation.views import AgentView, agent_view, user_view
+from pytest_toolsandbox.conversation.messages import AgentView, Message, agent_view, user_view
 from pytest_toolsandbox.language.roles import Role
 
 SYSTEM, USER, AGENT, ENVIRONMENT = Role

@@ -11,7 +11,7 @@ KEPT = [
     for name in (
         "numpy",
         "pytest_toolsandbox.plugin.playing.items",
-        "pytest_toolsandbox.plugin.reporting.session",
+        "pytest_toolsandbox.plugin.output.session",
         "pytest_toolsandbox.builtin.phone",
         "scipy.optimize",
         "xdist.plugin",

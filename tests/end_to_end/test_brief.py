@@ -6,7 +6,7 @@ import pytest
 from desk import LIGHT, Suite
 
 from pytest_toolsandbox.__main__ import main
-from pytest_toolsandbox.reporting.brief import LIMIT
+from pytest_toolsandbox.output.brief import LIMIT
 
 FAILING = """\
 # 1 of 3 scenarios passed

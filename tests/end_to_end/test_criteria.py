@@ -53,7 +53,7 @@ def record(suite: Suite) -> dict[str, Any]:
 def test_criteria_of_all_places_are_asked_at_once(suite: Suite, server: ModelServer) -> None:
     suite.conftest(
         "from dataclasses import replace\n"
-        "from pytest_toolsandbox.worlds.registry import find_world\n"
+        "from pytest_toolsandbox.worlds.world import find_world\n"
         f"register_world(replace(find_world('desk'), judge=['{WARM}']))"
     )
     suite.ini("sandbox_judge_criteria =", f"  {BRIEF}")

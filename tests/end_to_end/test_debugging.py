@@ -154,7 +154,7 @@ def test_pytest_exit_in_an_agent_ends_the_run(mine: Suite) -> None:
 def test_a_defect_of_ours_is_a_line_unless_the_trace_is_asked_for(
     mine: Suite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pytest_toolsandbox.evaluation.judging.judge", None)
+    monkeypatch.setattr("pytest_toolsandbox.scoring.judging.judge", None)
     page = section(mine.run("--agent=oracle"), "ERROR at setup of light")
     assert page.startswith("TypeError: 'NoneType' object is not callable (")
     assert "): a defect of pytest-toolsandbox, please report it\n" in page

@@ -83,7 +83,7 @@ def test_a_page_that_cannot_be_written_fails_the_run(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("pytest_toolsandbox.wording.whole_files.os.fsync", full)
+    monkeypatch.setattr("pytest_toolsandbox.text.files.os.fsync", full)
     suite.write("a.scenario.yaml", LIGHT)
     result = suite.run("--agent=oracle", f"--sandbox-{what}=page")
     assert result.ret == pytest.ExitCode.TESTS_FAILED

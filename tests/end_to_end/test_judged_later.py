@@ -263,7 +263,7 @@ SLOW = """
 import time
 from types import SimpleNamespace
 from pytest_toolsandbox import Opinion
-from pytest_toolsandbox.models import budget
+from pytest_toolsandbox.models import usage as budget
 
 now = [time.monotonic()]
 budget.time = SimpleNamespace(monotonic=lambda: now[0])

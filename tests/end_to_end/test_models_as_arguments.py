@@ -14,7 +14,7 @@ from enum import Enum
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
-from pytest_toolsandbox.worlds.registry import find_world
+from pytest_toolsandbox.worlds.world import find_world
 
 
 class Kind(Enum):

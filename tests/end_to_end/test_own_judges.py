@@ -247,7 +247,7 @@ def test_the_documentation_s_judges_judge(
     (record,) = suite.records()
     assert record["judge"] == "my_judges:strict"
     assert record["judge_settings"] == {
-        "type": "pytest_toolsandbox.judges.model_judge:ModelJudge",
+        "type": "pytest_toolsandbox.scoring.judges.model_judge:ModelJudge",
         "model": "openai/gpt-4.1",
         "timeout": 60,
         "parameters": {"temperature": 0, "seed": 7},

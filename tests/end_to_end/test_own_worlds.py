@@ -25,7 +25,7 @@ def spill(context: Context) -> None:
     context.add("note", {"colour": "blue"})
 
 
-from pytest_toolsandbox.worlds.registry import find_world
+from pytest_toolsandbox.worlds.world import find_world
 import dataclasses
 desk = find_world("desk")
 register_world(dataclasses.replace(desk, toolset=[*desk.toolset, read_lamp, spill]))

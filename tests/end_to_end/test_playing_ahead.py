@@ -243,7 +243,7 @@ def test_a_filter_of_warnings_holds_for_its_item(four: Suite) -> None:
 
 TIMES_UP = """
 import itertools, mine, pytest, threading
-from pytest_toolsandbox.plugin.reporting import progress
+from pytest_toolsandbox.plugin.output import progress
 
 tries, shown = itertools.count(), itertools.count()
 progress.OFTEN = 0.01
@@ -380,7 +380,7 @@ def test_what_is_no_number(four: Suite, given: str, line: str) -> None:
 
 WAITING = """
 import mine, pathlib, time
-from pytest_toolsandbox.plugin.reporting import progress
+from pytest_toolsandbox.plugin.output import progress
 
 
 @pytest.fixture(scope="session")
@@ -426,7 +426,7 @@ def test_what_has_passed_can_be_read_while_others_go_on(four: Suite) -> None:
 
 
 def test_how_far_workers_are(four: Suite) -> None:
-    four.conftest("from pytest_toolsandbox.plugin.reporting import progress\nprogress.SELDOM = 0\n")
+    four.conftest("from pytest_toolsandbox.plugin.output import progress\nprogress.SELDOM = 0\n")
     result = four.run_apart("--agent=unhelpful", "-n1")
     said = "toolsandbox: 4 of 4 items played, 4 failed, 0 errors, about 0 s left"
     result.stdout.fnmatch_lines([said])
@@ -448,7 +448,7 @@ def pytest_configure(config):
 
 
 def test_how_far_a_run_is_whose_items_are_played_in_turn(four: Suite) -> None:
-    four.conftest("from pytest_toolsandbox.plugin.reporting import progress\nprogress.SELDOM = 0\n")
+    four.conftest("from pytest_toolsandbox.plugin.output import progress\nprogress.SELDOM = 0\n")
     result = four.run_apart("--agent=mine:switching")
     said = [f"toolsandbox: {done} of 4 items played, 0 failed, 0 errors*" for done in range(4)]
     result.stdout.fnmatch_lines(said)
@@ -470,7 +470,7 @@ def test_it_is_drawn_and_erased_where_an_agent_does_not_write_to_the_terminal(
 
 FIRST_IS_OVER = """
 import asyncio, pathlib, pytest
-from pytest_toolsandbox.plugin.reporting import progress
+from pytest_toolsandbox.plugin.output import progress
 progress.SELDOM = 0
 begun = []
 TOLD = pathlib.Path(__file__).with_name("told")
@@ -587,7 +587,7 @@ def test_other_tests_come_by_nothing_of_ours(eight: Suite) -> None:
 
 
 def test_nothing_is_said_of_workers_that_have_no_scenario(four: Suite) -> None:
-    four.conftest("from pytest_toolsandbox.plugin.reporting import progress\nprogress.SELDOM = 0\n")
+    four.conftest("from pytest_toolsandbox.plugin.output import progress\nprogress.SELDOM = 0\n")
     four.write("test_other.py", "def test_other(): pass")
     result = four.run_apart("test_other.py", "-n1")
     result.assert_outcomes(passed=1)

@@ -307,7 +307,7 @@ def test_a_record_that_breaks_the_judge_is_an_error_of_its_item(
 
     suite.write("a.scenario.yaml", QUERY)
     suite.run("--agent=oracle", "--sandbox-results=bad.jsonl")
-    monkeypatch.setattr("pytest_toolsandbox.evaluation.queries.conclusion_of", broken)
+    monkeypatch.setattr("pytest_toolsandbox.scoring.queries.conclusion_of", broken)
     result = suite.run("--sandbox-rejudge=bad.jsonl")
     result.assert_outcomes(errors=1)
     shown = section(result, "ERROR at setup of a")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from desk import LIGHT, Suite, section
 
-from pytest_toolsandbox.wording import regular_expression
+from pytest_toolsandbox.text import regular_expression
 
 pytestmark = pytest.mark.any_pytest
 

@@ -363,7 +363,7 @@ def test_ctrl_c_while_a_report_is_told(four: Suite, before: bool) -> None:
 
 WHILE_KEPT = """
 import signal
-from pytest_toolsandbox.reporting import junit
+from pytest_toolsandbox.output import junit
 
 made = junit.item_properties
 
@@ -500,7 +500,7 @@ def agent(messages, tools):
 
 JUDGING = """
 import pathlib, threading
-from pytest_toolsandbox.evaluation import judging
+from pytest_toolsandbox.scoring import judging
 from pytest_toolsandbox.runs import pool
 
 judge, close = judging.judge, pool.Pool.close

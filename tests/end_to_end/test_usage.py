@@ -238,7 +238,7 @@ def test_what_went_beyond_the_budget_is_told_and_does_not_pass(
 
 SLOW = """
 from types import SimpleNamespace
-from pytest_toolsandbox.models import budget
+from pytest_toolsandbox.models import usage as budget
 
 now = [time.monotonic()]
 budget.time = SimpleNamespace(monotonic=lambda: now[0])

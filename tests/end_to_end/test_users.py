@@ -286,7 +286,7 @@ def test_a_reviewer_that_is_no_model(suite: Suite) -> None:
 
 
 FAULTY = """
-from pytest_toolsandbox.users.simulated.faults import UserFault
+from pytest_toolsandbox.users.simulated.checks import UserFault
 from pytest_toolsandbox.users.simulated.model_user import UserNotes
 
 class Faulty:

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from pytest_toolsandbox.gate.drop import DropModel
-from pytest_toolsandbox.gate.strata import Stratum
+from pytest_toolsandbox.gate.comparing import DropModel
+from pytest_toolsandbox.gate.permutation import Stratum
 
 COUNTS = st.integers(1, 10).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
 SUITES = st.lists(st.builds(lambda a, b: Stratum(*a, *b), COUNTS, COUNTS), min_size=2, max_size=20)

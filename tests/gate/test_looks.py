@@ -7,7 +7,7 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from pytest_toolsandbox.gate.looks import Look, chance_of_more
+from pytest_toolsandbox.gate.rates import Look, chance_of_more
 
 LOOKS = [Look(1, -0.02, 0.06), Look(2, 0.0, 0.05), Look(3, 0.01, 0.04)]
 SPREADS = [(0.0002 + 0.0008 / trials) ** 0.5 for trials in (1, 2, 3, 5)]

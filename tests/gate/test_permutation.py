@@ -10,8 +10,13 @@ from math import prod
 import pytest
 from hypothesis import given, strategies as st
 
-from pytest_toolsandbox.gate.permutation import exchanged_labels, exchanged_scores, flipped_signs
-from pytest_toolsandbox.gate.strata import Stratum, mean_drop
+from pytest_toolsandbox.gate.permutation import (
+    Stratum,
+    exchanged_labels,
+    exchanged_scores,
+    flipped_signs,
+    mean_drop,
+)
 
 COUNTS = st.integers(1, 3).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
 STRATA = st.builds(lambda a, b: Stratum(*a, *b), COUNTS, COUNTS)

@@ -8,19 +8,20 @@ import pytest
 from gate_samples import sample, trial
 
 from pytest_toolsandbox.gate.comparing import pair
-from pytest_toolsandbox.gate.plan import (
+from pytest_toolsandbox.gate.permutation import Stratum
+from pytest_toolsandbox.gate.samples import sample_of
+from pytest_toolsandbox.gate.verdict import (
     CONFIRMING,
+    FIXED,
     LOOKS,
     SPENT,
     concluded,
+    judged,
     looked,
     next_look,
     spent_until,
     to_confirm,
 )
-from pytest_toolsandbox.gate.samples import sample_of
-from pytest_toolsandbox.gate.strata import Stratum
-from pytest_toolsandbox.gate.verdict import FIXED, judged
 
 TEN = {f"s{number:03}": "+" * 10 for number in range(129)}
 

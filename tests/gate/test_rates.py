@@ -7,8 +7,8 @@ import pytest
 from gate_samples import sample
 from hypothesis import given, settings, strategies as st
 
-from pytest_toolsandbox.gate.estimates import ALL, estimates, pass_at, pass_hat
 from pytest_toolsandbox.gate.rates import Passes, interval_of_others, suite_interval
+from pytest_toolsandbox.gate.samples import ALL, estimates, pass_at, pass_hat
 
 COUNTS = st.integers(2, 8).flatmap(lambda n: st.builds(Passes, st.integers(0, n), st.just(n)))
 

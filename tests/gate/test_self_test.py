@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from gate_samples import sample
 
+from pytest_toolsandbox.gate.permutation import Stratum
 from pytest_toolsandbox.gate.self_test import drop_seen, self_test
-from pytest_toolsandbox.gate.strata import Stratum
 
 MIXED = {f"s{n:02}": "+" * 10 if n % 3 else "+++++-----" for n in range(40)}
 

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 from scipy import stats
 
-from pytest_toolsandbox.gate.single import discoveries, holm, scenario_test, smallest
-from pytest_toolsandbox.gate.strata import Stratum
+from pytest_toolsandbox.gate.permutation import Stratum, discoveries, holm, scenario_test, smallest
 
 CHANCES = st.lists(st.floats(0, 1), min_size=1, max_size=12)
 

@@ -11,9 +11,9 @@ from pytest_toolsandbox.language.loading import read_file
 from pytest_toolsandbox.language.mistakes import ScenarioError
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.matchers import registry
-from pytest_toolsandbox.worlds import registry as worlds
+from pytest_toolsandbox.worlds import world as worlds
 from pytest_toolsandbox.worlds.context import Context
-from pytest_toolsandbox.worlds.tables import NEW_IDENTIFIER, Column, TableSchema
+from pytest_toolsandbox.worlds.state import NEW_IDENTIFIER, Column, TableSchema
 from pytest_toolsandbox.worlds.tool import tool
 from pytest_toolsandbox.worlds.world import World
 

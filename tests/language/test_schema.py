@@ -15,7 +15,7 @@ from pytest_toolsandbox import matchers
 from pytest_toolsandbox.language import models
 from pytest_toolsandbox.language.categories import CATEGORIES
 from pytest_toolsandbox.language.files import find_files
-from pytest_toolsandbox.language.readers.blocks import BLOCK_KINDS, RELATIVE
+from pytest_toolsandbox.language.readers.initial_state import BLOCK_KINDS, RELATIVE
 from pytest_toolsandbox.language.readers.user_script import ROLES
 from pytest_toolsandbox.language.schema import language_schema
 from pytest_toolsandbox.language.yaml12 import read_yaml

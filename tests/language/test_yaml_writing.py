@@ -9,8 +9,7 @@ import yaml
 from hypothesis import example, given, strategies as st
 from rows import every
 
-from pytest_toolsandbox.language.yaml12 import read_yaml
-from pytest_toolsandbox.language.yaml_writing import write_yaml
+from pytest_toolsandbox.language.yaml12 import read_yaml, write_yaml
 
 # Half of a character is no Unicode.
 TEXTS = st.text(st.characters(codec="utf-8"))

@@ -13,7 +13,7 @@ from rows import every
 
 from pytest_toolsandbox.matchers import MatcherMistake, names, read, registry
 from pytest_toolsandbox.matchers.embedding import using
-from pytest_toolsandbox.matchers.numerals import numbers_in
+from pytest_toolsandbox.text.numerals import numbers_in
 
 PAGE = (Path(__file__).parents[2] / "docs" / "matchers.md").read_text(encoding="utf-8")
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pytest_toolsandbox.matchers import Reading, read
-from pytest_toolsandbox.wording.long_texts import MOST
+from pytest_toolsandbox.text.phrases import MOST
 
 FILL = "So it goes.\n" * MOST
 SAID = "I sent it to Ada at 5 pm. "

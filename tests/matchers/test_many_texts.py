@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 
-from pytest_toolsandbox.matchers.normal_text import split
-from pytest_toolsandbox.matchers.quantities import missing, quantities_in
+from pytest_toolsandbox.text.normal_text import split
+from pytest_toolsandbox.text.quantities import missing, quantities_in
 
 WORDS = split("""
     the a to of and in that is for on with we they it will not can at by this from meeting budget

@@ -80,7 +80,7 @@ def test_a_name_of_nobody_is_a_literal() -> None:
 
 def test_a_taken_name_is_refused() -> None:
     text = (
-        "the name 'contains' is taken by pytest_toolsandbox.matchers.contains.Contains; "
+        "the name 'contains' is taken by pytest_toolsandbox.matchers.exact.Contains; "
         "choose another one for Longer"
     )
     with pytest.raises(ValueError, match=f"^{text}$"):
@@ -212,7 +212,7 @@ def test_importing_the_package_is_light() -> None:
 import sys
 import pytest_toolsandbox.matchers
 heavy = {"nltk", "rouge_score", "rapidfuzz", "numpy", "pydantic", "jsonschema", "pytest"}
-heavy |= {"litellm", "sentence_transformers", "pytest_toolsandbox.matchers.quantities"}
+heavy |= {"litellm", "sentence_transformers", "pytest_toolsandbox.text.quantities"}
 assert not heavy & set(sys.modules), heavy & set(sys.modules)
 """
     subprocess.run([sys.executable, "-c", program], check=True)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pytest_toolsandbox.matchers import MatcherMistake, read
-from pytest_toolsandbox.matchers.places import places
+from pytest_toolsandbox.matchers.mentions import places
 
 PORTS = read({"pairs": {"forward": 10470, "zenith": 19650, "nadir": 5400}})
 LAPSED = read(

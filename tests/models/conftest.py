@@ -5,8 +5,7 @@ from collections.abc import Iterator
 import pytest
 from model_server import ModelServer
 
-from pytest_toolsandbox.models.limits import Limits
-from pytest_toolsandbox.models.requests import RequestContext, requests_in
+from pytest_toolsandbox.models.requests import Limits, RequestContext, requests_in
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ import pytest
 from rows import every
 
 from pytest_toolsandbox.matchers.embedding import KEPT, EmbedderError, Embeddings, current, using
-from pytest_toolsandbox.matchers.quantities import missing
 from pytest_toolsandbox.models.embedders import SentenceTransformer, resolve_embedder
+from pytest_toolsandbox.text.quantities import missing
 
 PAGE = (Path(__file__).parents[2] / "docs" / "embedders.md").read_text(encoding="utf-8")
 

@@ -6,8 +6,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from pytest_toolsandbox.models.limits import Limit, Limits
-from pytest_toolsandbox.waiting import countdown
+from pytest_toolsandbox.concurrency import time_limit as countdown
+from pytest_toolsandbox.models.requests import Limit, Limits
 
 LONG = 300.0
 

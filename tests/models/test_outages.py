@@ -11,8 +11,7 @@ import pytest
 from rows import every
 
 from pytest_toolsandbox.agents.agent import AgentCaller
-from pytest_toolsandbox.models.errors import AgentError, ProviderError
-from pytest_toolsandbox.models.outages import whose
+from pytest_toolsandbox.models.errors import AgentError, ProviderError, whose
 from pytest_toolsandbox.users.user import UserError, ask_user
 
 

@@ -9,14 +9,13 @@ from typing import Any
 import pytest
 from model_server import CLOSE, HANG, RESET, Answer, ModelServer, Response, body, fault, text
 
+from pytest_toolsandbox.concurrency.time_limit import counting_down
 from pytest_toolsandbox.models import retrying
 from pytest_toolsandbox.models.errors import ProviderError
-from pytest_toolsandbox.models.limits import Limits
 from pytest_toolsandbox.models.litellm_agent import ModelAgent
-from pytest_toolsandbox.models.requests import RequestContext, requests_in
+from pytest_toolsandbox.models.requests import Limits, RequestContext, requests_in
 from pytest_toolsandbox.models.retrying import own_retries, pause_before
 from pytest_toolsandbox.models.usage import Usage
-from pytest_toolsandbox.waiting.countdown import counting_down
 
 needs_litellm = pytest.mark.skipif(
     not (find_spec("litellm") and find_spec("tenacity")), reason="needs litellm and tenacity"

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from desk import Suite
 
-from pytest_toolsandbox.plugin.option_values import Feedback
+from pytest_toolsandbox.output.totals import MinimumScore
+from pytest_toolsandbox.plugin.option_readers import Feedback
 from pytest_toolsandbox.plugin.options import OPTIONS, Option
 from pytest_toolsandbox.plugin.settings import Settings, settings_of
-from pytest_toolsandbox.reporting.minimums import MinimumScore
 
 
 def settings(suite: Suite, *arguments: str) -> Settings:

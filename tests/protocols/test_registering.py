@@ -13,27 +13,21 @@ from desk import Suite
 from greeting import PROTOCOL, Greet, GreetingProtocol
 from jsonschema import Draft202012Validator
 
-from pytest_toolsandbox import (
-    Scenario,
-    ScenarioError,
-    play_trial,
-    register_protocol,
-    scripted_user,
-)
+from pytest_toolsandbox import Scenario, ScenarioError, play_trial, register_protocol, scripted_user
 from pytest_toolsandbox.agents.scripted import oracle
+from pytest_toolsandbox.authoring.proof.proof import prove
 from pytest_toolsandbox.conversation.play import converse
-from pytest_toolsandbox.evaluation.judging import judge
 from pytest_toolsandbox.language import protocol as protocols
 from pytest_toolsandbox.language.loading import read_file
 from pytest_toolsandbox.language.models import QueryDocument
 from pytest_toolsandbox.language.schema import language_schema
 from pytest_toolsandbox.language.tasks import Milestones
-from pytest_toolsandbox.proof.proof import prove
-from pytest_toolsandbox.records.agent import agent_record
+from pytest_toolsandbox.output.pages.page import failure_page
+from pytest_toolsandbox.records.configuration import agent_record
 from pytest_toolsandbox.records.reading import StoredError, stored_trajectory
 from pytest_toolsandbox.records.record import read_record
 from pytest_toolsandbox.records.writing import Trial
-from pytest_toolsandbox.reporting.pages.page import failure_page
+from pytest_toolsandbox.scoring.judging import judge
 
 SCENE = f"""
     world: {pantry.world.name}

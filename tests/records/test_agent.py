@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pytest_toolsandbox import ModelAgent
-from pytest_toolsandbox.records.agent import agent_record
+from pytest_toolsandbox.records.configuration import agent_record
 
 
 class Own:

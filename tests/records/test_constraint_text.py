@@ -7,7 +7,7 @@ import pytest
 from pytest_toolsandbox import Scenario
 from pytest_toolsandbox.language.loading import read_file
 from pytest_toolsandbox.language.tasks import Milestones
-from pytest_toolsandbox.records.constraint_text import columns_asked, describe_constraint
+from pytest_toolsandbox.output.pages.view import columns_asked, describe_constraint
 
 SCENARIO = """
 world: phone

@@ -12,12 +12,12 @@ from replayed import Taking, call, recorded
 from pytest_toolsandbox import Scenario, Trajectory
 from pytest_toolsandbox.conversation import messages
 from pytest_toolsandbox.conversation.play import converse
-from pytest_toolsandbox.evaluation import judging
-from pytest_toolsandbox.evaluation.judging import judge
-from pytest_toolsandbox.evaluation.milestones.evaluate import evaluate
+from pytest_toolsandbox.output.pages.page import failure_page
 from pytest_toolsandbox.records.writing import ran_out
-from pytest_toolsandbox.reporting.pages.page import failure_page
 from pytest_toolsandbox.runs.trial import play_trial
+from pytest_toolsandbox.scoring import judging
+from pytest_toolsandbox.scoring.judging import judge
+from pytest_toolsandbox.scoring.milestones.evaluate import evaluate
 from pytest_toolsandbox.users.user import scripted_user
 
 TALK = scenario("milestones: {told: {says: {mentions: tea}}}\ncounterexamples: {a: [say: No.]}")

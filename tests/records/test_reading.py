@@ -18,7 +18,7 @@ from pytest_toolsandbox import (
 )
 from pytest_toolsandbox.agents.scripted import counterexample
 from pytest_toolsandbox.language.loading import read_file
-from pytest_toolsandbox.records.agent import agent_record
+from pytest_toolsandbox.records.configuration import agent_record
 from pytest_toolsandbox.records.reading import read_records, stored_trajectory
 from pytest_toolsandbox.records.writing import Trial, as_line
 

@@ -18,14 +18,14 @@ from pytest_toolsandbox import (
     evaluate,
     load_file,
 )
-from pytest_toolsandbox.evaluation.error_patterns.patterns import ErrorPatterns
-from pytest_toolsandbox.evaluation.judging import Judgement
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.records import writing
-from pytest_toolsandbox.records.agent import agent_record
+from pytest_toolsandbox.records.configuration import agent_record
 from pytest_toolsandbox.records.digests import start_digests
 from pytest_toolsandbox.records.record import summary_of
 from pytest_toolsandbox.records.writing import Trial, as_line
+from pytest_toolsandbox.scoring.error_patterns.patterns import ErrorPatterns
+from pytest_toolsandbox.scoring.judging import Judgement
 from pytest_toolsandbox.worlds.state import Row, State, Table
 
 ANSWER = (Role.EXECUTION_ENVIRONMENT, Role.AGENT)

@@ -8,10 +8,10 @@ import pytest
 from pantry import scenario
 
 from pytest_toolsandbox import AcceptedCall, Scenario
-from pytest_toolsandbox.evaluation.error_patterns.agreement import written_call
-from pytest_toolsandbox.evaluation.error_patterns.patterns import ErrorPatterns, Finding
 from pytest_toolsandbox.language.variants import variant
 from pytest_toolsandbox.records.unscramble import unscrambled
+from pytest_toolsandbox.scoring.error_patterns.alignment import written_call
+from pytest_toolsandbox.scoring.error_patterns.patterns import ErrorPatterns, Finding
 
 TEXT = """
 world: pantry

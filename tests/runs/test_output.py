@@ -7,8 +7,8 @@ import logging
 
 import pytest
 
-from pytest_toolsandbox.runs import output
-from pytest_toolsandbox.runs.output import Output, kept_apart, noted, show_again
+from pytest_toolsandbox.runs import captured_output as output
+from pytest_toolsandbox.runs.captured_output import Output, kept_apart, noted, show_again
 
 
 class Kept(logging.Handler):

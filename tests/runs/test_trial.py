@@ -11,11 +11,11 @@ import pytest
 from pantry import scenario
 
 from pytest_toolsandbox import AgentError, Trial, play_trial
-from pytest_toolsandbox.evaluation import judging
 from pytest_toolsandbox.matchers.embedding import EmbedderError
 from pytest_toolsandbox.models.errors import ProviderError
+from pytest_toolsandbox.scoring import judging
 from pytest_toolsandbox.users.user import UserError
-from pytest_toolsandbox.worlds.errors import WorldError
+from pytest_toolsandbox.worlds.context import WorldError
 
 OPEN = "milestones: {told: {says: {mentions: [open]}}}"
 

@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 
 from pytest_toolsandbox.records.record import Outcome
 from pytest_toolsandbox.records.verdict import verdict
-from pytest_toolsandbox.runs.trial_plan import PassRule, TrialPlan
+from pytest_toolsandbox.runs.job import PassRule, TrialPlan
 
 OUTCOMES: st.SearchStrategy[list[Outcome]] = st.lists(
     st.sampled_from(["passed", "failed"]), min_size=9, max_size=9

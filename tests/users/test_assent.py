@@ -4,8 +4,8 @@ import pytest
 from rows import every
 
 from pytest_toolsandbox.language.tasks import Assent, ScriptedReply, UserScript
+from pytest_toolsandbox.text.regular_expression import RegularExpression
 from pytest_toolsandbox.users.user import ScriptedUser
-from pytest_toolsandbox.wording.regular_expression import RegularExpression
 
 YES, NO, SURE = "Yes, send it.", "No, my sister.", "Sure, turn it on."
 FIRST, SECOND = "That's all.", "Really."

@@ -9,6 +9,7 @@ from pantry import contents, played, scenario
 from rows import every
 
 from pytest_toolsandbox.language.tasks import ScriptedReply, UserScript
+from pytest_toolsandbox.text.regular_expression import RegularExpression
 from pytest_toolsandbox.users.user import (
     ScriptedUser,
     UserError,
@@ -18,7 +19,6 @@ from pytest_toolsandbox.users.user import (
     retries_of,
     scripted_user,
 )
-from pytest_toolsandbox.wording.regular_expression import RegularExpression
 
 OTHERWISE = "I don't have more information."
 

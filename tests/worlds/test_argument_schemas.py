@@ -8,7 +8,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from pydantic import BaseModel, Field
 
-from pytest_toolsandbox.wording import regular_expression
+from pytest_toolsandbox.text import regular_expression
 from pytest_toolsandbox.worlds.schemas import allowed_types, lifted, with_keyword
 from pytest_toolsandbox.worlds.tool import Tool, tool
 from pytest_toolsandbox.worlds.tool_view import ToolView

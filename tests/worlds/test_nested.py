@@ -13,7 +13,7 @@ from rows import every
 
 from pytest_toolsandbox.calls.faults import feedback
 from pytest_toolsandbox.calls.tool_call import ToolCall
-from pytest_toolsandbox.worlds.errors import WorldError
+from pytest_toolsandbox.worlds.context import WorldError
 from pytest_toolsandbox.worlds.state import frozen
 from pytest_toolsandbox.worlds.tool import tool
 from pytest_toolsandbox.worlds.tool_view import tool_views

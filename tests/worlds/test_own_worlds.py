@@ -9,9 +9,8 @@ import pytest
 from rows import every
 
 from pytest_toolsandbox.builtin import ENVIRONMENTS
-from pytest_toolsandbox.worlds.context import Context
-from pytest_toolsandbox.worlds.errors import WorldError
-from pytest_toolsandbox.worlds.registry import find_world, register_world
+from pytest_toolsandbox.worlds.context import Context, WorldError
+from pytest_toolsandbox.worlds.world import find_world, register_world
 
 START = """\
 import enum, uuid
@@ -242,7 +241,7 @@ def conftest(old: str = "", new: str = "") -> None:
 def test_a_mistake_is_one_line(
     monkeypatch: pytest.MonkeyPatch, old: str, new: str, line: str
 ) -> None:
-    monkeypatch.setattr("pytest_toolsandbox.worlds.registry._registered", {})
+    monkeypatch.setattr("pytest_toolsandbox.worlds.world._registered", {})
     with pytest.raises(WorldError) as caught:
         conftest(old, new)
     text = str(caught.value)
@@ -252,7 +251,7 @@ def test_a_mistake_is_one_line(
 
 def test_without_a_mistake(monkeypatch: pytest.MonkeyPatch) -> None:
     registered: dict[str, Any] = {}
-    monkeypatch.setattr("pytest_toolsandbox.worlds.registry._registered", registered)
+    monkeypatch.setattr("pytest_toolsandbox.worlds.world._registered", registered)
     conftest()
     assert list(registered) == ["shop"]
 
@@ -267,7 +266,7 @@ DECLARED = "\n\n    Raises:\n        KeyError: If there is none."
 
 
 def look_in_shop(monkeypatch: pytest.MonkeyPatch, code: str, raises: str) -> None:
-    monkeypatch.setattr("pytest_toolsandbox.worlds.registry._registered", {})
+    monkeypatch.setattr("pytest_toolsandbox.worlds.world._registered", {})
     conftest('name: What at.\n    """', f'name: What at.{raises}\n    """\n    {code}')
     world = find_world("shop")
     world.tools["look"].run(Context(world.start(world.now), world.now, tables=world.tables), {})

@@ -13,8 +13,7 @@ from uuid import UUID
 import pytest
 from pydantic import BaseModel, Field
 
-from pytest_toolsandbox.worlds.context import Context
-from pytest_toolsandbox.worlds.errors import WorldError
+from pytest_toolsandbox.worlds.context import Context, WorldError
 from pytest_toolsandbox.worlds.json_values import as_json
 from pytest_toolsandbox.worlds.state import Row, State
 from pytest_toolsandbox.worlds.tool import Tool, tool

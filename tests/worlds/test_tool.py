@@ -9,8 +9,7 @@ import pytest
 from rows import every
 
 from pytest_toolsandbox.builtin.phone import world
-from pytest_toolsandbox.worlds.context import Context
-from pytest_toolsandbox.worlds.errors import WorldError
+from pytest_toolsandbox.worlds.context import Context, WorldError
 from pytest_toolsandbox.worlds.parameter import NOT_GIVEN, NotGiven
 from pytest_toolsandbox.worlds.schemas import type_name
 from pytest_toolsandbox.worlds.state import Table

@@ -16,7 +16,7 @@ from typing import Any, Final, Protocol, cast
 
 from pytest_toolsandbox.agents.tool_functions import CallableTool
 from pytest_toolsandbox.models.errors import AgentError
-from pytest_toolsandbox.wording.nearest_name import unknown
+from pytest_toolsandbox.text.nearest_name import unknown
 
 _CLASSES: Final = {
     ("agents.agent", "AgentBase"): "openai_agents",

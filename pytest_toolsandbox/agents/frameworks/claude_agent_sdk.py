@@ -16,8 +16,7 @@ from claude_agent_sdk import (
 from pytest_toolsandbox.agents.programs.claude_code import usage_so_far
 from pytest_toolsandbox.agents.tool_functions import CallableTool
 from pytest_toolsandbox.agents.toolbox import Toolbox
-from pytest_toolsandbox.models.errors import AgentError, ProviderError
-from pytest_toolsandbox.models.outages import is_out
+from pytest_toolsandbox.models.errors import AgentError, ProviderError, is_out
 from pytest_toolsandbox.models.usage import Usage
 
 

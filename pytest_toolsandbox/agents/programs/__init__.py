@@ -34,7 +34,7 @@ def program_agent(text: str) -> Any | None:
         from .command import Command
 
         return Command(tuple(_words(text, rest)))
-    from .service import Service
+    from .command import Service
 
     return Service(text) if rest.startswith("//") else None
 

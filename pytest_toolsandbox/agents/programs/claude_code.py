@@ -13,9 +13,9 @@ from typing import Any, Self
 from pytest_toolsandbox.agents.toolbox import Toolbox
 from pytest_toolsandbox.models.errors import AgentError
 from pytest_toolsandbox.models.usage import UNKNOWN, Usage, total, usage_in
-from pytest_toolsandbox.wording.redaction import redacted_line
+from pytest_toolsandbox.text.redaction import redacted_line
 
-from .process import Process, executable, impersonal_environment
+from .command import Process, executable, impersonal_environment
 
 _INSTALL = "install it with: npm install --global @anthropic-ai/claude-code"
 _NAME = "claude-code"

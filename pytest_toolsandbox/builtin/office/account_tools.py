@@ -3,11 +3,9 @@
 
 from typing import Any
 
-from pytest_toolsandbox.worlds.call_rules import CallComparison
-from pytest_toolsandbox.worlds.context import Context
-from pytest_toolsandbox.worlds.errors import DuplicateError, NoDataError
+from pytest_toolsandbox.worlds.context import Context, DuplicateError, NoDataError
 from pytest_toolsandbox.worlds.state import Row
-from pytest_toolsandbox.worlds.tool import tool
+from pytest_toolsandbox.worlds.tool import CallComparison, tool
 
 from .formats import is_email, is_phone_number
 from .identifiers import draw

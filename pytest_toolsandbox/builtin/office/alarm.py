@@ -3,10 +3,8 @@
 
 from typing import Any
 
-from pytest_toolsandbox.worlds.call_rules import CallComparison, SupersetOf
-from pytest_toolsandbox.worlds.context import Context
-from pytest_toolsandbox.worlds.errors import NoDataError
-from pytest_toolsandbox.worlds.tool import tool
+from pytest_toolsandbox.worlds.context import Context, NoDataError
+from pytest_toolsandbox.worlds.tool import CallComparison, SupersetOf, tool
 
 from .identifiers import draw
 from .rows import add, has_entry, remove, rows_of, shown

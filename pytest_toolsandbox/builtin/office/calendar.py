@@ -5,11 +5,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from pytest_toolsandbox.worlds.call_rules import CallComparison, FreeText, SupersetOf
-from pytest_toolsandbox.worlds.context import Context
-from pytest_toolsandbox.worlds.errors import NoDataError
+from pytest_toolsandbox.worlds.context import Context, NoDataError
 from pytest_toolsandbox.worlds.state import Row
-from pytest_toolsandbox.worlds.tool import tool
+from pytest_toolsandbox.worlds.tool import CallComparison, FreeText, SupersetOf, tool
 
 from .identifiers import draw
 from .rows import add, change, has_entry, remove, rows_of, shown

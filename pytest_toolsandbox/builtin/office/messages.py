@@ -3,9 +3,8 @@
 
 from typing import Any
 
-from pytest_toolsandbox.worlds.call_rules import CallComparison, FreeText, SupersetOf
 from pytest_toolsandbox.worlds.context import Context
-from pytest_toolsandbox.worlds.tool import tool
+from pytest_toolsandbox.worlds.tool import CallComparison, FreeText, SupersetOf, tool
 
 from .identifiers import draw
 from .rows import has_entry, rows_of

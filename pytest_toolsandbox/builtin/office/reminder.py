@@ -3,11 +3,9 @@
 
 from typing import Any
 
-from pytest_toolsandbox.worlds.call_rules import CallComparison, FreeText, SupersetOf
-from pytest_toolsandbox.worlds.context import Context
-from pytest_toolsandbox.worlds.errors import NoDataError
+from pytest_toolsandbox.worlds.context import Context, NoDataError
 from pytest_toolsandbox.worlds.state import Row
-from pytest_toolsandbox.worlds.tool import tool
+from pytest_toolsandbox.worlds.tool import CallComparison, FreeText, SupersetOf, tool
 
 from .identifiers import draw
 from .rows import add, change, remove, rows_of, shown

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from pytest_toolsandbox.worlds.call_rules import ArgumentMeasure
 from pytest_toolsandbox.worlds.state import Row
+from pytest_toolsandbox.worlds.tool import ArgumentMeasure
 
 from .rows import shown
 from .times import moment

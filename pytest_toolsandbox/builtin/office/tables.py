@@ -6,7 +6,7 @@ as ToolTalk's tools take and give them. A row belongs to the user whose ``userna
 
 from __future__ import annotations
 
-from pytest_toolsandbox.worlds.tables import NEW_IDENTIFIER, Column, TableSchema
+from pytest_toolsandbox.worlds.state import NEW_IDENTIFIER, Column, TableSchema
 
 TABLES = {
     "account": TableSchema(

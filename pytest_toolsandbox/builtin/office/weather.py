@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
-from pytest_toolsandbox.worlds.context import Context
-from pytest_toolsandbox.worlds.errors import NoDataError
+from pytest_toolsandbox.worlds.context import Context, NoDataError
 from pytest_toolsandbox.worlds.state import Row
 from pytest_toolsandbox.worlds.tool import tool
 

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from pytest_toolsandbox.worlds.context import Context
-from pytest_toolsandbox.worlds.errors import DuplicateError
+from pytest_toolsandbox.worlds.context import Context, DuplicateError
 from pytest_toolsandbox.worlds.parameter import NOT_GIVEN, NotGiven
 from pytest_toolsandbox.worlds.tool import tool
 

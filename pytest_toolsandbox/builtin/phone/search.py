@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from pytest_toolsandbox.worlds.context import Context
-from pytest_toolsandbox.worlds.errors import DuplicateError, NoDataError
+from pytest_toolsandbox.worlds.context import Context, DuplicateError, NoDataError
 from pytest_toolsandbox.worlds.state import Row, plain
 
 from .arguments import without_missing

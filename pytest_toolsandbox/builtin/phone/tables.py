@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pytest_toolsandbox.worlds.tables import NEW_IDENTIFIER, Column, TableSchema
+from pytest_toolsandbox.worlds.state import NEW_IDENTIFIER, Column, TableSchema
 
 TABLES = {
     "setting": TableSchema(

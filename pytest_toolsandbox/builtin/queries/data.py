@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pytest_toolsandbox.worlds.call_rules import CallComparison
-from pytest_toolsandbox.worlds.tool import tool
+from pytest_toolsandbox.worlds.tool import CallComparison, tool
 
 from .data_files import data_of
 from .listing import between, ordered, paged

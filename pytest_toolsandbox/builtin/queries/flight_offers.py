@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Final, Literal
 from zoneinfo import ZoneInfo
 
-from pytest_toolsandbox.worlds.errors import NoDataError
+from pytest_toolsandbox.worlds.context import NoDataError
 
 from .data_files import data_of
 from .records import Entry, one, shown

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from pytest_toolsandbox.worlds.call_rules import CallComparison
-from pytest_toolsandbox.worlds.tool import tool
+from pytest_toolsandbox.worlds.tool import CallComparison, tool
 
 from .data_files import data_of
 from .listing import between, ordered, paged

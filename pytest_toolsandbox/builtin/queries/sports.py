@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from pytest_toolsandbox.worlds.call_rules import CallComparison
-from pytest_toolsandbox.worlds.errors import NoDataError
-from pytest_toolsandbox.worlds.tool import tool
+from pytest_toolsandbox.worlds.context import NoDataError
+from pytest_toolsandbox.worlds.tool import CallComparison, tool
 
 from .data_files import data_of
 from .records import Entry, allows, one, page_of, shown, whole

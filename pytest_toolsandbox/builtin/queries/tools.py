@@ -6,7 +6,7 @@ import math
 from datetime import date, datetime, timedelta
 from typing import Any, Literal
 
-from pytest_toolsandbox.worlds.errors import NoDataError
+from pytest_toolsandbox.worlds.context import NoDataError
 from pytest_toolsandbox.worlds.tool import tool
 
 from .data_files import data_of

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any, Literal
 
-from pytest_toolsandbox.worlds.call_rules import CallComparison
-from pytest_toolsandbox.worlds.tool import tool
+from pytest_toolsandbox.worlds.tool import CallComparison, tool
 
 from .data_files import data_of
 from .flight_offers import (

@@ -17,11 +17,11 @@ from pytest_toolsandbox.language.values import (
     path_problem,
     results_in,
 )
-from pytest_toolsandbox.wording.nearest_name import unknown
-from pytest_toolsandbox.wording.phrases import JSON_TYPES, TYPES, found, listed
+from pytest_toolsandbox.text.nearest_name import unknown
+from pytest_toolsandbox.text.phrases import JSON_TYPES, TYPES, found, listed
 from pytest_toolsandbox.worlds.clock import read_moment
-from pytest_toolsandbox.worlds.nested import allowed_words
-from pytest_toolsandbox.worlds.tables import Column
+from pytest_toolsandbox.worlds.parameter import allowed_words
+from pytest_toolsandbox.worlds.state import Column
 from pytest_toolsandbox.worlds.tool import Tool
 from pytest_toolsandbox.worlds.world import World
 

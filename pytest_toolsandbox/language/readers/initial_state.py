@@ -1,17 +1,141 @@
-"""How a scenario's world starts: the world's initial state, with the scenario's differences."""
+"""How a scenario's world starts: the world's initial state, with the scenario's differences.
+
+Blocks of ``state:``: how a table is expected to be.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any, get_args
 
-from pytest_toolsandbox.language.mistakes import Path
-from pytest_toolsandbox.language.values import results_in
-from pytest_toolsandbox.wording.phrases import listed
+from pytest_toolsandbox.language.constraints import START, StateConstraint, StateKind
+from pytest_toolsandbox.language.mistakes import Mistakes, Path
+from pytest_toolsandbox.language.values import Expected, results_in
+from pytest_toolsandbox.text.phrases import listed
 from pytest_toolsandbox.worlds.state import Row, State, Table, plain
 
 from .base_reader import Reader
-from .blocks import has_keys, known_columns, note_key, read_rows
+from .events import EventReader
+
+BLOCK_KINDS: tuple[StateKind, ...] = tuple(kind for kind in get_args(StateKind) if kind != "fields")
+RELATIVE = ("added", "removed", "updated", "unchanged")
+NEEDS_ROWS = ("includes", "excludes", "updated")
+"""Kinds that have no meaning of their own without rows."""
+
+
+def read_block(reader: EventReader, table: str, block: Any, path: Path) -> list[StateConstraint]:
+    """Return what a block asks of a table."""
+    if not has_keys(reader, table, block, path, f"one of {', '.join(BLOCK_KINDS)}"):
+        return []
+    if reader.world.tables[table].single_row and "unchanged" not in block:
+        row = _expected_row(reader, table, block, path)
+        return [StateConstraint(f"state.{table}", table, "fields", (row,))]
+    kind = _kind(reader, table, block, path)
+    if kind is None:
+        return []
+    since = _since(reader, kind, block, path)
+    rows = _expected_rows(reader, table, kind, block[kind], (*path, kind))
+    return [StateConstraint(f"state.{table}.{kind}", table, kind, tuple(rows), since)]
+
+
+def _kind(
+    reader: EventReader, table: str, block: Mapping[str, Any], path: Path
+) -> StateKind | None:
+    unknown = [key for key in block if key not in (*BLOCK_KINDS, "since")]
+    for key in unknown:
+        note_key(reader, table, (*path, key), (*BLOCK_KINDS, "since"), listed(BLOCK_KINDS[:-1]))
+    kinds = [kind for kind in BLOCK_KINDS if kind in block]
+    if len(kinds) == 1:
+        return kinds[0]
+    if kinds or not unknown:
+        text = f"expected one of {', '.join(BLOCK_KINDS)}; found {listed(kinds, 'and')}"
+        reader.mistakes.add(path, text)
+    return None
+
+
+def has_keys(reader: Reader, table: str, block: Any, path: Path, kinds: str) -> bool:
+    """Whether a block has keys, or note what it should have: columns, or one of the kinds."""
+    if isinstance(block, dict) and block:
+        return True
+    single_row = reader.world.tables[table].single_row
+    reader.mistakes.expected(path, "columns with their values" if single_row else kinds, block)
+    return False
+
+
+def note_key(reader: Reader, table: str, path: Path, allowed: Collection[str], lists: str) -> None:
+    """Note a key of a block that means nothing; columns belong into the rows of ``lists``."""
+    schema, key = reader.world.tables[table], str(path[-1])
+    in_list = f"put its row into a list under {lists}"
+    if key in schema.columns:
+        text = "it cannot stand beside unchanged" if schema.single_row else in_list
+        reader.mistakes.add(path, f"a column of {table}; {text}", key=True)
+    else:
+        reader.mistakes.unknown(path, "key", key, allowed)
+
+
+def _since(reader: EventReader, kind: str, block: Mapping[str, Any], path: Path) -> str | None:
+    """Return what a block compares with: nothing, the start or an earlier event."""
+    if kind not in RELATIVE:
+        if "since" in block:
+            text = f"{kind} is relative to nothing; since goes with {listed(RELATIVE)}"
+            reader.mistakes.add((*path, "since"), text, key=True)
+        return None
+    since = block.get("since", START)
+    if not isinstance(since, str):
+        reader.mistakes.expected((*path, "since"), f"{START} or the name of an event", since)
+        return START
+    if since != START:
+        reader.graph.check_reference(reader.event, since, (*path, "since"))
+    return since
+
+
+def _expected_rows(
+    reader: EventReader, table: str, kind: StateKind, rows: Any, path: Path
+) -> list[Mapping[str, Expected]]:
+    if kind == "unchanged":
+        if rows is not True:
+            reader.mistakes.expected(path, "true", rows)
+        return []
+    if kind in NEEDS_ROWS and rows == []:
+        reader.mistakes.add(path, "expected a list of rows, found an empty list")
+    read = read_rows(reader.mistakes, rows, path)
+    return [_expected_row(reader, table, row, row_path) for row_path, row in read]
+
+
+def _expected_row(
+    reader: EventReader, table: str, row: Mapping[str, Any], path: Path
+) -> dict[str, Expected]:
+    columns = reader.world.tables[table].columns
+    return {
+        name: reader.cell(row[name], (*path, name), columns[name])
+        for name in known_columns(reader, table, row, path)
+    }
+
+
+def known_columns(reader: Reader, table: str, row: Mapping[str, Any], path: Path) -> Iterator[str]:
+    """Yield the columns that a row has, and note keys that are no columns of the table."""
+    schema = reader.world.tables[table]
+    for name in row:
+        if name in schema.columns:
+            yield name
+        elif name in BLOCK_KINDS and schema.single_row:
+            text = f"{table} has a single row; write its columns in the place of {name}"
+            reader.mistakes.add((*path, name), text, key=True)
+        else:
+            reader.mistakes.unknown((*path, name), "column", name, schema.columns, f"of {table}")
+
+
+def read_rows(mistakes: Mistakes, rows: Any, path: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """Yield the rows of a list, each with its path, and note everything else."""
+    if not isinstance(rows, list):
+        mistakes.expected(path, "a list of rows", rows)
+        return
+    for index, row in enumerate(rows):
+        if isinstance(row, dict) and row:
+            yield (*path, index), row
+        else:
+            mistakes.expected((*path, index), "a row, column: value;", row)
+
 
 CHANGES = ("added", "removed", "rows")
 

@@ -20,13 +20,12 @@ from pytest_toolsandbox.language.protocol import InWorld
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.tasks import Milestones
 from pytest_toolsandbox.matchers.registry import only_key
-from pytest_toolsandbox.wording.nearest_name import SURELY, nearest_name, unknown
-from pytest_toolsandbox.wording.phrases import quoted
+from pytest_toolsandbox.text.nearest_name import SURELY, nearest_name, unknown
+from pytest_toolsandbox.text.phrases import quoted
 
 from .base_reader import Reader
-from .blocks import read_block
-from .event_reader import EventReader, completed
-from .graph import Graph, read_graph
+from .events import EventReader, Graph, completed, read_graph
+from .initial_state import read_block
 from .steps import read_solutions
 from .user_script import read_lines, read_user
 

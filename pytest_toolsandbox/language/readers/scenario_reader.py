@@ -13,16 +13,15 @@ from typing import Any
 from pytest_toolsandbox import matchers
 from pytest_toolsandbox.language import models
 from pytest_toolsandbox.language.categories import CATEGORIES
-from pytest_toolsandbox.language.criteria import Criteria, criteria_of
+from pytest_toolsandbox.language.constraints import Criteria, criteria_of
 from pytest_toolsandbox.language.mistakes import Mistakes, Path, Place
 from pytest_toolsandbox.language.protocol import InWorld
 from pytest_toolsandbox.language.scenario import Mark, Scenario
 from pytest_toolsandbox.matchers.registry import find
-from pytest_toolsandbox.wording.nearest_name import SURELY, nearest_name, unknown
-from pytest_toolsandbox.wording.phrases import quoted
+from pytest_toolsandbox.text.nearest_name import SURELY, nearest_name, unknown
+from pytest_toolsandbox.text.phrases import quoted
 from pytest_toolsandbox.worlds.clock import read_moment
-from pytest_toolsandbox.worlds.registry import find_world, known_worlds
-from pytest_toolsandbox.worlds.world import World
+from pytest_toolsandbox.worlds.world import World, find_world, known_worlds
 
 from .base_reader import Reader
 from .initial_state import read_start

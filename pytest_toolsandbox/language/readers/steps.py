@@ -1,24 +1,180 @@
-"""Solutions and counterexamples: what an agent does, step by step."""
+"""Solutions and counterexamples: what an agent does, step by step.
+
+The steps of a script as they are written, where one may stand for several calls.
+
+Solutions some steps of which may be taken in several ways: a script for each mixture of them.
+
+Scripts that are written as what is different in them from the first solution.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Final
 
-from pytest_toolsandbox.language.mistakes import Path, not_offered
+from pytest_toolsandbox.language.mistakes import Mistakes, Path, not_offered
 from pytest_toolsandbox.language.protocol import InWorld
-from pytest_toolsandbox.language.steps import ParallelStep, SayStep, Step, ToolStep, calls_of
+from pytest_toolsandbox.language.roles import ParallelStep, SayStep, Step, ToolStep, calls_of
 from pytest_toolsandbox.language.values import UNREADABLE_RESULT, FromResult, results_in
-from pytest_toolsandbox.wording.nearest_name import did_you_mean, unknown
-from pytest_toolsandbox.wording.phrases import quoted
+from pytest_toolsandbox.text.nearest_name import did_you_mean, unknown
+from pytest_toolsandbox.text.phrases import quoted
 from pytest_toolsandbox.worlds.tool import Tool
 
-from .alternatives import ONE_OF, ways_of
-from .base_reader import Reader, argument_problems
-from .script_changes import changed
-from .written_steps import Placed, placed, with_calls_taken_from
+from .base_reader import SHORT_FROM, Reader, argument_problems
+
+Placed = tuple[Path, Any]
+"""A step as it is written, and its path."""
+
+EACH: Final = "each"
+"""What stands for an argument of which the values follow: one call for each of them."""
+
+
+def placed(steps: Any, path: Path, mistakes: Mistakes) -> list[Placed]:
+    """Return the steps of a script, none where it is no list."""
+    steps = steps if isinstance(steps, list) else []
+    places = [((*path, index), step) for index, step in enumerate(steps)]
+    return [(place, one) for place, step in places for one in spread(step, place, mistakes)]
+
+
+def spread(step: Any, path: Path, mistakes: Mistakes) -> Iterator[Any]:
+    """Yield the steps that one stands for: ``{id: {each: [1, 2]}}`` makes two calls."""
+    if not isinstance(step, dict) or len(step) != 1:
+        yield step
+        return
+    ((name, value),) = step.items()
+    if name == "parallel" and isinstance(value, list):
+        calls = [one for _, one in placed(value, (*path, name), mistakes)]
+        yield {name: calls}
+    elif isinstance(value, dict) and (several := [key for key in value if _is_each(value[key])]):
+        if len(several) > 1:
+            mistakes.add((*path, name), f"one argument of a step can be {EACH}, not more", key=True)
+        yield from _calls(name, value, several[0], path, mistakes)
+    else:
+        yield step
+
+
+def _calls(
+    tool: str, arguments: dict[str, Any], name: str, path: Path, mistakes: Mistakes
+) -> Iterator[Any]:
+    values = arguments[name][EACH]
+    if isinstance(values, list) and len(values) > 1:
+        yield from ({tool: arguments | {name: value}} for value in values)
+    else:
+        mistakes.expected((*path, tool, name, EACH), "a list of two values or more", values)
+
+
+def _is_each(value: Any) -> bool:
+    return isinstance(value, dict) and set(value) == {EACH}
+
+
+def names_in(step: Any) -> Iterator[str]:
+    """Yield the names of the calls of a step, of those at once too."""
+    if isinstance(step, dict):
+        yield from step
+        if isinstance(calls := step.get("parallel"), list):
+            yield from (name for call in calls for name in names_in(call))
+
+
+def with_calls_taken_from(steps: Sequence[Placed], plain: Collection[str]) -> list[Placed]:
+    """Return the steps, each after the calls from which it is the first to take something.
+
+    ``plain`` are the tools that need no word for that, since they have no arguments.
+    """
+    whole: list[Placed] = []
+    called: set[str] = set()
+    for place, step in steps:
+        needed = [one for one in dict.fromkeys(_sources(step)) if one in plain]
+        whole += [(place, {name: None}) for name in needed if name not in called]
+        whole.append((place, step))
+        called.update(needed, names_in(step))
+    return whole
+
+
+def _sources(value: Any) -> Iterator[str]:
+    """Yield the names of the tools from which a step takes something."""
+    if isinstance(value, str):
+        short = SHORT_FROM.fullmatch(value)
+        yield from [short[2]] if short and not short[1] else []
+    elif isinstance(value, dict) and set(value) == {"from"} and isinstance(value["from"], dict):
+        yield from (one for one in [value["from"].get("call")] if isinstance(one, str))
+    elif isinstance(value, dict | list):
+        items = value.values() if isinstance(value, dict) else value
+        yield from (name for item in items for name in _sources(item))
+
+
+ONE_OF: Final = "one_of"
+MOST_WAYS: Final = 32
+"""Scripts that one solution may be."""
+
+
+def ways_of(steps: Sequence[Placed], mistakes: Mistakes) -> list[list[Placed]]:
+    """Return a solution in each of its ways; the first takes the first alternative everywhere."""
+    ways: list[list[Placed]] = [[]]
+    for place, step in steps:
+        if isinstance(step, dict) and list(step) == [ONE_OF]:
+            options = _options(step[ONE_OF], (*place, ONE_OF), mistakes)
+        else:
+            options = [[(place, step)]]
+        if len(ways) * len(options) > MOST_WAYS:
+            mistakes.add(place, f"with this there are more than {MOST_WAYS} ways; write fewer")
+            options = options[:1]
+        ways = [[*way, *option] for way in ways for option in options]
+    return ways
+
+
+def _options(value: Any, path: Path, mistakes: Mistakes) -> list[list[Placed]]:
+    """Read alternatives: each is a step, or a list of steps, which may be empty."""
+    if not isinstance(value, list) or len(value) <= 1:
+        mistakes.expected(
+            path, "a list of two alternatives or more, steps or lists of steps", value
+        )
+        return [[]]
+    return [_option(one, (*path, place), mistakes) for place, one in enumerate(value)]
+
+
+def _option(value: Any, path: Path, mistakes: Mistakes) -> list[Placed]:
+    if isinstance(value, list):
+        return placed(value, path, mistakes)
+    return [(path, step) for step in spread(value, path, mistakes)]
+
+
+def changed(
+    first: Sequence[Placed], changes: Mapping[str, Any], path: Path, mistakes: Mistakes
+) -> list[Placed]:
+    """Return the first solution with other last calls, or with another last message.
+
+    A mapping has other arguments; a list has the steps that stand in the place of the call, if any.
+    """
+    steps = list(first)
+    for name, value in changes.items():
+        places = [at for at, (_, step) in enumerate(steps) if name in names_in(step)]
+        if places:
+            at = places[-1]
+            steps[at : at + 1] = _instead(steps[at][1], name, value, path, mistakes)
+        else:
+            text = f"the first solution has no such step; write all steps of {path[-1]!r} as a list"
+            mistakes.add((*path, name), text, key=True)
+    if changes and not steps:
+        mistakes.add(path, "no step of the first solution is left")
+    return steps
+
+
+def _instead(
+    step: dict[str, Any], name: str, value: Any, path: Path, mistakes: Mistakes
+) -> list[Placed]:
+    if name not in step:
+        calls = list(step["parallel"])
+        at = max(place for place, call in enumerate(calls) if name in names_in(call))
+        calls[at : at + 1] = [call for _, call in _instead(calls[at], name, value, path, mistakes)]
+        return [(path, {"parallel": calls})] if calls else []
+    if isinstance(value, list):
+        return placed(value, (*path, name), mistakes)
+    old = step[name] or {}
+    are_arguments = isinstance(old, dict) and isinstance(value, dict) and name != "say"
+    changed_step = {name: old | value if are_arguments else value}
+    return [(path, step) for step in spread(changed_step, path, mistakes)]
 
 
 @dataclass(frozen=True, kw_only=True)

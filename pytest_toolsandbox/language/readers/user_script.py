@@ -9,8 +9,8 @@ from pytest_toolsandbox.language import models
 from pytest_toolsandbox.language.mistakes import Mistakes, Path
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.tasks import Assent, Demonstration, Line, ScriptedReply, UserScript
-from pytest_toolsandbox.wording.phrases import listed
-from pytest_toolsandbox.wording.regular_expression import RegularExpression
+from pytest_toolsandbox.text.phrases import listed
+from pytest_toolsandbox.text.regular_expression import RegularExpression
 
 ROLES = {"user": Role.USER, "agent": Role.AGENT, "assistant": Role.AGENT, "system": Role.SYSTEM}
 EXCHANGES: Final = ({"user", "agent"}, {"user", "assistant"})

@@ -14,8 +14,8 @@ from pytest_toolsandbox.language import models
 from pytest_toolsandbox.language.error_patterns import PATTERNS
 from pytest_toolsandbox.language.mistakes import Mistakes, Path
 from pytest_toolsandbox.language.protocol import Protocol, protocols
-from pytest_toolsandbox.wording.nearest_name import CLOSE, nearest_name
-from pytest_toolsandbox.wording.phrases import TYPES, listed
+from pytest_toolsandbox.text.nearest_name import CLOSE, nearest_name
+from pytest_toolsandbox.text.phrases import TYPES, listed
 
 EXPECTED_TYPES = {f"{kind.__name__}_type": text for kind, text in TYPES.items()}
 EXPECTED_TYPES |= {"string_type": TYPES[str], "model_type": TYPES[dict]}

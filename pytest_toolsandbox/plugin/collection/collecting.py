@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pytest_toolsandbox.plugin.collection.which_files import is_scenario_path
 from pytest_toolsandbox.plugin.stash import BAD_FILES, HOOKS
-
-from .which_files import is_scenario_path
 
 if TYPE_CHECKING:
     from .files import ScenarioFile
@@ -34,12 +33,12 @@ def collect_file(path: Path, parent: pytest.Collector) -> ScenarioFile | None:
     """Return the node of a scenario file; with the first one, hooks and reports start."""
     if not is_scenario_path(path, parent.config):
         return None
-    from pytest_toolsandbox.waiting.lasting import lasting
+    from pytest_toolsandbox.concurrency.garbage_collection import lasting
 
     with lasting():
         _add_hooks(parent.config)
         from pytest_toolsandbox.suites import shipped_id
-        from pytest_toolsandbox.wording.phrases import escaped, printable
+        from pytest_toolsandbox.text.phrases import escaped, printable
 
         from .files import ScenarioFile
     file = ScenarioFile.from_parent(parent, path=path, nodeid=shipped_id(path))
@@ -55,9 +54,9 @@ def _add_hooks(config: pytest.Config, header: str | None = None) -> None:
     if config.pluginmanager.has_plugin(HOOKS):
         return
     from pytest_toolsandbox.plugin.hooks import ScenarioHooks
-    from pytest_toolsandbox.plugin.reporting.session import start_reports
+    from pytest_toolsandbox.plugin.output.session import start_reports
     from pytest_toolsandbox.plugin.settings import settings_of
-    from pytest_toolsandbox.wording.redaction import add_named_secrets
+    from pytest_toolsandbox.text.redaction import add_named_secrets
 
     add_named_secrets(settings_of(config).secrets)
     config.stash[BAD_FILES] = set()

@@ -1,22 +1,36 @@
-"""Scenario files as nodes of pytest's collection tree."""
+"""Scenario files as nodes of pytest's collection tree.
+
+What is told of files that cannot be collected, and of a ``conftest.py`` that does not load.
+
+Marks whose arguments pytest cannot read, which it would find out where a scenario is played.
+"""
 
 from __future__ import annotations
 
 import inspect
+import sys
 import types
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from pathlib import Path
+from traceback import walk_tb
+from typing import Any, Final
 
 import pytest
+from _pytest.config import parse_warning_filter
+from _pytest.skipping import evaluate_skip_marks, evaluate_xfail_marks
 
 from pytest_toolsandbox import matchers
-from pytest_toolsandbox.language.criteria import Criteria
+from pytest_toolsandbox.concurrency.garbage_collection import lasting
+from pytest_toolsandbox.language.constraints import Criteria
 from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.language.mistakes import Mistake, ScenarioError
-from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.scenario import Mark, Scenario
 from pytest_toolsandbox.language.variants import variant
 from pytest_toolsandbox.plugin.marks import FREE_MARKS, add_mark, registered_marks
+from pytest_toolsandbox.plugin.options import OPTIONS, given
+from pytest_toolsandbox.plugin.output.telling import cleaned
+from pytest_toolsandbox.plugin.playing.fixtures import WHICH_AGENT
 from pytest_toolsandbox.plugin.playing.items import (
     AUGMENTATION,
     EMBEDDER,
@@ -24,16 +38,129 @@ from pytest_toolsandbox.plugin.playing.items import (
     PROMPT_FIXTURE,
     ScenarioItem,
 )
-from pytest_toolsandbox.plugin.playing.session_fixtures import WHICH_AGENT
-from pytest_toolsandbox.plugin.reporting.redacting import cleaned
 from pytest_toolsandbox.plugin.settings import settings_of
-from pytest_toolsandbox.plugin.stash import BAD_FILES
-from pytest_toolsandbox.waiting.lasting import lasting
-from pytest_toolsandbox.wording.error_text import message_of
-from pytest_toolsandbox.wording.nearest_name import unknown
+from pytest_toolsandbox.plugin.stash import BAD_FILES, HOOKS
+from pytest_toolsandbox.text.error_text import message_of
+from pytest_toolsandbox.text.nearest_name import unknown
+from pytest_toolsandbox.text.phrases import found
 
-from .collect_errors import CollectionRepr
-from .mark_arguments import NO_PARAMETERS, argument_problem, item_problem
+
+class CollectionRepr:
+    """What is wrong with a file; the first line stands in the short summary.
+
+    Between processes it becomes plain text, so that pytest-xdist, all of whose workers collect
+    every file, can tell that they all say the same.
+    """
+
+    def __init__(self, text: str) -> None:
+        from pytest_toolsandbox.text.redaction import clean
+
+        self.text = clean(text)
+        self.message = self.text.partition("\n")[0]
+        self.reprcrash = self  # which pytest asks for the message
+
+    def __str__(self) -> str:
+        return self.text
+
+    def toterminal(self, tw: Any) -> None:
+        """Write it to pytest's terminal writer."""
+        for line in self.text.splitlines():
+            tw.line(line, red=True)
+
+
+def is_used(config: pytest.Config) -> bool:
+    """Whether a run has scenarios, or was given an option of ours."""
+    return config.pluginmanager.has_plugin(HOOKS) or any(given(one, config) for one in OPTIONS)
+
+
+def left_report(collector: pytest.Collector, error: SystemExit) -> pytest.CollectReport:
+    """Return the report of a ``conftest.py`` that leaves Python, so that other files run."""
+    from pytest_toolsandbox.text.error_text import describe_exception
+
+    repr_ = CollectionRepr(f"conftest.py raised {describe_exception(error)}")
+    return pytest.CollectReport(collector.nodeid, "failed", repr_, [])  # type: ignore[arg-type]  # pytest takes any
+
+
+def clean_collect_report(report: pytest.CollectReport, config: pytest.Config) -> None:
+    """Tell what is wrong with a world in its lines, and of anything else what may be shown."""
+    call = report.__dict__.get("call")
+    if call and call.excinfo and (text := world_error(call.excinfo.value)):
+        report.longrepr = CollectionRepr(text)  # type: ignore[assignment]  # pytest takes any
+    elif is_used(config):
+        from pytest_toolsandbox.plugin.output.telling import cleaned
+
+        report.longrepr = cleaned(report.longrepr)
+
+
+def raise_in_one_line(error: BaseException) -> None:
+    """End pytest in one line where our code raised, or was stopped, in a ``conftest.py``."""
+    if text := world_error(error):
+        raise pytest.UsageError(text) from None
+    files = [Path(frame.f_code.co_filename) for frame, _ in walk_tb(error.__traceback__)]
+    plugin = Path(__file__).parent
+    own = [file for file in files if file.is_relative_to(plugin.parent)]
+    if isinstance(error, KeyboardInterrupt) and not all(f.is_relative_to(plugin) for f in own):
+        sys.stderr.write("ERROR: Ctrl-C, while conftest.py was loaded\n")
+        raise SystemExit(pytest.ExitCode.INTERRUPTED) from None
+
+
+def world_error(error: BaseException) -> str | None:
+    """Return what is wrong with a world; pytest keeps the cause of a failure to load."""
+    from pytest_toolsandbox.worlds.context import WorldError
+
+    found = (one for one in (error, error.__cause__) if isinstance(one, WorldError))
+    return next(map(str, found), None)
+
+
+_KEYWORDS: Final[Mapping[str, Collection[str]]] = {
+    "skip": ("reason",),
+    "skipif": ("condition", "reason"),
+    "xfail": ("condition", "reason", "run", "strict"),
+    "usefixtures": (),
+    "filterwarnings": (),
+}
+"""Mark of pytest's → the keywords that it knows, of those that a file can give."""
+
+NO_PARAMETERS: Final = "pytest cannot read 'parametrize', which takes names and values"
+
+
+def argument_problem(mark: Mark) -> str | None:
+    """Return what is wrong with the arguments of a mark of pytest's, whatever the item."""
+    for keyword in mark.keywords:
+        if keyword not in _KEYWORDS.get(mark.name, mark.keywords):
+            return f"{mark.name}: {unknown('argument', keyword, _KEYWORDS[mark.name])}"
+    if mark.name == "skipif" and not (mark.arguments or "condition" in mark.keywords):
+        return "skipif: there is no condition; skip takes none"
+    if mark.name == "parametrize" and not (mark.arguments[1:] or mark.keywords):
+        return NO_PARAMETERS
+    if mark.name == "usefixtures":
+        odd = [one for one in mark.arguments if not isinstance(one, str)]
+        if odd or not mark.arguments:
+            return f"usefixtures: expected names of fixtures, found {found((odd or [None])[0])}"
+    if mark.name == "filterwarnings":  # which pytest reads where an error ends the run
+        for one in mark.arguments:
+            try:
+                parse_warning_filter(one, escape=False)
+            except Exception:  # noqa: BLE001  # pytest.UsageError, and what else no text raises
+                return f"filterwarnings: {one!r} is no filter of warnings"
+    return None
+
+
+def item_problem(item: pytest.Function) -> str | None:
+    """Return what is wrong with marks of an item: pytest itself is asked what they come to."""
+    known = {*item._fixtureinfo.name2fixturedefs, "request"}  # noqa: SLF001  # private to pytest
+    for mark in item.iter_markers("usefixtures"):
+        for name in mark.args:
+            if name not in known:
+                return f"usefixtures: there is no fixture {name!r}; define it in a conftest.py"
+    try:
+        ends = evaluate_skip_marks(item), evaluate_xfail_marks(item)
+    except (Exception, pytest.fail.Exception) as error:  # noqa: BLE001  # a condition is any code
+        return message_of(error)
+    reasons = [end.reason for end in ends if end is not None]
+    odd = [reason for reason in reasons if not isinstance(reason, str)]
+    return f"a reason must be text, found {found(odd[0])}" if odd else None
+
 
 MISNAMED = "the name of a file or folder has a control character or half a character; rename it"
 TAKEN = "pytest or of a plugin; take another word, or put it under marks: if you mean it"

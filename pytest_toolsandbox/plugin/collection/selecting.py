@@ -1,18 +1,26 @@
-"""Which of the scenarios that were collected are played: those of ``--sandbox-shard``."""
+"""Which of the scenarios that were collected are played: those of ``--sandbox-shard``.
+
+Several agents in one run: each plays every scenario, as an item of its own.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
+from pytest_toolsandbox.plugin.option_readers import labels
+from pytest_toolsandbox.plugin.playing.fixtures import WHICH_AGENT
 from pytest_toolsandbox.plugin.settings import settings_of
-from pytest_toolsandbox.plugin.stash import SHARDED
+from pytest_toolsandbox.plugin.stash import PLUGIN, SHARDED
 from pytest_toolsandbox.runs.sharding import cut_shard, past_seconds
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.plugin.playing.items import ScenarioItem
     from pytest_toolsandbox.runs.sharding import Shard
+
 
 EMPTY_SHARD: Final = "toolsandbox_empty_shard"
 """Under what a worker says that its shard has no scenario."""
@@ -71,3 +79,62 @@ def past_seconds_of(config: pytest.Config) -> dict[str, float]:
         except StoredError as error:
             raise pytest.UsageError(f"--sandbox-durations: {error}") from None
     return config.stash[_PAST]
+
+
+class SeveralAgents:
+    """Makes an item for each agent, of scenarios and of test functions that ask for the agent."""
+
+    @pytest.hookimpl(tryfirst=True)  # its name comes first in ids
+    def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
+        """Name the agents one by one, where the fixture ``agent`` may ask for them."""
+        fixtures = metafunc._arg2fixturedefs  # noqa: SLF001  # private to pytest
+        if "agent" not in fixtures or not _asks(fixtures, "agent"):
+            return
+        if WHICH_AGENT not in metafunc.fixturenames:  # pytest before 9.1 sees through no override
+            metafunc.fixturenames.insert(0, WHICH_AGENT)
+        agents = settings_of(metafunc.config).agent
+        metafunc.parametrize(WHICH_AGENT, agents, indirect=True, ids=labels(agents))
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_fixture_setup(self, fixturedef: Any, request: Any) -> None:
+        """Let a fixture end with the agent that it asked for by ``request``: pytest forgets it."""
+        if fixturedef.argname == "agent" and _is_by_request(fixturedef):
+            which = request._get_active_fixturedef(WHICH_AGENT)  # noqa: SLF001  # private to pytest
+            which.addfinalizer(partial(fixturedef.finish, request=request))
+
+
+def which_agent(item: pytest.Function) -> str | None:
+    """Return what ``--agent`` says of an item; of several agents that which plays it."""
+    agents = settings_of(item.config).agent
+    parameters: Mapping[str, Any] = item.callspec.params if hasattr(item, "callspec") else {}
+    found: str | None = parameters.get(WHICH_AGENT, agents[0] if agents else None)
+    return found
+
+
+def label_of(item: pytest.Function) -> str | None:
+    """Return what stands for the agent in the id of an item, where several play."""
+    if not hasattr(item, "callspec") or WHICH_AGENT not in item.callspec.params:
+        return None
+    agents = settings_of(item.config).agent
+    return labels(agents)[agents.index(item.callspec.params[WHICH_AGENT])]
+
+
+def _asks(fixtures: Mapping[str, Sequence[Any]], name: str, above: int = 0, depth: int = 0) -> bool:
+    """Whether a fixture asks which agent plays, itself or through others."""
+    found = fixtures.get(name, ())
+    if above >= len(found) or depth > len(fixtures) + above:  # one that asks for itself in a circle
+        return False
+    one = found[-1 - above]
+    if one.func.__module__ == PLUGIN:
+        return name in ("agent", WHICH_AGENT)
+    if name == "agent" and _is_by_request(one):
+        return True
+    return any(
+        _asks(fixtures, other, above + 1 if other == name else 0, depth + 1)
+        for other in one.argnames
+    )
+
+
+def _is_by_request(definition: Any) -> bool:
+    """Whether a fixture may ask for that which it overrides; else it reads its own parameters."""
+    return "request" in definition.argnames and not definition.params

@@ -1,9 +1,16 @@
-"""What a verdict depends on; a run in which nothing of it changed plays nothing, and says so."""
+"""What a verdict depends on; a run in which nothing of it changed plays nothing, and says so.
+
+What a verdict depends on: where nothing of it changed, it holds without a call.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import glob
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
@@ -14,6 +21,27 @@ from pytest_toolsandbox.plugin.stash import IMPACT, UNCHANGED
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.language.scenario import Scenario
+
+
+def named_files(patterns: Iterable[str], folder: Path) -> tuple[list[Path], list[str]]:
+    """Return the files below a folder that patterns name, in order, and patterns without any."""
+    found: dict[str, list[Path]] = {}
+    for pattern in patterns:
+        names = glob.glob(pattern, root_dir=folder, recursive=True, include_hidden=True)  # noqa: PTH207  # Path.glob takes no absolute pattern
+        found[pattern] = [folder / name for name in names if (folder / name).is_file()]
+    files = sorted({path for paths in found.values() for path in paths})
+    return files, [pattern for pattern, paths in found.items() if not paths]
+
+
+def impact_digest(facts: Mapping[str, Any], files: Sequence[Path], folder: Path) -> str:
+    """Return what changes with any of the facts, and with the name or text of any of the files."""
+    digest = hashlib.sha256(json.dumps(facts, sort_keys=True, default=str).encode())
+    for path in files:
+        text = path.read_bytes()
+        name = path.relative_to(folder).as_posix() if path.is_relative_to(folder) else str(path)
+        digest.update(json.dumps([name, len(text)]).encode() + text)
+    return digest.hexdigest()
+
 
 WHY: Final = "nothing changed that the verdict depends on"
 _KEY: Final = "toolsandbox/verdicts"
@@ -35,7 +63,6 @@ def look_for_changes(config: pytest.Config, played: Sequence[tuple[str, Scenario
     settings = settings_of(config)
     if not (settings.baseline and settings.agent_files and played):
         return
-    from pytest_toolsandbox.gate.impact import impact_digest, named_files
 
     files, without = named_files(settings.agent_files, config.rootpath)
     if without:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_toolsandbox.plugin.reporting.progress import about
+from pytest_toolsandbox.plugin.output.progress import about
 from pytest_toolsandbox.plugin.settings import settings_of
 from pytest_toolsandbox.plugin.stash import RESUMED, UNCHANGED
-from pytest_toolsandbox.wording.phrases import counted
+from pytest_toolsandbox.text.phrases import counted
 
 if TYPE_CHECKING:
-    from pytest_toolsandbox.runs.estimate import Estimate
+    from pytest_toolsandbox.runs.sharding import Estimate
 
     from .items import ScenarioItem
 
@@ -67,7 +67,7 @@ class DryRun:
 
     def _estimated(self, played: Mapping[str, int]) -> Iterator[str]:
         from pytest_toolsandbox.records.reading import StoredError
-        from pytest_toolsandbox.runs.estimate import estimate, past_figures
+        from pytest_toolsandbox.runs.sharding import estimate, past_figures
 
         unknown = "tokens, cost and time are unknown"
         if (file := self._earlier()) is None:
@@ -94,7 +94,7 @@ class DryRun:
 
     def _time(self, expected: Estimate) -> Iterator[str]:
         """Yield how long it takes, one after the other and several at a time."""
-        from pytest_toolsandbox.agents.at_a_time import WAITING
+        from pytest_toolsandbox.agents.agent import WAITING
 
         if (seconds := expected.totals["seconds"]) is None:
             yield "time unknown"
@@ -119,7 +119,7 @@ def _conversations(item: ScenarioItem) -> int:
 
 
 def _lacks_agent(item: ScenarioItem) -> bool:
-    from .session_fixtures import is_default
+    from .fixtures import is_default
 
     return not settings_of(item.config).agent and is_default(item, "agent")
 

@@ -11,7 +11,7 @@ import _pytest.outcomes
 import pluggy
 import pytest
 
-from pytest_toolsandbox.wording.error_text import PACKAGE
+from pytest_toolsandbox.text.error_text import PACKAGE
 
 _TESTING = (_pytest.__file__, pluggy.__file__)
 _FOREIGN = (PACKAGE, *(str(Path(file).parent) + os.sep for file in _TESTING))

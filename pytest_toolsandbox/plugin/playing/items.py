@@ -12,53 +12,41 @@ from typing import Any, Literal
 
 import pytest
 
-from pytest_toolsandbox.agents.per_conversation import PerConversation
+from pytest_toolsandbox.agents.agent import PerConversation
 from pytest_toolsandbox.agents.shapes import REPLIES, shape_of
+from pytest_toolsandbox.concurrency.interrupts import uninterrupted
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.matchers.embedding import EmbedderError
 from pytest_toolsandbox.models.aliases import NO_JUDGE
 from pytest_toolsandbox.models.errors import AgentError, ProviderError
-from pytest_toolsandbox.plugin.collection.several_agents import label_of, which_agent
+from pytest_toolsandbox.output import junit
+from pytest_toolsandbox.output.pages.page import trials_page, undecided_page
+from pytest_toolsandbox.output.terminal import FIXTURE
+from pytest_toolsandbox.plugin.collection.selecting import label_of, which_agent
+from pytest_toolsandbox.plugin.marks import skip
 from pytest_toolsandbox.plugin.settings import settings_of
-from pytest_toolsandbox.plugin.skipping import skip
-from pytest_toolsandbox.plugin.stash import (
-    ON_THE_WAY,
-    RECORDS,
-    RESUMED,
-    ROUND,
-    SHARDED,
-    STORED,
-)
-from pytest_toolsandbox.records.agent import agent_record
+from pytest_toolsandbox.plugin.stash import ON_THE_WAY, RECORDS, RESUMED, ROUND, SHARDED, STORED
+from pytest_toolsandbox.records.configuration import agent_record
 from pytest_toolsandbox.records.reading import StoredRecords, without_agent, without_parameters
 from pytest_toolsandbox.records.record import AgentRecord, Cause, Outcome, ShardRecord
 from pytest_toolsandbox.records.verdict import NOT_RUN, SCORED, planned_trials, verdict
 from pytest_toolsandbox.records.writing import Trial
-from pytest_toolsandbox.reporting import junit
-from pytest_toolsandbox.reporting.pages.page import trials_page, undecided_page
-from pytest_toolsandbox.reporting.terminal import FIXTURE
-from pytest_toolsandbox.runs.job import Job
-from pytest_toolsandbox.runs.judging import WordsJudge, without_opinion
-from pytest_toolsandbox.runs.rejudging import AnyJob, StoredJob
+from pytest_toolsandbox.runs.job import Job, TrialPlan
+from pytest_toolsandbox.runs.judging import StoppedError, WordsJudge, without_opinion
+from pytest_toolsandbox.runs.playing import AnyJob, StoredJob
 from pytest_toolsandbox.runs.resuming import Told
-from pytest_toolsandbox.runs.stopped_judge import StoppedError
 from pytest_toolsandbox.runs.trial import broken
-from pytest_toolsandbox.runs.trial_plan import TrialPlan
+from pytest_toolsandbox.text.error_text import REASON_LIMIT, describe_exception, message_of
+from pytest_toolsandbox.text.redaction import clean
 from pytest_toolsandbox.users.resolving import SCRIPTED
 from pytest_toolsandbox.users.user import makes_users
-from pytest_toolsandbox.waiting.interrupts import uninterrupted
-from pytest_toolsandbox.wording.error_text import REASON_LIMIT, describe_exception, message_of
-from pytest_toolsandbox.wording.redaction import clean
 
 from .failure_repr import Failed, failure_repr
-from .fixtures import session_judge
-from .missing_key import end_without_key
+from .fixtures import NotReadyError, is_default, session_judge, value_of, values
 from .players import player_of
-from .recording import recording_of
 from .requesting import new_context
-from .resuming import resumed_job
-from .session_fixtures import NotReadyError, is_default, value_of, values
+from .resuming import end_without_key, recording_of, resumed_job
 
 AUGMENTATION = "sandbox_augmentation"
 """The fixture that says how the tools of an item's scenario are augmented."""

@@ -17,35 +17,26 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import pytest
 
-from pytest_toolsandbox.agents.at_a_time import at_a_time, is_timeless
-from pytest_toolsandbox.agents.programs.process import kill_all
+from pytest_toolsandbox.agents.agent import at_a_time, is_timeless
+from pytest_toolsandbox.agents.programs.command import kill_all
 from pytest_toolsandbox.agents.shapes import is_written
+from pytest_toolsandbox.concurrency.garbage_collection import lasting, seldom
+from pytest_toolsandbox.concurrency.interrupts import leave_threads_behind, uninterrupted
 from pytest_toolsandbox.plugin.collection.selecting import past_seconds_of
-from pytest_toolsandbox.plugin.leaving import no_early_success
-from pytest_toolsandbox.plugin.reporting import progress
-from pytest_toolsandbox.plugin.reporting.progress import Progress, Standing
-from pytest_toolsandbox.plugin.reporting.redacting import clean_logs
-from pytest_toolsandbox.plugin.reporting.telling import tell_records
+from pytest_toolsandbox.plugin.output import progress
+from pytest_toolsandbox.plugin.output.progress import Progress, Standing
+from pytest_toolsandbox.plugin.output.telling import clean_logs, tell_records
 from pytest_toolsandbox.plugin.settings import settings_of
 from pytest_toolsandbox.plugin.stash import IN_TURN, ON_THE_WAY, REPORTS, SECONDS, STORED
-from pytest_toolsandbox.plugin.stopping import interactor_of
+from pytest_toolsandbox.plugin.stopping import interactor_of, no_early_success
 from pytest_toolsandbox.records.writing import Trial
-from pytest_toolsandbox.runs.output import kept_apart, show_again
-from pytest_toolsandbox.runs.playing import Played, Playing, played_in_turn
+from pytest_toolsandbox.runs.captured_output import kept_apart, show_again
+from pytest_toolsandbox.runs.playing import AnyJob, Played, Playing, played_in_turn
 from pytest_toolsandbox.runs.pool import URGENT, Pool
-from pytest_toolsandbox.runs.rejudging import AnyJob
-from pytest_toolsandbox.waiting.interrupts import leave_threads_behind, uninterrupted
-from pytest_toolsandbox.waiting.lasting import lasting, seldom
 
 from .failure_repr import Failed
-from .handing_out import say_held
-from .session_fixtures import (
-    NotReadyError,
-    default_value,
-    narrower,
-    needs,
-    other_parameters,
-)
+from .fixtures import NotReadyError, default_value, narrower, needs, other_parameters
+from .workers import say_held
 
 if TYPE_CHECKING:
     from .items import ScenarioItem
@@ -62,7 +53,7 @@ _MARKS: Final = {
 _CONFTESTS: Final = ("/conftest.py", "\\conftest.py")
 _HANDLERS: Final = ("caplog_handler", "report_handler", "log_cli_handler", "log_file_handler")
 _JUDGING: Final = tuple(
-    f"pytest_toolsandbox.evaluation.{name}" for name in ("milestones.evaluate", "judging")
+    f"pytest_toolsandbox.scoring.{name}" for name in ("milestones.evaluate", "judging")
 )
 DISTRIBUTION: Final = "toolsandbox_dist"
 """What tells a worker how items are given to workers."""

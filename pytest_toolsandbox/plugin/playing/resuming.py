@@ -1,23 +1,34 @@
-"""What ``--sandbox-resume`` spares: conversations that an earlier run has held to their end."""
+"""What ``--sandbox-resume`` spares: conversations that an earlier run has held to their end.
+
+Where the cassette of an item lies, and whether it is recorded or replayed.
+
+A model without a key can play no scenario: that is said once, and ends the run.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, Literal, Never
+from typing import TYPE_CHECKING, Any, Final, Literal, Never
 
-from pytest_toolsandbox.plugin.reporting.telling import end_run
+from pytest_toolsandbox.models.aliases import ALIASES, model_name
+from pytest_toolsandbox.models.errors import ProviderError
+from pytest_toolsandbox.plugin.output.telling import end_run, sent_of
 from pytest_toolsandbox.plugin.settings import settings_of
 from pytest_toolsandbox.plugin.stash import RESUMED, RESUMED_AS
 from pytest_toolsandbox.runs.resuming import has_other_judge, is_of_scenario, other_configuration
+
+from .fixtures import narrower, session_judge
 
 if TYPE_CHECKING:
     import pytest
 
     from pytest_toolsandbox.records.writing import Trial
+    from pytest_toolsandbox.runs.cassettes.recording import Recording
     from pytest_toolsandbox.runs.job import Job
     from pytest_toolsandbox.runs.resuming import KeptTrial
 
     from .items import ScenarioItem
+
 
 _REMEDY: Final = "give the same options, or play all without --sandbox-resume"
 
@@ -70,3 +81,53 @@ def _way(
 def _refuse(change: str, config: pytest.Config) -> Never:
     file = settings_of(config).resume
     end_run(f"--sandbox-resume: {file} is of another configuration: {change}; {_REMEDY}", config)
+
+
+def recording_of(item: ScenarioItem, agent: str, user: str) -> Recording | None:
+    """Return how an item is recorded or replayed that these play, if it is."""
+    settings, root = settings_of(item.config), item.config.rootpath
+    if settings.record == "none":
+        return None
+    from pytest_toolsandbox.runs.cassettes.inventory import cassette_path, cassettes_folder
+    from pytest_toolsandbox.runs.cassettes.recording import Recording
+
+    folder = cassettes_folder(item.path, root, settings.cassettes)
+    path = cassette_path(folder, agent, item.path, item.name_alone)
+    shown = path.relative_to(root).as_posix() if root in path.parents else str(path)
+    about = {"id": item.name_alone, "agent": agent, "user": user}
+    return Recording(settings.record, path, shown, about, sent_of(item, path))
+
+
+def end_without_key(item: ScenarioItem, error: BaseException | None) -> None:
+    """End the run where a request failed for a key that all other items need, too.
+
+    They do if the options name the model for all of them. What plays from cassettes asks nobody,
+    tests of other kinds need no key, and a fixture of an item may set one.
+    """
+    if not (isinstance(error, ProviderError) and error.lacks_key):
+        return
+    settings, items = settings_of(item.config), item.session.items
+    if settings.record == "new":
+        return
+    names = {**ALIASES, **settings.aliases}
+    is_judge = _is_of(error, _model_of_judge(item.config))
+    if is_judge and all(hasattr(one, "scenario") for one in items):
+        end_run(str(error), item.config)
+    for fixture in ("agent", "user"):
+        said = item.named(fixture)
+        is_it = _is_of(error, model_name(said, names))
+        if is_it and all(_takes(one, fixture, said) for one in items):
+            end_run(str(error), item.config)
+
+
+def _model_of_judge(config: pytest.Config) -> str | None:
+    return getattr(getattr(session_judge(config), "asked", None), "model", None)
+
+
+def _is_of(error: ProviderError, model: str | None) -> bool:
+    return str(error).startswith(f"{model}: ")
+
+
+def _takes(item: Any, fixture: str, said: str) -> bool:
+    """Whether an item is a scenario whose fixture gives what an option says."""
+    return hasattr(item, "scenario") and item.named(fixture) == said and not narrower(item)

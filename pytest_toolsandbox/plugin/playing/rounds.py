@@ -3,11 +3,18 @@
 The last one is of some scenarios alone: where the suite got worse, of those that seem to have
 broken. Pytest has told every item by then. What these trials say is in records, tables and the
 verdict; an error of the agent or the world, and of nothing else, is one of its item, too.
+
+The rounds of ``--sandbox-trials=auto`` under pytest-xdist: all workers play the same one.
+
+A worker that has come to the end of its items says so, and waits. When all wait, the controller
+looks at what they have told, and lets them play on, each the items that it has played, or leave.
+This goes over a channel of our own beside that of pytest-xdist, which hands out items once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
@@ -15,18 +22,20 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 import pytest
 from _pytest.runner import runtestprotocol
 
+from pytest_toolsandbox.concurrency.interrupts import uninterrupted
 from pytest_toolsandbox.plugin.collection.which_files import plays_nothing
 from pytest_toolsandbox.plugin.stash import GOES_ON, REPORTS, ROUND, STORED
 from pytest_toolsandbox.records.verdict import is_lost
-from pytest_toolsandbox.runs.trial_plan import TrialPlan
-from pytest_toolsandbox.wording.phrases import counted
+from pytest_toolsandbox.runs.job import TrialPlan
+from pytest_toolsandbox.text.phrases import counted
 
 from .players import new_player, player_of
 
 if TYPE_CHECKING:
-    from pytest_toolsandbox.plugin.reporting.session import SessionReports
+    from pytest_toolsandbox.plugin.output.session import SessionReports
 
     from .items import ScenarioItem
+
 
 Hear = Callable[[pytest.TestReport], None]
 
@@ -74,7 +83,7 @@ def _decided_round(reports: SessionReports, played: Round) -> Round | None:
         _say(config, f"inconclusive {after}; playing on to {more}")
         return Round(played.last + 1, more)
     if doubtful := reports.verdict.to_confirm():
-        from pytest_toolsandbox.gate.plan import CONFIRMING
+        from pytest_toolsandbox.gate.verdict import CONFIRMING
 
         which = counted(len(doubtful), "scenario")
         _say(config, f"worse {after}; playing {CONFIRMING} more of {which}, to see which broke")
@@ -126,3 +135,75 @@ def _is_told_by_the_verdict(records: Sequence[Any]) -> bool:
     """Whether each trial has a score, or was lost to what is no fault of the agent."""
     errors = [record for record in records if record["outcome"] == "error"]
     return bool(records) and all(map(is_lost, errors))
+
+
+CHANNEL: Final = "toolsandbox_rounds"
+"""What gives a worker its end of the channel."""
+EVENT: Final = "toolsandbox_round"
+"""What pytest-xdist calls what a worker says over it."""
+
+
+class RoundsOfWorkers:
+    """Leads the rounds, in the controller."""
+
+    def __init__(self, reports: SessionReports) -> None:
+        self._reports = reports
+        self._channels: dict[Any, Any] = {}
+        """Worker → our end of its channel."""
+        self._waiting: set[Any] = set()
+        self._played = FIRST
+
+    def add(self, node: Any) -> None:
+        """Open a worker's channel; what it says is heard after its reports so far."""
+        channel = self._channels[node] = node.gateway.newchannel()
+        node.workerinput[CHANNEL] = channel
+        controller = node.config.pluginmanager.get_plugin("dsession")
+        setattr(controller, f"worker_{EVENT}", self.hear)  # where pytest-xdist looks for it
+        channel.setcallback(lambda said: node.putevent((EVENT, {"node": node, "said": said})))
+
+    def leave(self, node: Any) -> None:
+        """Wait no longer for a worker that has left, or was lost."""
+        self._channels.pop(node, None)
+        self._waiting.discard(node)
+        self._lead()
+
+    def hear(self, node: Any, said: dict[str, Any] | None) -> None:
+        """Keep what a worker has played, or note that it waits."""
+        if said is not None:
+            config = self._reports.config
+            report = config.hook.pytest_report_from_serializable(config=config, data=said)
+            report.node = node
+            hear(self._reports, report)
+        else:
+            self._waiting.add(node)
+            self._lead()
+
+    def _lead(self) -> None:
+        if not self._waiting or self._waiting != self._channels.keys():
+            return
+        more = next_round(self._reports, self._played)
+        self._waiting.clear()
+        for channel in self._channels.values():
+            with suppress(OSError):  # a worker that was lost
+                channel.send(more and (more.first, more.last, list(more.confirms)))
+        self._played = more or self._played
+
+
+def follow_rounds(session: pytest.Session, channel: Any) -> None:
+    """Play the rounds in a worker, as the controller says."""
+    config = session.config
+
+    def tell(report: pytest.TestReport) -> None:
+        said = config.hook.pytest_report_to_serializable(config=config, report=report)
+        with uninterrupted():  # half of it would end all that is said
+            channel.send(said)
+
+    while not (session.shouldfail or session.shouldstop):
+        channel.send(None)
+        try:
+            more = channel.receive()
+        except EOFError:  # the controller has left
+            return
+        if more is None:
+            return
+        play_round(session, Round(*more), tell)

@@ -1,11 +1,19 @@
-"""A cassette: a text that says who plays, what was said in each trial, and the settings."""
+"""A cassette: a text that says who plays, what was said in each trial, and the settings.
+
+What is wrong with a cassette, or with what is asked of one.
+
+The vectors of texts whose meanings a trial compares, as a cassette has them.
+"""
 
 from __future__ import annotations
 
+import base64
 import json
 import operator
 import re
-from collections.abc import Mapping
+import sys
+from array import array
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from textwrap import indent
@@ -13,11 +21,11 @@ from typing import Any, Final
 
 import yaml
 
-from pytest_toolsandbox.language.yaml12 import LimitError, load_yaml
-from pytest_toolsandbox.language.yaml_writing import write_yaml
+from pytest_toolsandbox.language.yaml12 import LimitError, load_yaml, write_yaml
+from pytest_toolsandbox.matchers.embedding import Embedder
+from pytest_toolsandbox.models.errors import ProviderError
 
-from .chats import is_reply
-from .exchanges import Exchange, Setting, read_exchanges, written_exchanges
+from .exchanges import Exchange, Setting, cleaned, is_reply, read_exchanges, written_exchanges
 
 VERSION: Final = 1
 _HEAD: Final = "# Recorded by pytest --sandbox-record; how to read it: docs/cassettes.md\n"
@@ -145,3 +153,53 @@ def _loaded(text: str) -> Any:
         raise UnreadableError(f"{place}{what}{error.problem}; {AGAIN}") from None
     except (ValueError, yaml.YAMLError, RecursionError) as error:
         raise UnreadableError(f"no YAML: {error}; {AGAIN}") from None
+
+
+REMEDY: Final = "record it with --sandbox-record=new"
+
+
+class CassetteError(ProviderError):
+    """Nothing is recorded that answers a request: an error of the item, and no score.
+
+    The ``lines`` show what differs from what is recorded. Who makes the request sees an error of a
+    provider, in whose place the cassette stands.
+    """
+
+    def __init__(self, text: str, lines: Sequence[str] = ()) -> None:
+        super().__init__(text)
+        self.lines = [*lines]
+
+
+class MissingError(CassetteError):
+    """There is no cassette, or it lacks a trial, or it is of another agent or user."""
+
+
+def written_vector(vector: Sequence[Any]) -> str:
+    """Return the numbers of a vector with seven digits each, in base64."""
+    numbers = array("f", map(float, vector))
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return base64.b64encode(numbers.tobytes()).decode()
+
+
+def read_vector(text: str) -> list[float]:
+    """Return the numbers of a written vector."""
+    numbers = array("f", base64.b64decode(text))
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers.tolist()
+
+
+class RecordedVectors:
+    """An embedder that gives what is ``kept``; what is not, it has from ``ask``, and keeps it."""
+
+    def __init__(self, kept: Mapping[str, str], ask: Embedder) -> None:
+        self.kept = dict(kept)
+        self._ask = ask
+
+    def __call__(self, texts: list[str]) -> list[list[float]]:
+        """Return a vector for each text. Raises what ``ask`` raises."""
+        if new := [text for text in texts if cleaned(text) not in self.kept]:
+            vectors = map(written_vector, self._ask(new))
+            self.kept.update(zip(map(cleaned, new), vectors, strict=True))
+        return [read_vector(self.kept[cleaned(text)]) for text in texts]

@@ -13,11 +13,18 @@ from pytest_toolsandbox.models.errors import ProviderError
 from pytest_toolsandbox.models.requests import Ask, Meter, ModelReply
 from pytest_toolsandbox.models.usage import UNKNOWN, Usage
 
-from .cassette import RecordedTrial
-from .chats import Message, as_message, cleaned, read_reply, written_message
-from .exchanges import ERROR, Exchange, Request
+from .cassette import RecordedTrial, RecordedVectors
+from .exchanges import (
+    ERROR,
+    Exchange,
+    Message,
+    Request,
+    as_message,
+    cleaned,
+    read_reply,
+    written_message,
+)
 from .tape import SUPPORTS, VECTORS, Tape
-from .vectors import RecordedVectors
 
 _STEPS: Final = (1, 2, 5, 10, 20, 50, 100, 200, 500)
 """Seconds of a latency that are told apart: another recording would have others."""

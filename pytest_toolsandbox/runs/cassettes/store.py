@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from pytest_toolsandbox.wording.whole_files import read_whole, write_whole
+from pytest_toolsandbox.text.files import read_whole, write_whole
 
 from .cassette import AGAIN, Cassette, RecordedTrial, UnreadableError, cassette_text, read_cassette
 from .exchanges import Exchange

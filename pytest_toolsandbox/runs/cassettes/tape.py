@@ -15,10 +15,9 @@ from typing import Any, Final
 from pytest_toolsandbox.matchers.embedding import Embedder
 from pytest_toolsandbox.models.litellm_agent import LitellmModel
 from pytest_toolsandbox.models.requests import Ask, Meter, ModelReply, ModelRequest
-from pytest_toolsandbox.wording.secret_values import is_secret_name
+from pytest_toolsandbox.text.redaction import is_secret_name
 
-from .chats import END, OwnCalls, read_reply, written_message
-from .exchanges import Request, Requests
+from .exchanges import END, OwnCalls, Request, Requests, read_reply, written_message
 
 SUPPORTS: Final = "supports"
 """The key of a trial's note: model → parameters that it is known to take."""
@@ -26,11 +25,6 @@ VECTORS: Final = "vectors"
 """The key of a trial's note: text → vector, where meanings are compared."""
 
 _PACKAGE: Final = f"{__name__.partition('.')[0]}."
-_OTHERS: Final = {
-    *("agents.turn_taking", "agents.human", "agents.absent"),
-    *("users.human.user", "users.absent"),
-}
-"""The modules of ours that stand for people and for agents of one's own."""
 _TRANSPORT: Final = {
     *("api_base", "base_url", "api_version", "api_type", "organization", "project", "timeout"),
     *("request_timeout", "num_retries", "max_retries", "extra_headers", "headers", "user"),
@@ -46,7 +40,7 @@ def is_recorded(one: Any) -> bool:
     if issubclass(kind, LitellmModel):
         return False
     is_ours = f"{module}.".startswith(_PACKAGE)
-    return not is_ours or module.removeprefix(_PACKAGE) in _OTHERS
+    return not is_ours or getattr(kind, "is_recorded", False)
 
 
 class Tape(ABC):

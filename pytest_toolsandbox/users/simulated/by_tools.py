@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from pytest_toolsandbox.language.roles import Manner
-from pytest_toolsandbox.models.one_tool import arguments_of, tool
-from pytest_toolsandbox.users.knowledge import Knowledge, Ledger
+from pytest_toolsandbox.models.litellm_agent import arguments_of, tool
+from pytest_toolsandbox.users.user import Knowledge, Ledger
 
 from .utterance import END_CONVERSATION, MalformedReplyError, Refused, Reply, Utterance
 

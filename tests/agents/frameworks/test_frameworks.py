@@ -32,7 +32,7 @@ from pytest_toolsandbox.language.protocol import protocol_of
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.errors import ProviderError
 from pytest_toolsandbox.models.requests import RequestContext, requests_in
-from pytest_toolsandbox.records.agent import agent_record
+from pytest_toolsandbox.records.configuration import agent_record
 from pytest_toolsandbox.users.user import scripted_user
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # theirs are none of ours

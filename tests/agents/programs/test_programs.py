@@ -24,18 +24,17 @@ from replayed import recorded
 from scripted_model import ScriptedModel
 
 from pytest_toolsandbox import play_trial
-from pytest_toolsandbox.agents.programs import process
+from pytest_toolsandbox.agents.programs import command as process
 from pytest_toolsandbox.agents.resolving import resolve_agent
 from pytest_toolsandbox.agents.shapes import FACTORY, shape_of
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import PlayError, converse
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.errors import AgentError
-from pytest_toolsandbox.models.prices import Price, Prices
 from pytest_toolsandbox.models.requests import RequestContext, requests_in
-from pytest_toolsandbox.models.usage import Usage
+from pytest_toolsandbox.models.usage import Price, Prices, Usage
+from pytest_toolsandbox.text.error_text import without_folders
 from pytest_toolsandbox.users.user import scripted_user
-from pytest_toolsandbox.wording.error_text import without_folders
 
 PANTRY = scenario(
     """

@@ -6,7 +6,7 @@ import pytest
 
 from pytest_toolsandbox.language.loading import read_file
 from pytest_toolsandbox.language.mistakes import ScenarioError
-from pytest_toolsandbox.language.steps import SayStep, calls_of
+from pytest_toolsandbox.language.roles import SayStep, calls_of
 
 TEXT = """
 world: phone

@@ -22,19 +22,13 @@ from rows import every
 from pytest_toolsandbox import matchers
 from pytest_toolsandbox.language import loading, mistakes as mistakes_module, models
 from pytest_toolsandbox.language.loading import read_file
-from pytest_toolsandbox.language.mistakes import (
-    Mistake,
-    Mistakes,
-    Places,
-    ScenarioError,
-    dotted,
-)
+from pytest_toolsandbox.language.mistakes import Mistake, Mistakes, Places, ScenarioError, dotted
 from pytest_toolsandbox.language.readers.scenario_reader import graded_matchers
 from pytest_toolsandbox.language.schema import language_schema
 from pytest_toolsandbox.language.yaml12 import read_yaml
-from pytest_toolsandbox.wording.nearest_name import unknown
-from pytest_toolsandbox.wording.phrases import found, listed, quoted
-from pytest_toolsandbox.worlds import registry as worlds
+from pytest_toolsandbox.text.nearest_name import unknown
+from pytest_toolsandbox.text.phrases import found, listed, quoted
+from pytest_toolsandbox.worlds import world as worlds
 
 MATCHERS = ", ".join(matchers.names())
 GRADED = ", ".join(graded_matchers())

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from pytest_toolsandbox.language.mistakes import ScenarioError
+from pytest_toolsandbox.language.roles import SayStep, ToolStep
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.language.steps import SayStep, ToolStep
 from pytest_toolsandbox.language.tasks import Query
-from pytest_toolsandbox.worlds import registry as worlds
+from pytest_toolsandbox.worlds import world as worlds
 from pytest_toolsandbox.worlds.tool import tool
 from pytest_toolsandbox.worlds.world import World
 

@@ -6,7 +6,7 @@ import pytest
 
 from pytest_toolsandbox.language.loading import read_file
 from pytest_toolsandbox.language.mistakes import ScenarioError
-from pytest_toolsandbox.language.steps import ParallelStep, SayStep, Step, ToolStep
+from pytest_toolsandbox.language.roles import ParallelStep, SayStep, Step, ToolStep
 
 TEXT = """
 world: phone

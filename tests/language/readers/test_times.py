@@ -9,9 +9,9 @@ import pytest
 from pantry import judged, scenario
 
 from pytest_toolsandbox.language.mistakes import ScenarioError
-from pytest_toolsandbox.worlds import registry
+from pytest_toolsandbox.worlds import world as registry
 from pytest_toolsandbox.worlds.context import Context
-from pytest_toolsandbox.worlds.tables import Column, TableSchema
+from pytest_toolsandbox.worlds.state import Column, TableSchema
 from pytest_toolsandbox.worlds.tool import tool
 from pytest_toolsandbox.worlds.world import World
 

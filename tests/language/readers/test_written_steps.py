@@ -7,7 +7,7 @@ from rows import every
 
 from pytest_toolsandbox.language.loading import read_file
 from pytest_toolsandbox.language.mistakes import ScenarioError
-from pytest_toolsandbox.language.steps import ParallelStep, SayStep, Step, ToolStep, calls_of
+from pytest_toolsandbox.language.roles import ParallelStep, SayStep, Step, ToolStep, calls_of
 
 TEXT = """
 world: phone

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from rows import every
 
-from pytest_toolsandbox.runs.cassettes.chats import OwnCalls, read_reply, written_message
+from pytest_toolsandbox.runs.cassettes.exchanges import OwnCalls, read_reply, written_message
 
 
 def reply(arguments: str, identifier: str = "toolu_1") -> dict[str, Any]:

@@ -6,8 +6,8 @@ from typing import Any
 
 from rows import every
 
-from pytest_toolsandbox.runs.cassettes.differences import differences, nearest
 from pytest_toolsandbox.runs.cassettes.exchanges import Request
+from pytest_toolsandbox.runs.cassettes.player import differences, nearest
 
 TOOL = {
     "name": "find",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pytest_toolsandbox.runs.cassettes.places import cassette_path
+from pytest_toolsandbox.runs.cassettes.inventory import cassette_path
 
 
 def place(item: str, file: str = "late.scenario.yaml", agent: str = "claude") -> str:

@@ -7,8 +7,12 @@ from typing import Any
 import pytest
 
 from pytest_toolsandbox.models.requests import Meter
-from pytest_toolsandbox.runs.cassettes.cassette import RecordedTrial, cassette_text, read_cassette
-from pytest_toolsandbox.runs.cassettes.errors import MissingError
+from pytest_toolsandbox.runs.cassettes.cassette import (
+    MissingError,
+    RecordedTrial,
+    cassette_text,
+    read_cassette,
+)
 from pytest_toolsandbox.runs.cassettes.exchanges import Exchange, Request
 from pytest_toolsandbox.runs.cassettes.player import Player
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_toolsandbox.runs.cassettes.vectors import RecordedVectors, read_vector, written_vector
+from pytest_toolsandbox.runs.cassettes.cassette import RecordedVectors, read_vector, written_vector
 
 
 def test_a_vector_is_read_back_with_seven_digits() -> None:

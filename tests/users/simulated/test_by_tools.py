@@ -7,7 +7,6 @@ import pytest
 from rows import every
 
 from pytest_toolsandbox.language.roles import Manner
-from pytest_toolsandbox.users.knowledge import Knowledge, Ledger
 from pytest_toolsandbox.users.simulated.by_tools import read, request, tools
 from pytest_toolsandbox.users.simulated.utterance import (
     MalformedReplyError,
@@ -15,6 +14,7 @@ from pytest_toolsandbox.users.simulated.utterance import (
     Reply,
     Utterance,
 )
+from pytest_toolsandbox.users.user import Knowledge, Ledger
 
 KNOWLEDGE = Knowledge(
     "Text Ada.",

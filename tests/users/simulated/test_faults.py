@@ -15,11 +15,9 @@ from pytest_toolsandbox.conversation.play import play
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import AgentTurn, Replay, UserTurn
-from pytest_toolsandbox.users.knowledge import Knowledge, knowledge_of
-from pytest_toolsandbox.users.simulated.faults import FaultKind, fault_in
-from pytest_toolsandbox.users.simulated.situation import Situation, texts_of
-from pytest_toolsandbox.users.simulated.utterance import Utterance
-from pytest_toolsandbox.users.user import scripted_user
+from pytest_toolsandbox.users.simulated.checks import FaultKind, fault_in
+from pytest_toolsandbox.users.simulated.utterance import Situation, Utterance, texts_of
+from pytest_toolsandbox.users.user import Knowledge, knowledge_of, scripted_user
 
 KNOWLEDGE = Knowledge(
     "Text Samira that I'll be ten minutes late.",

@@ -14,11 +14,10 @@ from shipped import shipped
 from user_rules import Planted, planted
 
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.users.knowledge import Ledger, knowledge_of
 from pytest_toolsandbox.users.simulated import by_tools, paper
-from pytest_toolsandbox.users.simulated.faults import UserFault, fault_in
-from pytest_toolsandbox.users.simulated.situation import Situation
-from pytest_toolsandbox.users.simulated.utterance import MalformedReplyError, Utterance
+from pytest_toolsandbox.users.simulated.checks import UserFault, fault_in
+from pytest_toolsandbox.users.simulated.utterance import MalformedReplyError, Situation, Utterance
+from pytest_toolsandbox.users.user import Ledger, knowledge_of
 
 SAID = Path(__file__).with_name("said.yaml")
 SCENARIOS = 20

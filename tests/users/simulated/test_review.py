@@ -14,8 +14,7 @@ from played_users import MODEL, PANTRY, agent, ended, said
 
 from pytest_toolsandbox import Trial, play_trial
 from pytest_toolsandbox.records.record import record_schema
-from pytest_toolsandbox.users.simulated.model_user import ModelUser
-from pytest_toolsandbox.users.simulated.review import JUDGE, RUBRIC, Reviewer
+from pytest_toolsandbox.users.simulated.model_user import JUDGE, RUBRIC, ModelUser, Reviewer
 
 pytestmark = pytest.mark.skipif(find_spec("litellm") is None, reason="needs litellm")
 

@@ -1,0 +1,216 @@
+"""Solutions taken otherwise and as rightly: a look-up more, a question first, an offer last.
+
+So are settings that a scenario spares: set back before the report, or found out by trial.
+
+A solution that finds out by trial what it has to change on the way.
+
+A solution that sets back what it has changed, before it reports.
+
+That is as right for settings that were only on the way to what the user wants, and wrong for those
+that the user wants, or that must not change at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import Final
+
+from pytest_toolsandbox.conversation.messages import Trajectory
+from pytest_toolsandbox.conversation.play import PlayError
+from pytest_toolsandbox.language.constraints import CallConstraint, Event
+from pytest_toolsandbox.language.roles import SayStep, Step, ToolStep
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.tasks import Milestones
+from pytest_toolsandbox.worlds.state import State
+
+from .solved import SolutionCall, Solved, played, step_of
+
+PERMISSION: Final = "That needs another setting. May I change it?"
+
+
+def by_trial(solution: Solved, forbidden: Collection[str]) -> tuple[str, Sequence[Step]] | None:
+    """Return the solution with a call that fails before the first setting is changed, and which.
+
+    Then the user is asked. The call is one that the solution makes later. ``None`` if there is
+    none, or none but of tools that are ``forbidden``.
+    """
+    steps = solution.steps
+    change = next((call.step for call in solution.calls if _changes_settings(solution, call)), None)
+    if change is None:
+        return None
+    while change and isinstance(steps[change - 1], SayStep):  # which asks whether to change it
+        change -= 1
+    for call in solution.calls:
+        step = step_of(steps, call)
+        if step is None or step.tool in forbidden or _changes_settings(solution, call):
+            continue
+        is_known = not any(solution.takes_from(call.step, at) for at in range(change, call.step))
+        before = [*steps[:change], step]
+        if call.step > change and is_known and _fails(solution, before):
+            what = f"{step.tool} tried first and {PERMISSION!r} asked"
+            return what, [*before, SayStep(PERMISSION), *steps[change:]]
+    return None
+
+
+def _changes_settings(solution: Solved, call: SolutionCall) -> bool:
+    """Whether a call changes a table that has a single row."""
+    before, after = call.made.before, call.made.after
+    tables = solution.scenario.world.tables.items()
+    settings = [name for name, one in tables if one.single_row and not one.bookkeeping]
+    return any(before[name] != after[name] for name in settings)
+
+
+def _fails(solution: Solved, steps: Sequence[Step]) -> bool:
+    """Whether the last of the steps is a call that fails."""
+    try:
+        made = played(solution.scenario, steps).calls
+    except PlayError:
+        return False
+    return bool(made) and made[-1].failed
+
+
+Setting = tuple[str, str]
+"""A table that has a single row, and a column of it."""
+SetBack = tuple[str, Sequence[Step]]
+"""What is set back, and the steps that end with that and the last message."""
+
+
+def rightly_set_back(solution: Solved) -> SetBack | None:
+    """Return the solution with settings set back that nothing guards, or asks for in the end.
+
+    ``None`` where there are none, or no calls do it.
+    """
+    task = solution.scenario.task_as(Milestones)
+    own = [one for one in _changed(solution) if not _is_wanted(task, *one)]
+    free = [one for one in own if not any(_is_guarded(event, *one) for event in _last(task))]
+    found = _set_back(solution, free)
+    return None if found is None else found[:2]
+
+
+def wrongly_set_back(solution: Solved) -> SetBack | None:
+    """Return the solution with settings set back that the scenario guards or wants in the end.
+
+    ``None`` where there are none, or no calls do it.
+    """
+    task = solution.scenario.task_as(Milestones)
+    found = _set_back(solution, [one for one in _changed(solution) if _is_wanted(task, *one)])
+    return None if found is None else found[:2]
+
+
+def _changed(solution: Solved) -> Iterator[Setting]:
+    start, end = solution.trajectory.start, solution.trajectory.states[-1]
+    for name, schema in solution.scenario.world.tables.items():
+        is_setting = schema.single_row and not schema.bookkeeping
+        has_row = all(len(state[name].rows) == 1 for state in (start, end))
+        for column in schema.columns if is_setting and has_row else ():
+            if _value(start, name, column) != _value(end, name, column):
+                yield name, column
+
+
+def _is_wanted(task: Milestones, table: str, column: str) -> bool:
+    if table in task.protected or _is_guarded(task, table, column):
+        return True
+    own = (one for event in _last(task) for one in event.state_constraints if one.table == table)
+    return any(column in row for one in own for row in one.rows)
+
+
+def _is_guarded(guards: Milestones | Event, table: str, column: str) -> bool:
+    return table in guards.guarded and column not in guards.spared.get(table, ())
+
+
+def _last(task: Milestones) -> list[Event]:
+    """Return the milestones after which no other one comes."""
+    earlier = {name for event in task.milestones.values() for name in event.after}
+    return [event for name, event in task.milestones.items() if name not in earlier]
+
+
+def _set_back(
+    solution: Solved, settings: Sequence[Setting]
+) -> tuple[str, Sequence[Step], Trajectory] | None:
+    """Return what can be set back, the steps and how they went, unless it stays as it is."""
+    *before, last = solution.steps
+    calls = dict(_calls_back(solution, settings))
+    if not calls or not isinstance(last, SayStep):
+        return None
+    steps = [*before, *calls.values(), last]
+    try:
+        trajectory = played(solution.scenario, steps)
+    except PlayError:
+        return None
+    start, end = trajectory.start, trajectory.states[-1]
+    if any(_value(start, *one) != _value(end, *one) for one in calls):
+        return None
+    return f"{', '.join(map('.'.join, calls))} set back", steps, trajectory
+
+
+def _calls_back(
+    solution: Solved, settings: Sequence[Setting]
+) -> Iterator[tuple[Setting, ToolStep]]:
+    """Yield the calls that changed settings, with the values from before, the last call first."""
+    left = [*settings]
+    for call in reversed(solution.calls):
+        back = ((one, _call_back(call, *one)) for one in left)
+        if found := next(((one, step) for one, step in back if step), None):
+            left.remove(found[0])
+            yield found
+
+
+def _call_back(call: SolutionCall, table: str, column: str) -> ToolStep | None:
+    """Return the call with the argument that has changed a setting as it was, if one has."""
+    old, new = (_value(state, table, column) for state in (call.made.before, call.made.after))
+    arguments = call.written.arguments
+    given = [name for name, value in arguments.items() if value == new and type(value) is type(new)]
+    if old == new or len(given) != 1:
+        return None
+    return ToolStep(call.written.tool, {**arguments, given[0]: old})
+
+
+def _value(state: State, table: str, column: str) -> object:
+    """Return a setting; ``None`` where a call has removed the row."""
+    rows = state[table].rows
+    return rows[0][column] if rows else None
+
+
+QUESTION: Final = "Shall I go ahead?"
+OFFER: Final = "Is there anything else I can help you with?"
+Way = tuple[str, Sequence[Step]]
+"""What is done otherwise, and the steps."""
+
+
+def as_right(solution: Solved) -> Iterator[Way]:
+    """Yield other ways to take the first solution; a fair scenario scores them 1 as well."""
+    scenario, steps = solution.scenario, [*solution.steps]
+    if look_up := _look_up(scenario):
+        yield f"{look_up.tool} called first", [look_up, *steps]
+    if not isinstance(steps[0], SayStep):
+        yield f"{QUESTION!r} asked first", [SayStep(QUESTION), *steps]
+    *before, last = steps
+    if isinstance(last, SayStep) and isinstance(last.text, str) and "?" not in last.text:
+        yield f"{OFFER!r} asked last", [*before, SayStep(f"{last.text} {OFFER}")]
+    yield from filter(
+        None, (by_trial(solution, {*_forbidden(scenario)}), rightly_set_back(solution))
+    )
+
+
+def _look_up(scenario: Scenario) -> ToolStep | None:
+    """Return a call without arguments that changes nothing and raises nothing, if there is one."""
+    forbidden = {*_forbidden(scenario)}
+    for name in scenario.tools:
+        needs = any(one.required for one in scenario.world.tools[name].parameters.values())
+        if needs or name in forbidden:
+            continue
+        step = ToolStep(name, {})
+        try:
+            made = played(scenario, [step]).calls
+        except PlayError:
+            continue
+        if made and not (made[0].failed or made[0].changed_the_world):
+            return step
+    return None
+
+
+def _forbidden(scenario: Scenario) -> Iterator[str]:
+    """Yield the tools that minefields are about."""
+    for event in scenario.task_as(Milestones).minefields.values():
+        calls = (one for one in event.constraints if isinstance(one, CallConstraint))
+        yield from (one.tool for call in calls for one in call.alternatives)

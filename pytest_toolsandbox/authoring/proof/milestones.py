@@ -1,0 +1,129 @@
+"""Milestones: every solution scores exactly 1, however the tools are augmented.
+
+No counterexample passes, nor an idle agent, nor a mutant of the first solution.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pytest_toolsandbox.conversation.messages import Trajectory
+from pytest_toolsandbox.conversation.play import PlayError
+from pytest_toolsandbox.language.roles import SayStep
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.scoring.judging import patterns_against_solutions
+from pytest_toolsandbox.scoring.milestones.evaluate import evaluate
+from pytest_toolsandbox.scoring.words import differing_tables, told
+from pytest_toolsandbox.worlds.context import WorldError
+
+from .fair import as_right
+from .mutants import Mutant, mutants
+from .proof import IDLE, UNJUDGED, Ask, Proof, faulty_solutions, find_wrong_scripts
+from .solved import Solved, played, solved
+
+IDLERS = [(what, [SayStep(answer)] * 50) for what, answer in IDLE.items()]
+
+
+def prove_milestones(scenario: Scenario, ask: Ask | None = None) -> Proof:
+    """Prove a scenario with a user. Meanings are compared by the embedder that is in use."""
+    proof = Proof(ask)
+    if not scenario.counterexamples:
+        proof.findings.append("it has no counterexample")
+    find_wrong_scripts(proof, scenario, played, _shortfall, IDLERS)
+    if not scenario.solutions or proof.findings:
+        return proof
+    solution = solved(scenario, next(iter(scenario.solutions.values())))
+    try_mutants(solution, proof)
+    if not proof.findings:
+        proof.findings += faulty_solutions(scenario, patterns_against_solutions)
+    if not proof.findings:
+        proof.findings += _unfair(solution)
+    return proof
+
+
+def _unfair(solution: Solved) -> Iterator[str]:
+    """Yield the ways in which the first solution may be taken as well, and that do not score 1."""
+    scenario = solution.scenario
+    name = next(iter(scenario.solutions))
+    for what, steps in as_right(solution):
+        try:
+            shortfall = _shortfall(scenario, played(scenario, steps))
+        except PlayError:
+            continue
+        if shortfall:
+            yield f"solution {name!r} with {what} {shortfall}"
+
+
+def _shortfall(scenario: Scenario, trajectory: Trajectory) -> str | None:
+    result = evaluate(scenario, trajectory)
+    if result.score == 1 and result.passed:
+        return None
+    inexact = [event.name for event in result.milestones if event.reached and event.similarity < 1]
+    reasons = (
+        ("missed", [event.name for event in result.milestones if not event.reached]),
+        ("not fully reached", inexact),
+        ("minefields hit", [event.name for event in result.minefields if event.similarity > 0]),
+        ("protected tables changed", [change.table for change in result.protected]),
+        ("side effects", [change.table for change in result.side_effects]),
+    )
+    told = "; ".join(f"{what}: {', '.join(names)}" for what, names in reasons if names)
+    return f"scores {result.score:.4f} and not 1; {told}"
+
+
+def try_mutants(solution: Solved, proof: Proof) -> None:
+    """Play the mutants of the first solution, and add to the proof what became of them."""
+    scenario = solution.scenario
+    for mutant in mutants(solution):
+        try:
+            trajectory = mutant.play()
+        except PlayError as error:
+            if isinstance(error.__cause__, WorldError):
+                proof.findings.append(f"{mutant.kind}, {mutant.what}: {error}")
+            continue  # later steps need what is missing: no agent could act so
+        if not mutant.asked and _ends_alike(solution, trajectory):
+            continue
+        try:
+            passed = proof.passes(scenario, trajectory)
+        except UNJUDGED as error:
+            proof.findings.append(f"{mutant.kind}, {mutant.what}: it cannot be judged: {error}")
+            continue
+        if passed is None:
+            proof.unread_mutants += 1
+            continue
+        reason = _reason(mutant, solution, trajectory) if passed else None
+        proof.tried(mutant.kind, mutant.what, reason)
+
+
+def _ends_alike(solution: Solved, trajectory: Trajectory) -> bool:
+    alike = told(solution.scenario, solution.trajectory) == told(solution.scenario, trajectory)
+    world = solution.scenario.world
+    return alike and not differing_tables(world, solution.trajectory, trajectory)
+
+
+def _reason(mutant: Mutant, solution: Solved, trajectory: Trajectory) -> str:
+    if mutant.kind in ("answer emptied", "answer denied"):
+        return "nothing asks what the user is told at the end"
+    if differing := list(_differing(solution, trajectory)):
+        remedy = f"; protected: [{differing[0]}] would" if mutant.kind == "row deleted" else ""
+        return f"nothing asks for {', '.join(differing)}{remedy}"
+    if _ends_alike(solution, trajectory):
+        return "world and answer are the same in the end, and nothing asks for the way"
+    return "the world is the same in the end, and nothing tells the answers apart"
+
+
+def _differing(solution: Solved, other: Trajectory) -> Iterator[str]:
+    """Yield the tables in which a conversation ends differently; of single rows, the columns."""
+    world, end, other_end = (
+        solution.scenario.world,
+        solution.trajectory.states[-1],
+        other.states[-1],
+    )
+    for name in differing_tables(world, solution.trajectory, other):
+        rows, others = end[name].rows, other_end[name].rows
+        if world.tables[name].single_row and len(rows) == len(others) == 1:
+            columns = world.tables[name].columns
+            yield from (
+                f"{name}.{one}" for one in columns if rows[0].get(one) != others[0].get(one)
+            )
+        else:
+            yield name

@@ -1,0 +1,257 @@
+"""Mutants of a solution: the same but for one thing that should have made it fail."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Literal, get_args
+
+from pytest_toolsandbox.conversation.messages import Trajectory
+from pytest_toolsandbox.language.roles import ParallelStep, SayStep, Step, ToolStep, calls_of
+from pytest_toolsandbox.worlds.state import Row, State
+
+from .fair import wrongly_set_back
+from .solved import SolutionCall, Solved, played, step_of
+
+Kind = Literal[
+    "call dropped",
+    "call repeated",
+    "argument changed",
+    "text negated",
+    "answer emptied",
+    "answer denied",
+    "answer changed",
+    "calls swapped",
+    "change undone",
+    "withheld tool tried",
+    "row deleted",
+    "extra action",
+]
+TIMESTAMP = 10**8
+"""Numbers from here on are taken for seconds since 1970, and change by an hour; others by 7."""
+
+DENIAL = "Sorry, I wasn't able to do that."
+ANOTHER_TEXT = "Something else altogether"
+_VERB = re.compile(r"(?<=\w )(?:is|are|was|were|will|can|has|have|am)\b|(?<=\bI)['\u2019]m\b")
+"""What says in the middle of a text that something is so, and not whether it is."""
+_IS_OPPOSITE = re.compile(
+    r"\?|\b(?:not|never|no|nobody|nothing|none|neither|cannot)\b|n['\u2019]t\b", re.IGNORECASE
+)
+"""What is a question, or negated already."""
+_NUMBER = re.compile(r"\+?[\d\s().-]*\d")
+MUTANT_KINDS: tuple[Kind, ...] = get_args(Kind)
+Changed = tuple[str, Sequence[Step], bool]
+"""What was changed, the steps of the mutant, and whether it is asked for by itself."""
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """What became of a solution.
+
+    ``play`` may raise ``PlayError``: then there is no such agent. What is not ``asked`` for by
+    itself breaks nothing where world and answers end as in the solution.
+    """
+
+    kind: Kind
+    what: str
+    play: Callable[[], Trajectory]
+    asked: bool
+
+
+def mutants(solution: Solved) -> Iterator[Mutant]:
+    """Yield the mutants of a solution.
+
+    Where a call is missing or out of place, the others keep the values that they had, as those of
+    an agent that guessed them; where an argument is changed, what follows from it changes too.
+    """
+    makers: dict[Kind, Callable[[Solved], Iterator[Changed]]] = {
+        "call dropped": _dropped_calls,
+        "call repeated": _repeated_calls,
+        "argument changed": _changed_arguments,
+        "text negated": _negated_texts,
+        "answer emptied": _emptied_answer,
+        "answer denied": _denied_answer,
+        "calls swapped": _swapped_calls,
+        "change undone": _undone_changes,
+        "withheld tool tried": _tried_tools,
+    }
+    for kind, make in makers.items():
+        for what, steps, asked in make(solution):
+            yield Mutant(kind, what, partial(played, solution.scenario, steps), asked)
+    yield from _deleted_rows(solution)
+
+
+def _dropped_calls(solution: Solved) -> Iterator[Changed]:
+    for call in solution.calls:
+        if _counts(solution, call):
+            given = (f"{name}={value!r}" for name, value in call.written.arguments.items())
+            what = f"{call.written.tool}({', '.join(given)})"
+            asked = solution.asked_arguments(call) is not None
+            yield what, _with_calls(solution.written_out, call), asked
+
+
+def _repeated_calls(solution: Solved) -> Iterator[Changed]:
+    for call in solution.calls:
+        if call.made.changed_the_world:
+            twice = _with_calls(solution.written_out, call, call.written, call.written)
+            yield f"{call.written.tool} made twice", twice, False
+
+
+def _changed_arguments(solution: Solved) -> Iterator[Changed]:
+    for call in solution.calls:
+        step = step_of(solution.steps, call)
+        if step is None:
+            continue
+        asked = solution.asked_arguments(call) or frozenset()
+        used = any(solution.takes_from(step, call.step) for step in range(len(solution.steps)))
+        everything = call.made.changed_the_world or used
+        for name, found in call.written.arguments.items():
+            value = mutated(found, call.made.before) if everything or name in asked else None
+            if value is not None:
+                mutant = ToolStep(step.tool, {**step.arguments, name: value})
+                what = f"{step.tool}: {name}={value!r} instead of {found!r}"
+                yield what, _with_calls(solution.steps, call, mutant), name in asked
+
+
+def _negated_texts(solution: Solved) -> Iterator[Changed]:
+    """Yield a mutant for each text of a call that changes the world: it says the opposite."""
+    for call in solution.calls if solution.scenario.task.has_user else ():
+        step = step_of(solution.steps, call)
+        if step is None or not call.made.changed_the_world:
+            continue
+        for name, found in call.written.arguments.items():
+            if not isinstance(found, str) or _IS_OPPOSITE.search(found):
+                continue
+            if verb := _VERB.search(found):
+                opposite = f"{found[: verb.end()]} not{found[verb.end() :]}"
+                mutant = ToolStep(step.tool, {**step.arguments, name: opposite})
+                what = f"{step.tool}: {name}={opposite!r} instead of {found!r}"
+                yield what, _with_calls(solution.steps, call, mutant), True
+
+
+def _emptied_answer(solution: Solved) -> Iterator[Changed]:
+    yield from _with_last_words(solution, "the last message says nothing", "")
+
+
+def _denied_answer(solution: Solved) -> Iterator[Changed]:
+    if any(call.made.changed_the_world for call in solution.calls):
+        yield from _with_last_words(solution, f"the last message says: {DENIAL}", DENIAL)
+
+
+def _with_last_words(solution: Solved, what: str, words: str) -> Iterator[Changed]:
+    *before, last = solution.steps[: len(solution.written_out)]  # the user may have left before
+    if isinstance(last, SayStep):
+        yield what, (*before, SayStep(words)), True
+
+
+def _swapped_calls(solution: Solved) -> Iterator[Changed]:
+    """Yield a mutant for two calls that count, of which the second needs the first."""
+    steps = solution.written_out
+    calls = [
+        call
+        for call in solution.calls
+        if isinstance(steps[call.step], ToolStep) and _counts(solution, call)
+    ]
+    for first, second in itertools.combinations(calls, 2):
+        if solution.takes_from(second.step, first.step) or _fails_before(solution, first, second):
+            swapped = list(steps)
+            swapped[first.step], swapped[second.step] = steps[second.step], steps[first.step]
+            yield f"{second.written.tool} before {first.written.tool}", swapped, True
+
+
+def _tried_tools(solution: Solved) -> Iterator[Changed]:
+    """Yield a mutant for each withheld tool, which an agent that makes it up calls at the end."""
+    *before, last = solution.steps
+    for name in solution.scenario.withheld if isinstance(last, SayStep) else ():
+        yield f"{name}()", (*before, ToolStep(name, {}), last), True
+
+
+def _counts(solution: Solved, call: SolutionCall) -> bool:
+    """Whether a call changes the world, or a milestone asks for it."""
+    return call.made.changed_the_world or solution.asked_arguments(call) is not None
+
+
+def _fails_before(solution: Solved, first: SolutionCall, second: SolutionCall) -> bool:
+    """Whether a call fails in the world as it was before an earlier one."""
+    if second.made.failed or not first.made.changed_the_world:
+        return False
+    steps = (*solution.written_out[: first.step], second.written)
+    return played(solution.scenario, steps).calls[-1].error is not None
+
+
+def _deleted_rows(solution: Solved) -> Iterator[Mutant]:
+    """Yield a mutant for each table: a row that the solution leaves alone is gone at the end."""
+    trajectory = solution.trajectory
+    for name, schema in solution.scenario.world.tables.items():
+        states = [] if schema.single_row else [state[name].rows for state in trajectory.states]
+        left = (row for row in trajectory.start[name] if all(row in rows for rows in states))
+        if states and (row := next(left, None)) is not None:
+            play = partial(_without_row, trajectory, name, row)
+            yield Mutant("row deleted", f"a row of {name}", play, asked=True)
+
+
+def _undone_changes(solution: Solved) -> Iterator[Changed]:
+    if back := wrongly_set_back(solution):
+        yield (*back, True)
+
+
+def _without_row(trajectory: Trajectory, table: str, row: Row) -> Trajectory:
+    """Return the conversation without a row in the end: no call that a milestone means did it."""
+    *earlier, last = trajectory.states
+    return replace(trajectory, states=(*earlier, last.with_table(table, last[table].without(row))))
+
+
+def _with_calls(steps: Sequence[Step], call: SolutionCall, *instead: ToolStep) -> list[Step]:
+    """Return the steps with other calls in the place of one."""
+    step = steps[call.step]
+    calls = list(calls_of(step))
+    calls[call.place : call.place + 1] = instead
+    new = [ParallelStep(tuple(calls))] if isinstance(step, ParallelStep) else calls
+    return [*steps[: call.step], *new, *steps[call.step + 1 :]]
+
+
+def mutated(value: Any, state: State) -> Any:
+    """Return another value of the same type; of what the world holds, another one that it holds.
+
+    In a list or an object the first value changes that can. ``None`` if no value can.
+    """
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, (int, float)):
+        return value + (3600 if value >= TIMESTAMP else 7)
+    if isinstance(value, str):
+        return _other_cell(value, state) or _other_text(value)
+    if isinstance(value, (list, tuple)):
+        other = _other_item(dict(enumerate(value)), state)
+        return None if other is None else list(other.values())
+    return _other_item(value, state) if isinstance(value, Mapping) else None
+
+
+def _other_item(items: Mapping[Any, Any], state: State) -> dict[Any, Any] | None:
+    """Return items of which the first that can is another one."""
+    for key, item in items.items():
+        other = mutated(item, state)
+        if other is not None:
+            return {**items, key: other}
+    return None
+
+
+def _other_cell(text: str, state: State) -> str | None:
+    """Return another value of the first column that holds the text."""
+    for table in state.values():
+        for column in table.rows[0] if table.rows else ():
+            values = [row.get(column) for row in table.rows]
+            if text in values:
+                others = [value for value in values if isinstance(value, str) and value != text]
+                return next(iter(others), None)
+    return None
+
+
+def _other_text(text: str) -> str:
+    """Return a number with another last digit, or another text."""
+    if _NUMBER.fullmatch(text):
+        return f"{text[:-1]}{(int(text[-1]) + 1) % 10}"
+    return ANOTHER_TEXT

@@ -1,0 +1,231 @@
+"""What is proved of a scenario: its solutions pass, and others do not."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Final
+
+from pytest_toolsandbox.agents.scripted import oracle
+from pytest_toolsandbox.conversation.messages import Trajectory
+from pytest_toolsandbox.conversation.play import PlayError, converse
+from pytest_toolsandbox.conversation.solutions import solved
+from pytest_toolsandbox.language.protocol import protocol_of
+from pytest_toolsandbox.language.roles import Step, ToolStep
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.tasks import Milestones
+from pytest_toolsandbox.language.variants import variant
+from pytest_toolsandbox.matchers.embedding import EmbedderError
+from pytest_toolsandbox.models.errors import JudgeError, ProviderError
+from pytest_toolsandbox.scoring.error_patterns.patterns import ErrorPatterns
+from pytest_toolsandbox.scoring.judging import judge
+from pytest_toolsandbox.scoring.milestones.decidable import asks_for_words
+from pytest_toolsandbox.scoring.results import Opinion
+from pytest_toolsandbox.scoring.words import UNREAD, differing_tables, is_free_text, told
+from pytest_toolsandbox.text.regular_expression import SlowSearchError
+from pytest_toolsandbox.users.user import scripted_user
+
+from .grounding import ungrounded
+from .mutants import Kind
+
+Idler = tuple[str, Sequence[Step]]
+"""What an agent does that may pass no scenario, in words, and its steps."""
+
+IDLE: Final = {"does nothing": "", "only says 'Done!'": "Done!"}
+"""What an idle agent does, in words, and what it says, again and again."""
+RENAMING = ("tool_name_scrambled", "argument_name_scrambled")
+"""The augmentations that can matter to a solution, which reads no descriptions or schemas."""
+
+
+@dataclass(frozen=True)
+class Survivor:
+    """A mutant that passed, and why nothing told it from the solution."""
+
+    kind: Kind
+    what: str
+    reason: str
+
+
+UNJUDGED: Final = (EmbedderError, SlowSearchError, JudgeError, ProviderError)
+"""What is raised where a conversation cannot be judged."""
+Ask = Callable[[Scenario, Trajectory], Opinion]
+"""Asks a judge what it thinks of the words of a conversation."""
+
+
+@dataclass
+class Proof:
+    """What was found: ``findings`` is what is wrong; ``made`` and ``died`` count mutants.
+
+    ``unread`` says which counterexamples differ from a solution in words alone, and
+    ``unread_mutants`` how many mutants do, so that only a judge can tell them apart. ``ask`` asks
+    one.
+    """
+
+    ask: Ask | None = None
+    findings: list[str] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
+    unread_mutants: int = 0
+    made: Counter[Kind] = field(default_factory=Counter)
+    died: Counter[Kind] = field(default_factory=Counter)
+    survivors: list[Survivor] = field(default_factory=list)
+
+    def tried(self, kind: Kind, what: str, reason: str | None) -> None:
+        """Count a mutant: one that died, or that survived for a reason."""
+        self.made[kind] += 1
+        if reason is None:
+            self.died[kind] += 1
+        else:
+            self.survivors.append(Survivor(kind, what, reason))
+
+    def passes(self, scenario: Scenario, trajectory: Trajectory) -> bool | None:
+        """Whether a conversation passes; what words alone tell from a solution, a judge decides.
+
+        ``None`` where it takes a judge, and there is none.
+        """
+        ask = partial(self.ask, scenario, trajectory) if self.ask else None
+        judgement = judge(scenario, trajectory, ask)
+        is_unread = judgement.passed and judgement.words in UNREAD
+        is_left = is_unread and _differs_in_words_alone(scenario, trajectory)
+        return None if is_left else judgement.passed
+
+
+def _differs_in_words_alone(scenario: Scenario, trajectory: Trajectory) -> bool:
+    """Whether a conversation ends as a solution does but for words, of which something is asked."""
+    world, task = scenario.world, scenario.task
+    for one in solved(scenario):
+        if differing_tables(world, trajectory, one, texts_count=False):
+            continue
+        if not isinstance(task, Milestones):
+            return True
+        texts = {
+            name: [at for at, column in world.tables[name].columns.items() if is_free_text(column)]
+            for name in differing_tables(world, trajectory, one)
+        }
+        if not texts and told(scenario, trajectory) == told(scenario, one):
+            continue
+        if asks_for_words(task, texts or None):
+            return True
+    return False
+
+
+def prove(scenario: Scenario, ask: Ask | None = None) -> Proof:
+    """Prove a scenario. Meanings are compared by the embedder that is in use."""
+    proof: Proof = protocol_of(scenario).prove(scenario, ask)
+    proof.findings += ungrounded(scenario)
+    return proof
+
+
+def shortfalls(
+    scenario: Scenario, what: str, shortfall: Callable[[Scenario, str], str | None]
+) -> Iterator[str]:
+    """Yield how a solution, called ``what``, falls short as written, or else if augmented."""
+    if as_written := shortfall(scenario, what):
+        yield as_written
+        return
+    for name in RENAMING:
+        if augmented := shortfall(variant(scenario, name), f"{what} [{name}]"):
+            yield augmented
+
+
+def find_wrong_scripts(
+    proof: Proof,
+    scenario: Scenario,
+    play: Callable[[Scenario, Sequence[Step]], Trajectory],
+    shortfall: Callable[[Scenario, Trajectory], str | None],
+    idlers: Iterable[Idler],
+) -> None:
+    """Find which solutions fall short, and which counterexamples and idle agents pass.
+
+    ``play`` takes the steps in the scenario. ``shortfall`` says of a solution that was played what
+    is wrong, if anything is.
+    """
+    if not scenario.solutions:
+        proof.findings.append("it has no solution")
+    for name in scenario.solutions:
+        proof.findings += _wrong_solution(scenario, name, play, shortfall)
+
+    for name, steps in scenario.counterexamples.items():
+        what = f"counterexample {name!r}"
+
+        def passes(trajectory: Trajectory, what: str = what) -> str | None:
+            passed = proof.passes(scenario, trajectory)
+            if passed is None:
+                proof.unread.append(what)
+            return "passes" if passed else None
+
+        proof.findings += filter(None, [finding(what, partial(play, scenario, steps), passes)])
+
+    def passes_idly(trajectory: Trajectory) -> str | None:
+        return "passes" if judge(scenario, trajectory).passed else None
+
+    idle = [
+        finding(f"an agent that {what}", partial(play, scenario, steps), passes_idly)
+        for what, steps in idlers
+    ]
+    proof.findings += dict.fromkeys(text for text in idle if text and text.endswith(" passes"))
+
+
+def _wrong_solution(
+    scenario: Scenario,
+    name: str,
+    play: Callable[[Scenario, Sequence[Step]], Trajectory],
+    shortfall: Callable[[Scenario, Trajectory], str | None],
+) -> Iterator[str]:
+    """Yield where a solution falls short: as it stands, augmented, and with other arguments."""
+    steps = scenario.solutions[name]
+
+    def wrong(scene: Scenario, what: str) -> str | None:
+        text = finding(what, partial(play, scene, steps), partial(shortfall, scene))
+        augment = f" --sandbox-augment={scene.variant}" if scene.variant else ""
+        return text and f"{text}; play it: pytest --agent=oracle:{name}{augment}"
+
+    what = f"solution {name!r}"
+    yield from shortfalls(scenario, what, wrong)
+    for with_what, others in other_arguments(steps):
+        script = partial(play, scenario, others)
+        yield from filter(
+            None, [finding(f"{what} with {with_what}", script, partial(shortfall, scenario))]
+        )
+
+
+def other_arguments(steps: Sequence[Step]) -> Iterator[tuple[str, Sequence[Step]]]:
+    """Yield a solution with each further value that one of its arguments may have, and with what.
+
+    Arguments may be said to have several in calls that are made one at a time.
+    """
+    for place, step in enumerate(steps):
+        if not isinstance(step, ToolStep):
+            continue
+        for name, values in step.others.items():
+            for value in values:
+                given = {key: one for key, one in step.arguments.items() if key != name}
+                changed = given if value is None else {**given, name: value}
+                what = f"{name}={value!r}" if value is not None else f"{name} left out"
+                instead = ToolStep(step.tool, changed)
+                yield f"{what} in {step.tool}", [*steps[:place], instead, *steps[place + 1 :]]
+
+
+def faulty_solutions(
+    scenario: Scenario, patterns: Callable[[Scenario, Trajectory], ErrorPatterns]
+) -> Iterator[str]:
+    """Say which solutions, or recorded turns, have error patterns."""
+    for name in scenario.solutions or (None,):
+        trajectory = converse(scenario, oracle(scenario, name), scripted_user(scenario))
+        if findings := patterns(scenario, trajectory).findings:
+            what = "the recorded conversation" if name is None else f"solution {name!r}"
+            yield f"{what} has findings: {'; '.join(finding.words for finding in findings)}"
+
+
+def finding(
+    what: str, play: Callable[[], Trajectory], wrong: Callable[[Trajectory], str | None]
+) -> str | None:
+    """Return what is wrong with a script that is played, or why it cannot be judged."""
+    try:
+        reason = wrong(play())
+    except PlayError as error:
+        reason = f"cannot be played: {error}"
+    except UNJUDGED as error:
+        reason = f"cannot be judged: {error}"
+    return None if reason is None else f"{what} {reason}"

@@ -1,0 +1,230 @@
+"""Queries: every solution answers without a finding, however the tools are augmented.
+
+No counterexample passes, nor an agent that says nothing, just "Done!", or what it was asked. The
+right answer passes in other forms, and answers with other facts do not.
+
+Answers made of a right one: the same in other forms, and others with other facts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Final
+
+from pytest_toolsandbox.agents.scripted import scripted
+from pytest_toolsandbox.conversation.messages import Trajectory
+from pytest_toolsandbox.conversation.play import ask, ask as ask_agent
+from pytest_toolsandbox.conversation.solutions import solved
+from pytest_toolsandbox.language.roles import SayStep, Step, ToolStep
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.tasks import FINISH, Query
+from pytest_toolsandbox.matchers.mentions import is_mentioned
+from pytest_toolsandbox.scoring.judging import judge
+from pytest_toolsandbox.scoring.queries import FOUND, QueryEvaluation, conclusion_of, evaluate_query
+from pytest_toolsandbox.text.phrases import quoted
+
+from .mutants import Kind
+from .proof import IDLE, Ask, Idler, Proof, find_wrong_scripts
+from .solved import as_written
+
+SENTENCE: Final = 60
+"""Letters from which on a result is no name."""
+_FIGURE: Final = re.compile(r"(?<![\w.,:/-])\d[\w.,:/-]*")
+"""A number, a date, a time: what begins with a digit."""
+
+RIGHT: Final = (
+    "{answer}",
+    "The answer is: {flat}",
+    "I looked this up with the tools. {flat}",
+    "{flat}\n\nI could not do anything else that you mentioned, since there is no tool for it.",
+    "Based on the data, {flat}. Let me know if you need anything else!",
+    "Here is what I found:\n\n- **{bullets}**",
+)
+NAMED_AS_SUCH: Final = (
+    "{flat}. The runner-up was {rival}.",
+    "{flat}, not {rival}.",
+    "{flat} (rather than {rival}).",
+    "{flat}. {rival} came next.",
+)
+
+
+@dataclass(frozen=True)
+class Answers:
+    """A query whose first solution is played, to be concluded with other words."""
+
+    scenario: Scenario
+
+    def pass_with(self, text: str) -> bool:
+        """Whether an agent that found what the first solution does may say this."""
+        last = self._played.messages[-1]
+        messages = (*self._played.messages[:-1], replace(last, content=text))
+        trajectory = replace(self._played, messages=messages)
+        return evaluate_query(self._query, trajectory, (), solved(self.scenario)).answered
+
+    def right(self) -> Iterator[str]:
+        """Yield right answers."""
+        for answer in self._given:
+            yield from (form.format(**_forms(answer)) for form in RIGHT)
+        for _, rival in self._rivals():
+            yield from (form.format(**_forms(self._first), rival=rival) for form in NAMED_AS_SUCH)
+            return
+
+    def wrong(self) -> Iterator[tuple[Kind, str]]:
+        """Yield answers with other facts, and an empty one."""
+        for text in (*self._with_rivals(), *self._with_other_figures()):
+            yield "answer changed", text
+        yield "answer emptied", ""
+
+    def _with_rivals(self) -> Iterator[str]:
+        for name, rival in self._rivals():
+            yield self._first.replace(name, rival, 1)
+
+    def _with_other_figures(self) -> Iterator[str]:
+        """Yield the answer with another first digit in each figure that is in no name."""
+        names = [name for _, name in self._found if re.search(r"[^\W\d]", name)]
+        inside = [one.span() for name in names for one in re.finditer(re.escape(name), self._first)]
+        for figure in _FIGURE.finditer(self._first):
+            at = figure.start()
+            if not any(start <= at < end for start, end in inside):
+                other = str(int(self._first[at]) % 9 + 1)
+                yield f"{self._first[:at]}{other}{self._first[at + 1 :]}"
+
+    def _rivals(self) -> Iterator[tuple[str, str]]:
+        """Yield the names that the answer gives, each with another one found in its place."""
+        facts = [f for one in self._query.answer.alternatives({}) for f in one.facts]
+        items = [item for fact in facts for item in fact if isinstance(item, str)]
+        said = "\n".join([self._query.text, *self._given])
+        asked = [
+            (place, name)
+            for place, name in dict.fromkeys(self._found)
+            if name in self._first and any(is_mentioned(item, name) for item in items)
+        ]
+        told = set[str]()
+        for place, name in asked:
+            others = (
+                rival
+                for other, rival in self._found
+                if place == other
+                and not (rival in said or "?" in rival)
+                and not any(is_mentioned(item, rival) for item in items)
+            )
+            if name not in told and (rival := next(others, None)) is not None:
+                told.add(name)
+                yield name, rival
+
+    @property
+    def _query(self) -> Query:
+        return self.scenario.task_as(Query)
+
+    @cached_property
+    def _given(self) -> list[str]:
+        """The answers of the solutions."""
+        concluded = map(conclusion_of, solved(self.scenario))
+        return list(dict.fromkeys(one.answer for one in concluded if one is not None))
+
+    @property
+    def _first(self) -> str:
+        return self._given[0]
+
+    @cached_property
+    def _played(self) -> Trajectory:
+        steps = next(iter(self.scenario.solutions.values()))
+        return ask(self.scenario, scripted(self.scenario, [*steps[:-1], SayStep("")]))
+
+    @cached_property
+    def _found(self) -> list[tuple[str, str]]:
+        """Where tools returned what: names up to the length at which they are sentences."""
+        traces = [call.trace for call in self._played.calls if call.trace]
+        return [
+            (place, value)
+            for trace in traces
+            for place, value in _values(trace.result, trace.tool_name)
+            if value and len(value) < SENTENCE
+        ]
+
+
+def _values(result: Any, place: str) -> Iterator[tuple[str, str]]:
+    if isinstance(result, Mapping):
+        for key, value in result.items():
+            yield from _values(value, f"{place}.{key}")
+    elif isinstance(result, list):
+        for value in result:
+            yield from _values(value, place)
+    elif isinstance(result, str):
+        yield place, result.rstrip(".")
+
+
+def _forms(answer: str) -> dict[str, str]:
+    lines = answer.splitlines()
+    flat = "; ".join(lines).rstrip(".")
+    return {"answer": answer, "flat": flat, "bullets": "\n- ".join(lines)}
+
+
+def prove_query(scenario: Scenario, ask: Ask | None = None) -> Proof:
+    """Prove a query. Meanings are compared by the embedder that is in use."""
+    proof = Proof(ask)
+    find_wrong_scripts(proof, scenario, _played, _shortfall, _idlers(scenario))
+    if scenario.solutions and not proof.findings:
+        _try_answers(Answers(scenario), proof)
+        _try_without_calls(scenario, proof)
+    return proof
+
+
+def _try_answers(answers: Answers, proof: Proof) -> None:
+    """Conclude the first solution in other words, right and wrong ones."""
+    for text in answers.right():
+        if not answers.pass_with(text):
+            proof.findings.append(f"a right answer in other words does not pass: {quoted(text)}")
+    for kind, text in answers.wrong():
+        passes = answers.pass_with(text)
+        proof.tried(kind, quoted(text), "nothing asks for more" if passes else None)
+
+
+def _try_without_calls(scenario: Scenario, proof: Proof) -> None:
+    """Leave out each call of the first solution, whose other calls keep their values.
+
+    That is a fault wherever no other solution does without the call.
+    """
+    played = _played(scenario, next(iter(scenario.solutions.values())))
+    concluded = conclusion_of(played)
+    if concluded is None:
+        return
+    calls = [as_written(call.call) for call in played.calls]
+    conclusion = SayStep(concluded.answer) if concluded.by == "text" else calls.pop()
+    for place, call in enumerate(calls):
+        judgement = judge(
+            scenario, _played(scenario, [*calls[:place], *calls[place + 1 :], conclusion])
+        )
+        if judgement.patterns.closest == 0:
+            is_fault = judgement.patterns.findings or not judgement.passed
+            reason = None if is_fault else "the other calls tell as much"
+            proof.tried("call dropped", call.tool, reason)
+
+
+def _played(scenario: Scenario, steps: Sequence[Step]) -> Trajectory:
+    return ask_agent(scenario, scripted(scenario, steps))
+
+
+def _shortfall(scenario: Scenario, trajectory: Trajectory) -> str | None:
+    """Say what is wrong with a solution; with other arguments, it may look up another row."""
+    judgement = judge(scenario, trajectory)
+    result = judgement.result
+    assert isinstance(result, QueryEvaluation)
+    if result.conclusion is None:
+        return f"does not conclude within {scenario.max_calls} calls"
+    if wrong := [one for one in result.differences if one.expected != FOUND]:
+        found = "; ".join(f"expected {one.expected}" for one in wrong)
+        return f"gives the wrong answer {result.conclusion.answer!r}: {found}"
+    if findings := judgement.patterns.findings:
+        return f"has findings: {'; '.join(finding.words for finding in findings)}"
+    return None
+
+
+def _idlers(scenario: Scenario) -> Iterator[Idler]:
+    answers = IDLE | {"repeats the question": scenario.task_as(Query).text}
+    for what, answer in answers.items():
+        yield what, [SayStep(answer)]
+        yield what, [ToolStep(FINISH.name, {"answer": answer})]

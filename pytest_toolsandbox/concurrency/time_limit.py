@@ -1,0 +1,367 @@
+"""How much time a call has left, where what it waits for in a queue of ours does not count.
+
+Calls a plain function within the time that it has.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import inspect
+import math
+import queue
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import ExitStack, contextmanager, suppress
+from contextvars import ContextVar
+from enum import IntEnum
+from typing import Any, Final
+
+from .interrupts import USUAL, end_on, stop_once
+
+
+class Countdown:
+    """``seconds`` from now on, ``None`` for no limit. Stopped by one thread, it stops for all."""
+
+    def __init__(self, seconds: float | None = None) -> None:
+        self.seconds = math.inf if seconds is None else seconds
+        self._began = time.monotonic()
+        self._uncounted = 0.0
+        self._stopped_at = 0.0
+        self._stops = 0
+        self._lock = threading.Lock()
+
+    @property
+    def spent(self) -> float:
+        """The seconds that count."""
+        with self._lock:
+            now = self._stopped_at if self._stops else time.monotonic()
+            return now - self._began - self._uncounted
+
+    @property
+    def was_stopped(self) -> bool:
+        """Whether it is not over yet when its seconds are."""
+        with self._lock:
+            return bool(self._stops or self._uncounted)
+
+    @property
+    def left(self) -> float:
+        """The seconds that are left, infinite without a limit, below 0 once they are over."""
+        return self.seconds - self.spent
+
+    @contextmanager
+    def stopped(self) -> Iterator[None]:
+        """Let the time of a block not count."""
+        with self._lock:
+            self._stopped_at = self._stopped_at if self._stops else time.monotonic()
+            self._stops += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._stops -= 1
+                self._uncounted += 0 if self._stops else time.monotonic() - self._stopped_at
+
+
+_RUNNING: Final = ContextVar[tuple[Countdown, ...]]("countdowns", default=())
+
+
+@contextmanager
+def counting_down(seconds: float | None) -> Iterator[Countdown]:
+    """Let a block, and what it calls on other threads, have ``seconds``."""
+    countdown = Countdown(seconds)
+    before = _RUNNING.set((*_RUNNING.get(), countdown))
+    try:
+        yield countdown
+    finally:
+        _RUNNING.reset(before)
+
+
+def seconds_left() -> float:
+    """Return the time that is left of all countdowns around, infinite without one."""
+    return min((countdown.left for countdown in _RUNNING.get()), default=math.inf)
+
+
+@contextmanager
+def uncounted() -> Iterator[None]:
+    """Let the time of a block count for none of the countdowns around."""
+    with ExitStack() as stack:
+        for countdown in _RUNNING.get():
+            stack.enter_context(countdown.stopped())
+        yield
+
+
+_DEBUGGERS = ("bdb", "pdb", "pydevd", "debugpy")
+_AGAIN: Final = 1.0
+"""Seconds from one ring of the alarm to the next."""
+_AFTER_STOP: Final = 0.75, 0.5
+"""Seconds from Ctrl-C that a call swallows to the next ring, and from there to the last one."""
+_EARLY: Final = 0.01
+"""Seconds by which an alarm or a wait may end too early."""
+
+
+class OutOfTime(BaseException):  # no error that ``except Exception`` may swallow
+    """A call took longer than it may."""
+
+
+def call_in_time(
+    function: Callable[[], Any], seconds: float | None, overseen: Overseen | None = None
+) -> Any:
+    """Return what ``function`` returns. Raises :class:`OutOfTime`, unless ``seconds`` is ``None``.
+
+    On the main thread the function stays there and an alarm interrupts it: an agent may use what
+    belongs to that thread, such as a connection of sqlite3 that a fixture opened. Elsewhere, and
+    on Windows, it is called on a worker thread, where it is left behind if it takes too long: on
+    this one, if it is ``overseen``. Without a limit it stays on any thread, and the alarm of the
+    main thread is for an agent that swallows Ctrl-C.
+    """
+    with counting_down(seconds) as countdown:
+        if overseen is not None:
+            return overseen.call(function, countdown)
+        if has_alarm():
+            other, interval = signal.getitimer(signal.ITIMER_REAL)
+            is_earlier = 0 < other <= countdown.seconds
+            if is_earlier and (seconds is None or not interval):  # as that of pytest-timeout
+                return function()
+            return _Alarm(function, countdown).call()
+        if seconds is None:
+            return function()
+        return _on_a_worker(function, countdown)
+
+
+def has_alarm() -> bool:
+    """Whether this is the thread that an alarm can interrupt."""
+    is_main = threading.current_thread() is threading.main_thread()
+    return is_main and hasattr(signal, "setitimer")
+
+
+class _Phase(IntEnum):
+    """How far it has come with a call."""
+
+    IN_TIME = 0
+    LATE = 1
+    """The alarm has rung."""
+    STOPPED = 2
+    """Ctrl-C has come."""
+    DEAF = 3
+    """The alarm has rung since."""
+
+
+class _Alarm:
+    """One call, interrupted after its time and then again each second, until it has ended.
+
+    What the call returns or raises after the first ring counts for nothing: a task group wraps
+    :class:`OutOfTime`, and a bare ``except`` or a callback of an event loop swallows it. The same
+    holds for Ctrl-C, which an agent may swallow: then the alarm rings a while later. Where it
+    swallows that, too, or Ctrl-C comes again, the run is ended on the stack of the call.
+    """
+
+    def __init__(self, function: Callable[[], Any], countdown: Countdown) -> None:
+        self.function = function
+        self.countdown = countdown
+        self.is_set = False
+        self.phase = _Phase.IN_TIME
+
+    def call(self) -> Any:
+        with self._set(), self._listening():
+            try:
+                self.is_set = True
+                result = self.function()
+            except KeyboardInterrupt:
+                raise
+            except BaseException:
+                if self.phase is _Phase.IN_TIME:
+                    raise
+            finally:
+                self.is_set = False  # at once: a ring after this line raises nothing
+        if self.phase >= _Phase.STOPPED:
+            raise KeyboardInterrupt
+        if self.phase is _Phase.LATE:
+            raise OutOfTime
+        return result
+
+    @contextmanager
+    def _set(self) -> Iterator[None]:
+        began = time.monotonic()
+        handler = signal.signal(signal.SIGALRM, self._ring)
+        seconds = self.countdown.seconds
+        first = 0.0 if math.isinf(seconds) else seconds  # 0 is never
+        other, interval = signal.setitimer(signal.ITIMER_REAL, first, _AGAIN)
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, handler)
+            if other:
+                left = other - (time.monotonic() - began)
+                signal.setitimer(signal.ITIMER_REAL, max(left, 0.001), interval)
+
+    @contextmanager
+    def _listening(self) -> Iterator[None]:
+        """Hear of Ctrl-C, and of what is the same, unless somebody handles it."""
+        before = {one: signal.getsignal(one) for one in (signal.SIGINT, signal.SIGTERM)}
+        heard: dict[signal.Signals, Any] = {n: one for n, one in before.items() if one in USUAL}
+        for one in heard:
+            signal.signal(one, self._stop)
+        try:
+            yield
+        finally:
+            for one, usual in heard.items():
+                is_over = self.phase >= _Phase.STOPPED and usual is stop_once
+                if signal.getsignal(one) == self._stop:
+                    signal.signal(one, signal.SIG_IGN if is_over else usual)
+
+    def _stop(self, _: int, frame: Any) -> None:
+        if self.is_set and self.phase >= _Phase.STOPPED:
+            end_on(frame)
+            raise OutOfTime
+        if self.is_set:
+            self.phase = _Phase.STOPPED
+            signal.setitimer(signal.ITIMER_REAL, *_AFTER_STOP)
+        raise KeyboardInterrupt
+
+    def _ring(self, _: int, frame: Any) -> None:
+        if self.phase < _Phase.STOPPED and self._has_more():
+            return
+        if self.is_set and self.phase is _Phase.IN_TIME and _is_debugged():
+            self.is_set = False
+        if self.is_set and self.phase is _Phase.DEAF:
+            end_on(frame)
+        if self.is_set:
+            self.phase = _Phase.LATE if self.phase < _Phase.STOPPED else _Phase.DEAF
+            raise OutOfTime
+
+    def _has_more(self) -> bool:
+        """Set it again where the countdown was stopped meanwhile."""
+        if not self.countdown.was_stopped or (left := self.countdown.left) <= _EARLY:
+            return False
+        signal.setitimer(signal.ITIMER_REAL, left, _AGAIN)
+        return True
+
+
+def _is_debugged() -> bool:
+    """Whether somebody looks into the agent with a debugger, which takes its time."""
+    monitoring = getattr(sys, "monitoring", None)  # from Python 3.12 on
+    if monitoring is not None and monitoring.get_tool(monitoring.DEBUGGER_ID):
+        return True
+    trace = sys.gettrace()
+    module = inspect.getmodule(trace) or inspect.getmodule(type(trace))
+    return module is not None and module.__name__.partition(".")[0].startswith(_DEBUGGERS)
+
+
+class Worker:
+    """A thread that calls one function after another. The process does not wait for it."""
+
+    def __init__(self) -> None:
+        self.calls: queue.SimpleQueue[tuple[Callable[[], Any], Future[Any]] | None]
+        self.calls = queue.SimpleQueue()
+        self.thread = threading.Thread(target=self._work, daemon=True, name="agent")
+        self.thread.start()
+
+    def submit(self, function: Callable[[], Any]) -> Future[Any]:
+        """Call a function in the caller's context, after those that were submitted before."""
+        outcome: Future[Any] = Future()
+        context = contextvars.copy_context()
+        self.calls.put((lambda: context.run(function), outcome))
+        return outcome
+
+    def leave(self, last: Future[Any]) -> None:
+        """Let others have it, or end it with the ``last`` call where that is not done."""
+        if last.done():
+            _idle.append(self)
+        else:
+            self.calls.put(None)
+
+    def _work(self) -> None:
+        while (call := self.calls.get()) is not None:
+            function, outcome = call
+            try:
+                outcome.set_result(function())
+            except BaseException as error:  # noqa: BLE001  # raised again where it is awaited
+                outcome.set_exception(error)
+            del call, function, outcome  # they hold an agent
+
+
+_idle: list[Worker] = []
+
+
+def free_worker() -> Worker:
+    """Return a worker that has nothing to do; :meth:`Worker.leave` gives it back."""
+    while _idle:
+        with suppress(IndexError):  # another thread took the last one
+            if (worker := _idle.pop()).thread.is_alive():  # else after a fork
+                return worker
+    return Worker()
+
+
+def call_on_a_worker(function: Callable[[], Any], seconds: float | None = None) -> Any:
+    """Return what ``function`` returns on a thread that neither Ctrl-C nor the process waits for.
+
+    Raises :class:`OutOfTime`.
+    """
+    return _on_a_worker(function, Countdown(seconds))
+
+
+class Overseen:
+    """Calls one after the other on one worker thread, left behind with one that takes too long.
+
+    To hand over each call costs two switches of threads, more than all else that is done for it.
+    """
+
+    def __init__(self) -> None:
+        self._running: Countdown | None = None
+        self._is_left = False
+        self._lock = threading.Lock()
+
+    def call(self, function: Callable[[], Any], countdown: Countdown) -> Any:
+        """Return what a function returns. Raises :class:`OutOfTime` once nobody waits for it."""
+        self._running = countdown
+        try:
+            return function()
+        finally:
+            with self._lock:
+                self._running = None
+                if self._is_left:
+                    raise OutOfTime
+
+    def run(self, function: Callable[[], Any], left: Callable[[], float]) -> None:
+        """Run a function that makes such calls, for which so many seconds are ``left`` in all.
+
+        Raises what it raises, and :class:`OutOfTime` where the time of a call is over.
+        """
+        worker = free_worker()
+        outcome = worker.submit(function)
+        try:
+            while not outcome.done():
+                running = self._running
+                wait = left() if running is None else running.left
+                if wait <= 0 and self._gives_up():
+                    raise OutOfTime
+                with suppress(TimeoutError):  # of this wait alone
+                    outcome.exception(min(max(wait, _EARLY), threading.TIMEOUT_MAX))
+        finally:
+            worker.leave(outcome)
+        outcome.result()
+
+    def _gives_up(self) -> bool:
+        """Leave a call behind, unless it has come to its end meanwhile."""
+        with self._lock:
+            self._is_left = self._running is not None and self._running.left <= 0
+            return self._is_left
+
+
+def _on_a_worker(function: Callable[[], Any], countdown: Countdown) -> Any:
+    worker = free_worker()
+    outcome = worker.submit(function)
+    try:
+        while not outcome.done() and (left := countdown.left) > 0:
+            with suppress(TimeoutError):  # of this wait alone: the call's own error is returned
+                outcome.exception(min(left, threading.TIMEOUT_MAX))
+    finally:
+        worker.leave(outcome)
+    if not outcome.done():
+        raise OutOfTime
+    return outcome.result()

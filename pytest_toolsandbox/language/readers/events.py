@@ -1,0 +1,274 @@
+"""Reads the values of milestones and minefields: matchers, and results of other milestones.
+
+The graph that the events of a scenario make: which comes after which.
+"""
+
+from __future__ import annotations
+
+import graphlib
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from pytest_toolsandbox import matchers
+from pytest_toolsandbox.language import models
+from pytest_toolsandbox.language.constraints import START
+from pytest_toolsandbox.language.mistakes import Mistakes, Path
+from pytest_toolsandbox.language.values import COMBINING, UNREADABLE_RESULT, Expected, FromResult
+from pytest_toolsandbox.matchers import Reading
+from pytest_toolsandbox.matchers.registry import only_key
+from pytest_toolsandbox.text.nearest_name import did_you_mean, unknown
+from pytest_toolsandbox.text.phrases import found
+from pytest_toolsandbox.worlds.parameter import Parameter
+from pytest_toolsandbox.worlds.schemas import allowed_types
+from pytest_toolsandbox.worlds.state import Column
+from pytest_toolsandbox.worlds.tool import Tool
+
+from .base_reader import Reader, Wrong, argument_problems
+
+MOST_CYCLES = 10
+"""How many are told; the search starts anew after each."""
+
+Events = Mapping[str, models.EventDocument]
+Predecessors = dict[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class Graph:
+    """The milestones, or the minefields, of a scenario.
+
+    ``after`` maps each to those that it names; ``uncertain`` are those of which mistakes hide what
+    comes before. ``called`` are those that match a call, and so its result. ``others`` are the
+    events of the other section.
+    """
+
+    section: str
+    after: Mapping[str, tuple[str, ...]]
+    uncertain: Collection[str]
+    called: Collection[str]
+    others: Collection[str]
+    mistakes: Mistakes
+
+    def check_reference(self, event: str, name: str, path: Path) -> bool:
+        """Check that an event refers to one that comes before it."""
+        if name not in self.after:
+            known = (one for one in self.after if one != event)
+            text = _unknown(self.mistakes, self.section, name, known, self.others)
+        elif name == event:
+            text = f"{name!r} cannot refer to itself"
+        elif not self._comes_before(name, event):
+            text = f"{name!r} does not come before this one; name it, or one after it, in after"
+        else:
+            return True
+        self.mistakes.add(path, text)
+        return False
+
+    def _comes_before(self, name: str, event: str) -> bool:
+        seen: set[str] = set()
+        left = [event]
+        while left:
+            one = left.pop()
+            if one == name or one in self.uncertain:
+                return True
+            left += [before for before in self.after[one] if before not in seen]
+            seen.update(self.after[one])
+        return False
+
+
+def read_graph(mistakes: Mistakes, section: str, events: Events, others: Collection[str]) -> Graph:
+    """Return the graph. Milestones without any ``after`` come in the order of the file."""
+    lost = any(path[:1] == (section,) and path[2:3] == ("after",) for path in mistakes.misshapen)
+    is_chain = not lost and all(event.after is None for event in events.values())
+    if section == "milestones" and is_chain:
+        names = list(events)
+        after: Predecessors = {n: tuple(names[max(i - 1, 0) : i]) for i, n in enumerate(names)}
+        uncertain: set[str] = set()
+    else:
+        after, uncertain = _named(mistakes, section, events, others)
+        uncertain |= _without_cycles(mistakes, section, events, after)
+    called = {name for name, event in events.items() if event.call is not None}
+    return Graph(section, after, uncertain, called, others, mistakes)
+
+
+def _named(
+    mistakes: Mistakes, section: str, events: Events, others: Collection[str]
+) -> tuple[Predecessors, set[str]]:
+    after: Predecessors = {}
+    uncertain = set()
+    for name, event in events.items():
+        named, path = event.after or [], (section, name, "after")
+        if path in mistakes.above_misshapen or not set(named) <= set(events):
+            uncertain.add(name)
+        for index, other in enumerate(named):
+            if other not in events:
+                known = (one for one in events if one != name)
+                text = _unknown(mistakes, section, other, known, others)
+                mistakes.add((*path, index), text)
+            elif other in named[:index]:
+                mistakes.add((*path, index), f"{other!r} stands here twice")
+        after[name] = tuple(dict.fromkeys(other for other in named if other in events))
+    return after, uncertain
+
+
+def _without_cycles(
+    mistakes: Mistakes, section: str, events: Events, after: Predecessors
+) -> set[str]:
+    """Note the cycles, take one edge out of each, and return the events that they touch."""
+    touched: set[str] = set()
+    for _ in range(MOST_CYCLES):
+        try:
+            graphlib.TopologicalSorter(after).prepare()
+        except graphlib.CycleError as error:
+            cycle = error.args[1][::-1]
+            event, before = cycle[:2]
+            index = (events[event].after or []).index(before)
+            text = f"a cycle: {' after '.join(map(repr, cycle))}"
+            mistakes.add((section, event, "after", index), text)
+            after[event] = tuple(name for name in after[event] if name != before)
+            touched |= set(cycle)
+        else:
+            return touched
+    return set(after)
+
+
+def _unknown(
+    mistakes: Mistakes, section: str, name: str, events: Iterable[str], others: Collection[str]
+) -> str:
+    if name == START:
+        return f"{START!r} is where everything begins; only since can name it"
+    if name in others:
+        other = "minefield" if section == "milestones" else "milestone"
+        return f"{name!r} is a {other}; only {section} can be named here"
+    return mistakes.unknown_text(section[:-1], name, events)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExpectedReader(Reader):
+    """Reads what is expected; ``thresholds`` are those of matchers, ``threshold`` the event's."""
+
+    thresholds: Mapping[str, float] = field(default_factory=dict)
+    threshold: float | None = None
+
+    def literal(self, value: Any, path: Path) -> Any:
+        """Return a value with its moments worked out; ``exact`` keeps whatever it holds."""
+        if isinstance(value, dict) and set(value) == {"exact"}:
+            return value
+        return super().literal(value, path)
+
+    def expected(
+        self,
+        value: Any,
+        path: Path,
+        *,
+        own: str = "exact",
+        in_text: bool = False,
+        problems_of: Callable[[Any], Iterable[Wrong]] = lambda _: (),
+    ) -> Expected:
+        """Return what is expected; a bare value means ``own``, and may have a problem."""
+        reading = Reading(own=own, thresholds=self.thresholds, threshold=self.threshold)
+        expected = Expected(self.literal(value, path), reading, in_text)
+        wrong = list(_wrong_parts(expected.value, problems_of))
+        for place, text, key in wrong:
+            self.mistakes.add((*path, *place), text, key=key)
+        problem = expected.problem()
+        if problem and not any(problem.path[: len(one.path)] == one.path for one in wrong):
+            self.mistakes.add((*path, *problem.path), str(problem))
+        return expected
+
+    def cell(self, value: Any, path: Path, column: Column) -> Expected:
+        """Return what is expected in a column, whose type bare values must have."""
+        return self.expected(
+            self.times(value, column),
+            path,
+            own=column.measure,
+            in_text=column.type is str,
+            problems_of=lambda bare: self.cell_problems(bare, column),
+        )
+
+    def argument(self, value: Any, path: Path, tool: Tool, name: str) -> Expected:
+        """Return what is expected of an argument, whose type bare values must have."""
+        return self.expected(
+            value,
+            path,
+            in_text="string" in allowed_types(tool.parameters[name].schema),
+            problems_of=lambda bare: argument_problems(bare, tool, name),
+        )
+
+    def said(self, value: Any, path: Path, *, own: str = "rouge_l") -> Expected:
+        """Return what is expected in a message; ``own`` is the matcher that a bare text means."""
+        numeric = [place for place, name, _ in _leaves(value, path) if name == "close"]
+        for place in numeric:
+            text = "close compares numbers, and this is a text; number finds them there"
+            self.mistakes.add((*place, "close"), text)
+        if numeric:
+            return Expected(UNREADABLE_RESULT)
+        return self.expected(value, path, own=own, in_text=True, problems_of=_speech_problems)
+
+
+@dataclass(frozen=True, kw_only=True)
+class EventReader(ExpectedReader):
+    """Reads one event of a graph."""
+
+    graph: Graph
+    event: str
+
+    @property
+    def named_by(self) -> str | None:
+        """The key of the milestone."""
+        return "milestone"
+
+    def from_result(self, value: Any, path: Path) -> FromResult:
+        """Return what is taken from the result of the call that another milestone matched."""
+        source, here = self.read_from(value, path, "milestone"), (*path, "milestone")
+        if source is not UNREADABLE_RESULT and (
+            self.graph.check_reference(self.event, source.name, here)
+            and source.name not in self.graph.called
+        ):
+            self.mistakes.add(here, f"{source.name!r} has no result: it has no call")
+        return source
+
+
+def _speech_problems(value: Any) -> Iterator[Wrong]:
+    if not isinstance(value, str | FromResult):
+        yield Wrong((), f"expected text or a matcher, found {found(value)}")
+
+
+def _wrong_parts(value: Any, problems_of: Callable[[Any], Iterable[Wrong]]) -> Iterator[Wrong]:
+    """Yield the places of what cannot stand there, with why: it may be a misspelt matcher."""
+    for path, name, inner in _leaves(value, ()):
+        place, bare = ((*path, name), inner[name]) if name == "exact" else (path, inner)
+        wrong = list(problems_of(bare)) if name in (None, "exact") else []
+        meant, known = only_key(bare), matchers.names()
+        if wrong and meant is not None and did_you_mean(meant, known):
+            yield Wrong(place, unknown("matcher", meant, known))
+        else:
+            yield from (one._replace(path=(*place, *one.path)) for one in wrong)
+
+
+def completed(expected: Expected, parameter: Parameter) -> Expected:
+    """Return what is expected of an argument with the defaults inside of it, as of a model."""
+    return replace(expected, value=_completed(expected.value, parameter))
+
+
+def _completed(value: Any, parameter: Parameter) -> Any:
+    name = only_key(value)
+    if name in COMBINING:
+        inner = value[name]
+        if isinstance(inner, list):
+            return {name: [_completed(item, parameter) for item in inner]}
+        return {name: _completed(inner, parameter)}
+    if name == "exact":
+        return {name: parameter.completed(value[name])}
+    return value if name in matchers.names() else parameter.completed(value)
+
+
+def _leaves(value: Any, path: Path) -> Iterator[tuple[Path, str | None, Any]]:
+    """Yield the place, the matcher and the value of all that is compared; bare values have none."""
+    name = only_key(value)
+    if name in COMBINING:
+        inner = value[name]
+        for index, item in enumerate(inner if isinstance(inner, list) else [inner]):
+            step = (index,) if isinstance(inner, list) else ()
+            yield from _leaves(item, (*path, name, *step))
+    else:
+        yield path, name if name in matchers.names() else None, value

@@ -1,0 +1,160 @@
+"""The error patterns of a run, in the layout of SpecTool's table 4."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+
+from pytest_toolsandbox.language.error_patterns import PATTERNS, Pattern
+from pytest_toolsandbox.records.record import Summary
+
+from .tables import ReportColumn, ReportTable, Total, aligned, figures, joined_tables, written
+from .totals import Items, Trials, arms, by_item, grouped, item_mean, passed
+
+BY_NAME: Mapping[str, int] = {name: place for place, name in enumerate(PATTERNS)}
+BY_COLUMN = sorted(PATTERNS, key=lambda pattern: PATTERNS[pattern].column)
+LOWEST: Sequence[Pattern] = ("IAC", "IAV")
+ERROR_PREFIX = "toolsandbox.error_patterns"
+ALL_QUERIES = "all queries"
+_NAMES = [f"{name} {PATTERNS[name].name}" for name in BY_COLUMN]
+KEY = (
+    ", ".join(_NAMES[:3]),
+    ", ".join(_NAMES[3:5]),
+    f"{', '.join(_NAMES[5:])}; 1.00 is without errors",
+)
+"""What the headings of the patterns stand for, and what the best score is."""
+TIMES = "\N{MULTIPLICATION SIGN}"
+
+
+def pattern_score(items: Items, pattern: Pattern) -> float | None:
+    """Return the mean score of a pattern, in [0, 1]; ``None`` with nothing to compare with."""
+    return item_mean(items, lambda record: record["error_patterns"]["scores"][pattern])
+
+
+def lowest_score(items: Items, pattern: Pattern) -> float | None:
+    """Return the mean score of a pattern as the paper has it: the least over all solutions."""
+    return item_mean(items, lambda record: record["error_patterns"]["lowest_scores"][pattern])
+
+
+ERROR_COLUMNS: Sequence[ReportColumn[Trials]] = (
+    ReportColumn("items", len),
+    ReportColumn("success", lambda items: passed(items) / len(items), ".2f", "success"),
+    *(ReportColumn(name, partial(pattern_score, pattern=name), ".2f", name) for name in BY_COLUMN),
+    *(
+        ReportColumn(None, partial(lowest_score, pattern=name), name=f"{name}.lowest")
+        for name in LOWEST
+    ),
+)
+
+Pair = tuple[Trials, Trials]
+"""The trials of a query, and of the same with something irrelevant added."""
+
+
+def _names_score(pairs: Sequence[Pair], which: int) -> float | None:
+    return pattern_score([pair[which] for pair in pairs], "IFN")
+
+
+IRRELEVANCE_COLUMNS: Sequence[ReportColumn[Pair]] = (
+    ReportColumn("pairs", len, name="pairs"),
+    ReportColumn("IFN without", partial(_names_score, which=0), ".2f", "IFN_base"),
+    ReportColumn("IFN with", partial(_names_score, which=1), ".2f", "IFN"),
+)
+"""What something irrelevant in a query does to the names of functions (section 7.2.1, figure 5)."""
+
+
+def error_lines(records: Iterable[Summary]) -> list[str]:
+    """Return the tables of error patterns; nothing where no conversation was judged."""
+    items = judged(records)
+    if not items:
+        return []
+    table = error_table(items)
+    shown = replace(table, parts=table.parts if len(table.parts) > 1 else ())
+    scores = [*aligned(shown.rows()), *KEY, *_lowest(items)]
+    words = [f"  {line}" for line in most_frequent(mistakes(items))]
+    frequent = ["most frequent", *words] if words else []
+    return joined_tables([scores, aligned(irrelevance_table(items).rows()), frequent])
+
+
+def most_frequent(words: Mapping[str, int], most: int = 5) -> list[str]:
+    """Return the ``most`` frequent mistakes, such as ``IAN page for search``, with their counts."""
+
+    def rank(text: str) -> tuple[int, int, str]:
+        place = BY_NAME.get(text.partition(" ")[0], len(BY_NAME))
+        return -words[text], place, text
+
+    return [f"{words[text]}{TIMES} {text}" for text in sorted(words, key=rank)[:most]]
+
+
+def error_properties(records: Iterable[Summary]) -> dict[str, object]:
+    """Return the scores of error patterns as properties of a suite."""
+    items = judged(records)
+    scores = error_table(items).properties(ERROR_PREFIX)
+    return scores | irrelevance_table(items).properties(f"{ERROR_PREFIX}.irrelevance")
+
+
+def item_error_properties(trials: Trials) -> dict[str, object]:
+    """Return the scores of an item, over its trials, and its findings in words."""
+    items = judged(trials)
+    if not items:
+        return {}
+    scores = figures(items, [column for column in ERROR_COLUMNS if column.name != "success"])
+    words = [f"{count}{TIMES} {text}" for text, count in sorted(mistakes(items).items())]
+    return {**scores, **({"findings": "; ".join(words)} if words else {})}
+
+
+def judged(records: Iterable[Summary]) -> list[Trials]:
+    """Return the items in which error patterns were looked for: those without an error."""
+    items = by_item(records)
+    return [trials for trials in items if all("error_patterns" in one for one in trials)]
+
+
+def error_table(items: Items) -> ReportTable[Trials]:
+    """Return the figures of every world, of queries if of several, of both arms, and of all."""
+    worlds = grouped(items, lambda trials: [trials[0]["world"]])
+    queries = [trials for trials in items if "query" in trials[0]]
+    if len(queries) < len(items) and len({trials[0]["world"] for trials in queries}) > 1:
+        worlds.append(Total(ALL_QUERIES, queries))
+    both = arms(items, lambda trials: trials[0])
+    return ReportTable("error patterns", ERROR_COLUMNS, items, worlds, [both])
+
+
+def irrelevance_table(items: Items) -> ReportTable[Pair]:
+    """Return the figures of queries that were asked both ways, per world if there are several."""
+    pairs = list(_pairs(items))
+    worlds = grouped(pairs, lambda pair: [pair[1][0]["world"]])
+    both = arms(pairs, lambda pair: pair[1][0])
+    parts = worlds if len(worlds) > 1 else []
+    return ReportTable("irrelevance added", IRRELEVANCE_COLUMNS, pairs, parts, [both])
+
+
+def mistakes(items: Items) -> Counter[str]:
+    """Return each mistake in a few words → how often it was made."""
+    records = (record for trials in items for record in trials)
+    return Counter(words for record in records for words in record["error_patterns"]["words"])
+
+
+def _lowest(items: Items) -> list[str]:
+    lowest = {name: lowest_score(items, name) for name in LOWEST}
+    if all(lowest[name] == pattern_score(items, name) for name in LOWEST):
+        return []
+    text = ", ".join(f"{name} {written(score, '.2f')}" for name, score in lowest.items())
+    return [f"the least over all solutions, as published: {text}"]
+
+
+def _pairs(items: Items) -> Iterator[Pair]:
+    played = {trials[0]["id"]: trials for trials in items}
+    for name, trials in played.items():
+        query = trials[0].get("query")
+        if query and query["manner"] == "irrelevance":
+            base = played.get(_beside(name, query["base"] or ""))
+            if base is not None:
+                yield base, trials
+
+
+def _beside(identifier: str, scenario: str) -> str:
+    """Return the identifier of another scenario of the same file, played in the same way."""
+    file, separator, rest = identifier.partition("::")
+    _, bracket, parameters = rest.partition("[")
+    return f"{file}{separator}{scenario}{bracket}{parameters}"

@@ -1,0 +1,130 @@
+"""The summary that ends a run in the terminal.
+
+What the summary says of the judge of words, and of words that nobody read.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from pytest_toolsandbox.models.aliases import NO_JUDGE
+from pytest_toolsandbox.records.record import Summary
+from pytest_toolsandbox.records.verdict import by_item, verdict
+from pytest_toolsandbox.scoring.results import OPINIONS
+from pytest_toolsandbox.scoring.words import UNREAD
+from pytest_toolsandbox.text.phrases import counted, one_line
+
+from .error_table import error_lines
+from .tables import aligned, joined_tables
+from .tooltalk_table import call_lines
+from .totals import summary_table
+from .usage_table import usage_lines
+from .user_tables import user_lines
+
+MOST: Final = 5
+"""How many criteria are named."""
+
+
+def judge_lines(records: Sequence[Summary]) -> list[str]:
+    """Return how often a judge was asked and what it found; empty where there is none."""
+    models = dict.fromkeys(record["judge"] for record in records if "judge" in record)
+    models.pop(NO_JUDGE, None)
+    if not models:
+        return [*_unjudged(records)]
+    asked = [record for record in records if "opinion" in record]
+    verdicts = Counter(record["opinion"]["verdict"] for record in asked)
+    found = ", ".join(f"{verdicts[one]} {one}" for one in OPINIONS)
+    all_of = counted(len(records), "conversation")
+    told = f"{', '.join(models)} judged {len(asked)} of {all_of}"
+    return [f"judge: {told}: {found}", *_unjudged(records), *_unmet_criteria(asked)]
+
+
+def _unmet_criteria(asked: Sequence[Summary]) -> Iterator[str]:
+    """Yield a line for each criterion that was not met, with how often it was not."""
+    found = [one for record in asked for one in record["opinion"].get("criteria", ())]
+    checked = Counter(one["criterion"] for one in found)
+    unmet = Counter(one["criterion"] for one in found if not one["met"])
+    for criterion, count in unmet.most_common(MOST):
+        yield f"judge: not met in {count} of {checked[criterion]}: {one_line(criterion)}"
+
+
+def _unjudged(records: Sequence[Summary]) -> Iterator[str]:
+    """Yield in how many conversations no opinion came, and what gets one without the agent."""
+    if lost := sum(record.get("unjudged", False) for record in records):
+        remedy = "--sandbox-rejudge asks again, of what --sandbox-results has kept"
+        yield f"judge: {counted(lost, 'conversation')} could not be judged; {remedy}"
+
+
+def words_lines(records: Sequence[Summary]) -> list[str]:
+    """Return how many passed items no judge has read; empty if there are none."""
+    items = [trials for trials in by_item(records) if verdict(trials) == "passed"]
+    unread = [one for one in items if any(trial.get("words") in UNREAD for trial in one)]
+    if not unread:
+        return []
+    were = "was" if len(unread) == 1 else "were"
+    told = f"words: {len(unread)} of {counted(len(items), 'passed item')} {were} not read"
+    return [f"{told}; --sandbox-judge=MODEL reads them (docs/judge.md)"]
+
+
+FIXTURE = "fixture"
+"""The name in a record of an agent that a conftest's fixture gives."""
+
+
+def summary_lines(records: Sequence[Summary]) -> list[str]:
+    """Return the table of means per category and overall; empty without records."""
+    return aligned(summary_table(records).rows())
+
+
+def all_tables(records: Sequence[Summary]) -> list[str]:
+    """Return the tables of a run, one below the other."""
+    tables = (call_lines, error_lines, summary_lines, usage_lines, user_lines, judge_lines)
+    return joined_tables(lines(records) for lines in tables)
+
+
+def remarks(
+    records: Sequence[Summary], named: str | None, unread_files: int, skipped: Mapping[str, int]
+) -> Iterator[str]:
+    """Yield what the table does not count, and whether another agent played than ``named``."""
+    played = {record["id"] for record in records if record.get("agent") == FIXTURE}
+    if named is not None and played:
+        items = counted(len(played), "item")
+        yield f"the fixture 'agent' of a conftest.py played {items}, not --agent={named}"
+    others = sum((Counter(record.get("other_calls", {})) for record in records), Counter[str]())
+    if others:
+        named_calls = ", ".join(f"{name} {count}" for name, count in sorted(others.items()))
+        yield f"calls of tools that are no scenario's, which nothing here sees: {named_calls}"
+    if unread_files:
+        files = counted(unread_files, "scenario file")
+        whose = "its" if unread_files == 1 else "their"
+        yield f"{files} could not be read: {whose} scenarios are not counted"
+    if without_agent := skipped["without agent"]:
+        yield f"{counted(without_agent, 'scenario')} skipped without an agent: give --agent=NAME"
+    if without_record := skipped["without record"]:
+        items = counted(without_record, "item")
+        yield f"{items} skipped without a stored conversation: -rs tells why"
+
+
+def resumed(counts: Mapping[str, int], file: object) -> Iterator[str]:
+    """Yield what was not played, since ``file`` has it, and how many items were again.
+
+    Items are ``kept`` and ``changed``; what is ``judged`` are conversations.
+    """
+    if kept := counts["kept"]:
+        yield f"resume: {counted(kept, 'item')} not played, but told from {file}"
+    if judged := counts["judged"]:
+        yield f"resume: {counted(judged, 'conversation')} of {file} judged, and not held again"
+    if changed := counts["changed"]:
+        items = counted(changed, "item")
+        yield f"resume: {items} played again, whose scenario, tools or world are others now"
+
+
+def in_turn_lines(reasons: Mapping[str, int]) -> Iterator[str]:
+    """Yield how many items were played one at a time and why, where others are played ahead."""
+    count = sum(reasons.values())
+    if count <= 1:  # nothing to be played beside it
+        return
+    most = sorted(reasons.items(), key=lambda each: (-each[1], each[0]))
+    why = "; ".join(f"{reason} ({number})" for reason, number in most)
+    yield f"{counted(count, 'item')} could not be played ahead, but one at a time: {why}"

@@ -1,0 +1,141 @@
+"""ToolTalk's figures of a run: a row for each split and plugin, as in the paper's table 1.
+
+What an agent is shown of the tools, the published code's ``api_mode``, has a row as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from typing import Literal
+
+from pytest_toolsandbox.language.variants import AUGMENTATIONS, augmentations_in_order
+from pytest_toolsandbox.records.record import CallCountsRecord, ErrorKind, Summary
+from pytest_toolsandbox.scoring.tooltalk.evaluate_calls import CallCounts
+
+from .tables import ReportColumn, ReportTable, Total, aligned, figures, properties, row
+from .totals import arms, categories_in_order, grouped, mean
+
+CALL_PREFIX = "toolsandbox.calls"
+BY_WORDS = (
+    "Free texts were compared by the F1 of their words: figures are not comparable with published "
+    "tables."
+)
+ERRORS: Mapping[ErrorKind, str] = {
+    "over_trigger": "over-trigger",
+    "bad_planning": "bad planning",
+    "bad_call": "bad call",
+}
+"""The kinds of errors, in the words of the published analysis."""
+
+
+def _rate(name: str, counts: Iterable[CallCountsRecord]) -> float | None:
+    """Return a rate of counts, which are added up first, then divided once."""
+    rate: float | None = getattr(sum((CallCounts(**one) for one in counts), CallCounts()), name)
+    return rate
+
+
+RATES: Sequence[ReportColumn[CallCountsRecord]] = tuple(
+    ReportColumn(heading, partial(_rate, rate), ".1%", name)
+    for heading, rate, name in (
+        ("precision", "precision", "precision"),
+        ("recall", "recall", "recall"),
+        ("incorrect actions", "bad_action_rate", "incorrect_action_rate"),
+    )
+)
+"""The columns that plugins have as well: the figures of calls of their tools."""
+
+
+def _of_conversations(column: ReportColumn[CallCountsRecord]) -> ReportColumn[Summary]:
+    def value(records: Iterable[Summary]) -> float | None:
+        return column.value([record["calls"]["counts"] for record in records])
+
+    return ReportColumn(column.heading, value, column.form, column.name)
+
+
+def _mean(name: Literal["success", "soft_success"], records: Iterable[Summary]) -> float | None:
+    return mean(record["calls"][name] for record in records)
+
+
+def _errors(kind: ErrorKind, records: Iterable[Summary]) -> int:
+    return sum(record["calls"]["errors"][kind] for record in records)
+
+
+CALL_COLUMNS: Sequence[ReportColumn[Summary]] = (
+    ReportColumn("", len),
+    ReportColumn("success", partial(_mean, "success"), ".1%", "success_rate"),
+    ReportColumn(None, partial(_mean, "soft_success"), name="soft_success"),
+    *map(_of_conversations, RATES),
+    *(ReportColumn(None, partial(_errors, kind), name=kind) for kind in ERRORS),
+)
+"""The columns of conversations, which succeed as wholes."""
+
+
+def call_lines(records: Iterable[Summary]) -> list[str]:
+    """Return the table of replayed conversations, if there are any."""
+    table = call_table(records)
+    if not table.items:
+        return []
+    plugins = [row(plugin, RATES) for plugin in _plugins(table.items)]
+    lines = aligned([*table.rows(), (), *((name, "", "", *rates) for name, *rates in plugins)])
+    if errors := error_kinds_line({kind: _errors(kind, table.items) for kind in ERRORS}):
+        lines += ["", errors]
+    return [*lines, BY_WORDS] if _by_words(table.items) else lines
+
+
+def error_kinds_line(errors: Mapping[ErrorKind, int]) -> str:
+    """Write how many errors there are of each kind; an empty text without errors."""
+    parts = ", ".join(f"{errors[kind]} {name}" for kind, name in ERRORS.items() if errors[kind])
+    return f"errors: {parts}" if parts else ""
+
+
+def call_properties(records: Iterable[Summary]) -> dict[str, object]:
+    """Return the figures of replayed conversations as properties of a suite."""
+    table = call_table(records)
+    if not table.items:
+        return {}
+    return {
+        **table.properties(CALL_PREFIX),
+        **properties(f"{CALL_PREFIX}.plugin", _plugins(table.items), RATES),
+        f"{CALL_PREFIX}.similarity": "token_f1" if _by_words(table.items) else "cosine",
+    }
+
+
+def item_call_properties(trials: Sequence[Summary]) -> dict[str, object]:
+    """Return the figures of a replayed conversation as properties of its item."""
+    if len(_replayed(trials)) < len(trials):
+        return {}
+    calls = trials[0]["calls"]
+    about = {"protocol": calls["protocol"], "similarity": calls["similarity"]}
+    return {**figures(trials, CALL_COLUMNS), **about}
+
+
+def _replayed(records: Iterable[Summary]) -> list[Summary]:
+    return [record for record in records if "calls" in record]
+
+
+def call_table(records: Iterable[Summary]) -> ReportTable[Summary]:
+    """Return the figures of recorded conversations, of each split, and of what agents are shown."""
+    replayed = _replayed(records)
+    splits = grouped(replayed, lambda record: record["categories"], categories_in_order)
+    shown = grouped(replayed, _tools_shown, augmentations_in_order)
+    both = arms(replayed, lambda record: record)
+    return ReportTable("replayed conversations", CALL_COLUMNS, replayed, splits, [shown, both])
+
+
+def _tools_shown(record: Summary) -> list[str]:
+    """Return the augmentation that says which tools are offered, maybe beside what it scrambles."""
+    variant = record.get("variant")
+    return [variant] if variant and AUGMENTATIONS[variant.split("+")[0]].scrambled is None else []
+
+
+def _plugins(records: Iterable[Summary]) -> list[Total[CallCountsRecord]]:
+    counts: dict[str, list[CallCountsRecord]] = {}
+    for record in records:
+        for plugin, found in record["calls"]["plugins"].items():
+            counts.setdefault(plugin, []).append(found)
+    return [Total(plugin, counts[plugin]) for plugin in sorted(counts)]
+
+
+def _by_words(records: Iterable[Summary]) -> bool:
+    return any(record["calls"]["similarity"] == "token_f1" for record in records)

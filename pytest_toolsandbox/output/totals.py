@@ -1,0 +1,238 @@
+"""Means over the scenarios of a run: in all, by category, augmentation, agent and prompt.
+
+The columns of the summary of a run, which are properties of JUnit XML as well.
+
+How sure a mean score is: an interval around it.
+
+The mean scores that a run must reach.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import chain
+from math import fsum, sqrt
+from operator import itemgetter
+from typing import Final, NamedTuple
+
+from pytest_toolsandbox.language.categories import CATEGORIES
+from pytest_toolsandbox.language.variants import AUGMENTATIONS, augmentations_in_order
+from pytest_toolsandbox.matchers.registry import ROUNDING
+from pytest_toolsandbox.records.reading import without_parameters
+from pytest_toolsandbox.records.record import Summary
+from pytest_toolsandbox.records.verdict import NOT_RUN, SCORED, that_count, verdict
+from pytest_toolsandbox.text.nearest_name import did_you_mean
+from pytest_toolsandbox.text.redaction import redacted_line
+
+from .tables import ALL_SCENARIOS, Member, ReportColumn, ReportTable, Total
+
+Trials = Sequence[Summary]
+"""The records of an item, one for each trial."""
+Items = Sequence[Trials]
+
+
+def passed(items: Items) -> int:
+    """Return how many items passed, with as many trials as they need."""
+    return sum(verdict(trials) == "passed" for trials in items)
+
+
+def errors(items: Items) -> int:
+    """Return how many items are errors, or inconclusive."""
+    return len(items) - len(_scored(items))
+
+
+def item_mean(items: Items, figure: Callable[[Summary], float | None]) -> float | None:
+    """Return a mean over items; one of several trials counts once, as their mean."""
+    return mean(mean(map(figure, trials)) for trials in items)
+
+
+def _mean_column(
+    heading: str, name: str, form: str, figure: Callable[[Summary], float]
+) -> ReportColumn[Trials]:
+    """Return the column of a mean over the items without errors."""
+    return ReportColumn(heading, lambda items: item_mean(_scored(items), figure), form, name)
+
+
+MEAN_SCORE = _mean_column("score", "score", ".3f", lambda record: (record["scores"] or {})["score"])
+SUMMARY_COLUMNS: Sequence[ReportColumn[Trials]] = (
+    ReportColumn("items", len, name="scenarios"),
+    ReportColumn("pass", passed, name="passed"),
+    ReportColumn("fail", lambda items: len(items) - passed(items) - errors(items)),
+    ReportColumn("error", errors, name="errors"),
+    MEAN_SCORE,
+    _mean_column("turns", "turn_count", ".1f", lambda record: record["counts"]["turns"]),
+    _mean_column("calls", "tool_calls", ".1f", lambda record: record["counts"]["tool_calls"]),
+)
+"""The columns of the summary, which are properties of JUnit XML as well.
+
+Headings are short, so that even the longest name of an augmentation leaves a row within 80 columns.
+"""
+
+
+def mean(numbers: Iterable[float | None]) -> float | None:
+    """Return the mean of the numbers, in any order; ``None`` without numbers."""
+    values = [value for value in numbers if value is not None]
+    return fsum(values) / len(values) if values else None
+
+
+def _scored(items: Items) -> list[Trials]:
+    return [trials for trials in items if verdict(trials) in SCORED]
+
+
+Z: Final = 1.959964
+"""Of the normal distribution: 95 % lie within so many deviations."""
+
+
+class Interval(NamedTuple):
+    """A range of values from 0 to 1."""
+
+    low: float
+    high: float
+
+
+def mean_interval(mean: float, count: int) -> Interval:
+    """Return the 95 % interval of a mean of ``count`` values in [0, 1], by Wilson's formula.
+
+    It is meant for shares. Values between 0 and 1 vary less than those that are either: for a mean
+    score it is wider than needed, and never too narrow. Raises ``ValueError`` without values.
+    """
+    if count < 1:
+        raise ValueError("there is no interval without values")
+    weight = Z * Z / count
+    middle = (mean + weight / 2) / (1 + weight)
+    half = Z / (1 + weight) * sqrt(mean * (1 - mean) / count + weight / (4 * count))
+    return Interval(max(0.0, middle - half), min(1.0, middle + half))
+
+
+NOBODY = "unknown"
+"""The agent of a record of which no more is known than that it came to no end."""
+
+
+def grouped(
+    items: Iterable[Member],
+    keys: Callable[[Member], Iterable[str]],
+    order: Callable[[Iterable[str]], Iterable[str]] = sorted,
+) -> list[Total[Member]]:
+    """Return a total for every key that items have, in the order that is given."""
+    groups: dict[str, list[Member]] = {}
+    for item in items:
+        for key in dict.fromkeys(keys(item)):
+            groups.setdefault(key, []).append(item)
+    return [Total(name, groups[name]) for name in order(groups)]
+
+
+def summary_table(records: Iterable[Summary]) -> ReportTable[Trials]:
+    """Return the means per category, and of all.
+
+    ToolSandbox's categories come in the order of its tables (5 and 11), then others by name. Apart
+    stand those of agents, of prompts and parameters of fixtures, of augmentations and of both arms
+    of feedback.
+    """
+    items = by_item(records)
+    return ReportTable(
+        "",
+        SUMMARY_COLUMNS,
+        items,
+        grouped(items, lambda trials: trials[0]["categories"], categories_in_order),
+        [*players(items, itemgetter(0)), by_variant(items), arms(items, itemgetter(0))],
+    )
+
+
+def players(
+    items: Sequence[Member], record_of: Callable[[Member], Summary]
+) -> list[list[Total[Member]]]:
+    """Return totals by agent where several play, by prompt and parameters, and by both."""
+    named = grouped(items, lambda item: _agent(record_of(item)), list)
+    parameters = grouped(items, lambda item: _parameter(record_of(item)))
+    if len(named) <= 1:
+        return [parameters]
+    both = [
+        Total(f"{one.name} {total.name}", total.items)
+        for one in named
+        for total in grouped(one.items, lambda item: _parameter(record_of(item)))
+    ]
+    return [named, parameters, both if len(both) > max(len(named), len(parameters)) else []]
+
+
+def by_variant(items: Items) -> list[Total[Trials]]:
+    """Return totals by augmentation."""
+    return grouped(items, lambda t: filter(None, [t[0].get("variant")]), augmentations_in_order)
+
+
+def arms(items: Sequence[Member], record_of: Callable[[Member], Summary]) -> list[Total[Member]]:
+    """Return a total for each arm of feedback, of what was played both ways in its augmentation."""
+
+    def arm(item: Member) -> list[str]:
+        return ["feedback on" if record_of(item)["feedback"] else "feedback off"]
+
+    def place(item: Member) -> list[str]:
+        record = record_of(item)
+        return [f"{without_parameters(record['id'])} {record.get('variant')}"]
+
+    places = grouped(items, place)
+    both = [place.items for place in places if len(grouped(place.items, arm)) > 1]
+    return grouped(chain.from_iterable(both), arm, partial(sorted, reverse=True))
+
+
+def categories_in_order(categories: Iterable[str]) -> list[str]:
+    """Return each category once: those of ToolSandbox in its order, then the others by name."""
+    found = set(categories)
+    return [*(name for name in CATEGORIES if name in found), *sorted(found - set(CATEGORIES))]
+
+
+def by_item(records: Iterable[Summary]) -> list[Trials]:
+    """Return the records of each item that was run, those that count, in the order of the items."""
+    items = (total.items for total in grouped(records, lambda record: [record["id"]], list))
+    return [that_count(trials) for trials in items if verdict(trials) != NOT_RUN]
+
+
+def _agent(record: Summary) -> list[str]:
+    agent = record.get("agent", NOBODY)
+    return [] if agent == NOBODY else [redacted_line(agent)]
+
+
+def _parameter(record: Summary) -> list[str]:
+    parameter = record["agent_settings"]["parameter"] if "agent_settings" in record else None
+    return [f"[{parameter}]"] if parameter else []
+
+
+class MinimumScore(NamedTuple):
+    """A mean score, from 0 to 1, that a category or an augmentation must reach, or all (``None``).
+
+    ``required`` says that it is missed where nothing was scored: what the command line asks for
+    must be shown, while what the ini file says need not concern every run.
+    """
+
+    category: str | None
+    score: float
+    required: bool
+
+
+def missed_minimums(records: Sequence[Summary], minimums: Sequence[MinimumScore]) -> Iterator[str]:
+    """Yield a line for each minimum that is not reached."""
+    if not minimums:
+        return
+    table = summary_table(records)
+    totals = (*by_variant(table.items), *table.parts, Total(ALL_SCENARIOS, table.items))
+    means = {total.name: MEAN_SCORE.value(total.items) for total in totals}
+    known = {*means, *CATEGORIES, *AUGMENTATIONS}
+    for minimum in minimums:
+        name, least = minimum.category or ALL_SCENARIOS, f"{minimum.score:g}"
+        score = means.get(name)
+        if score is None and minimum.required:
+            hint = "" if name in known else did_you_mean(name, known)
+            yield f"min-score: {name} must reach {least}, but nothing was scored{hint}"
+        elif score is not None and score < minimum.score - ROUNDING:
+            yield f"min-score: {name} reached {score:.4f}, less than {least}"
+
+
+def without_minimum(records: Sequence[Summary], minimums: Iterable[MinimumScore]) -> list[str]:
+    """Return the ids of the failed items whose score is in no mean that has a minimum."""
+    names = {minimum.category for minimum in minimums}
+    return [
+        trials[0]["id"]
+        for trials in by_item(records)
+        if verdict(trials) == "failed"
+        and not names & {None, trials[0].get("variant"), *trials[0]["categories"]}
+    ]

@@ -1,0 +1,152 @@
+"""How often the users were at fault that a model played: Tables 2 and 3 of ToolSandbox.
+
+What is said of the users that a model played.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from statistics import mean, stdev
+from typing import Final, NamedTuple, TypeVar
+
+from pytest_toolsandbox.records.record import Summary, UserNotesRecord, UserTrialRecord
+from pytest_toolsandbox.text.phrases import counted
+
+from .tables import Cells, aligned
+
+Key = TypeVar("Key")
+KINDS: Final = ("hallucination", "instruction_following")
+"""The published kinds of faults; any of them is counted in a third column."""
+_HEADINGS: Final = ("hallucination", "instruction following", "either")
+PROMPTS: Final = {
+    "paper, goal": "goal only",
+    "paper, boundary": "+ knowledge boundary",
+    "paper, full": "+ demonstration",
+}
+"""What the paper's user is told, in the words and the order of Table 2."""
+
+
+class PlayedUser(NamedTuple):
+    """A conversation in which a model played the user: how, with which agent, and in which run."""
+
+    told: str
+    agent: str
+    run: tuple[str, int]
+    faults: frozenset[str]
+
+
+def played_users(file: str, records: Iterable[UserTrialRecord]) -> list[PlayedUser]:
+    """Return the conversations of a file of records, without those that ended in an error.
+
+    A fault counts as it was first said, also where the utterance was asked for again.
+    """
+    return [
+        PlayedUser(
+            _told(record),
+            record["agent"],
+            (file, record["trial"]),
+            frozenset(fault["published"] for fault in record["user_notes"]["faults"]),
+        )
+        for record in records
+        if "user_notes" in record and record["outcome"] != "error"
+    ]
+
+
+def _told(record: UserTrialRecord) -> str:
+    style = record["user_notes"]["style"]
+    if style != "paper":
+        return style
+    prompt = record.get("user_settings", {}).get("prompt", "full")
+    return PROMPTS.get(f"paper, {prompt}", style)
+
+
+def table_of_prompts(played: Sequence[PlayedUser]) -> list[str]:
+    """Return the lines of Table 2: for each prompt, the share of conversations with a fault."""
+    rows = _grouped(played, lambda one: one.told)
+    order = [*PROMPTS.values(), *sorted(set(rows) - {*PROMPTS.values()})]
+    lines: list[Cells] = [("user", "conversations", *_HEADINGS)]
+    for told in filter(rows.__contains__, order):
+        shares = [f"{share:.2f}" for share in _shares(rows[told])]
+        lines.append((told, str(len(rows[told])), *shares))
+    return aligned(lines)
+
+
+def table_of_agents(played: Sequence[PlayedUser]) -> list[str]:
+    """Return the lines of Table 3: for each agent and user, mean and deviation over their runs.
+
+    A run is a trial of a file. The deviation is that of a sample; one run has none.
+    """
+    lines: list[Cells] = [("agent", "user", "runs", *_HEADINGS)]
+    for pair, ones in _grouped(played, lambda one: (one.agent, one.told)).items():
+        runs = [*_grouped(ones, lambda one: one.run).values()]
+        kinds = zip(*map(_shares, runs), strict=True)
+        lines.append((*pair, str(len(runs)), *map(_spread, kinds)))
+    return aligned(lines, words=2)
+
+
+def _grouped(
+    played: Iterable[PlayedUser], key: Callable[[PlayedUser], Key]
+) -> dict[Key, list[PlayedUser]]:
+    groups: dict[Key, list[PlayedUser]] = defaultdict(list)
+    for one in played:
+        groups[key(one)].append(one)
+    return groups
+
+
+def _shares(played: Sequence[PlayedUser]) -> list[float]:
+    """Return the shares with a fault of each kind and of either, in percent."""
+    counts = [sum(kind in one.faults for one in played) for kind in KINDS]
+    either = sum(bool(one.faults) for one in played)
+    return [100 * count / len(played) for count in (*counts, either)]
+
+
+def _spread(values: Sequence[float]) -> str:
+    spread = f" ± {stdev(values):.2f}" if len(values) > 1 else ""
+    return f"{mean(values):.2f}{spread}"
+
+
+def user_lines(records: Sequence[Summary]) -> list[str]:
+    """Return a line that says how often such users were at fault; none without such users."""
+    notes = _notes(records)
+    if not notes:
+        return []
+    again, all_of = (sum(note[key] for note in notes) for key in ("asked_again", "utterances"))
+    line = f"user: {again} of {counted(all_of, 'utterance')} asked again"
+    inconclusive = [record for record in records if record["outcome"] == "inconclusive"]
+    line += f", {len(inconclusive)} of {counted(len(notes), 'conversation')} inconclusive"
+    from pytest_toolsandbox.users.simulated.checks import WHAT  # most runs have no such user
+
+    kinds = Counter(
+        fault["kind"] for note in _notes(inconclusive) for fault in note["faults"] if fault["left"]
+    )
+    why = [WHAT[kind] for kind in WHAT if kinds[kind]]
+    line = f"{line} ({', '.join(why)})" if why else line
+    return [line, *_review_lines(notes)]
+
+
+def _review_lines(notes: Sequence[UserNotesRecord]) -> list[str]:
+    """Return a line where failed conversations were reviewed: what came of it, and what did not."""
+    reviews = [note["review"] for note in notes if "review" in note]
+    if not reviews:
+        return []
+    found = sum(review["verdict"] not in (None, "none") for review in reviews)
+    line = f"user: {found} of {counted(len(reviews), 'failure')} due to the user by its review"
+    missing = [review["why"] for review in reviews if review["verdict"] is None]
+    if missing:
+        line += f"; {counted(len(missing), 'review')} not made, and the failure left: {missing[0]}"
+    return [line]
+
+
+def missed_share(records: Sequence[Summary], most: float) -> list[str]:
+    """Return a line where a larger share of conversations than ``most`` is inconclusive."""
+    inconclusive = sum(record["outcome"] == "inconclusive" for record in records)
+    played = len(_notes(records))
+    if inconclusive <= most * played:
+        return []
+    those = f"{inconclusive} of {counted(played, 'conversation')}"
+    return [f"user: {those} inconclusive, a larger share than {most:g} (max-user-faults)"]
+
+
+def _notes(records: Sequence[Summary]) -> list[UserNotesRecord]:
+    return [record["user_notes"] for record in records if "user_notes" in record]

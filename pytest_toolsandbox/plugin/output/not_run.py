@@ -1,0 +1,101 @@
+"""Which items a run did not come to: it was stopped, ended early, or had spent its budget."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+
+from pytest_toolsandbox.plugin.stash import STORED
+from pytest_toolsandbox.records.verdict import NOT_RUN, verdict
+from pytest_toolsandbox.text.phrases import counted
+
+if TYPE_CHECKING:
+    from pytest_toolsandbox.plugin.playing.rounds import Round
+    from pytest_toolsandbox.records.record import Summary
+
+BUDGET: Final = "not run"
+"""Why an item is skipped for which the budget does not suffice."""
+_STOPPED: Final = "the run was stopped"
+_TOO_FEW: Final = "the records have too few trials for a verdict, --sandbox-resume plays the others"
+_PLAYED: Final = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
+"""How a session ends in which nothing stopped the rounds."""
+
+
+class NotRun:
+    """Hears what was planned and what came to its end. A session that lacks an item never passes.
+
+    An item of several trials is one of these, too, if it has not enough of them for a verdict.
+    """
+
+    def __init__(self) -> None:
+        self.planned: set[str] = set()
+        self.is_begun = False
+        self.round: Round | None = None
+        """The later round that began last, if any did."""
+        self._ended: set[str] = set()
+        self._budget: dict[str, str] = {}
+        self._why: dict[str, str] = {}
+
+    def hear(self, report: pytest.TestReport) -> None:
+        """Note that an item came to its end, or that the budget did not suffice for it."""
+        if report.__dict__.get("toolsandbox_skip") == BUDGET:
+            text = report.longrepr[2] if isinstance(report.longrepr, tuple) else ""
+            self._budget[report.nodeid] = text.removeprefix("Skipped: ")
+        elif "toolsandbox_records" in report.__dict__:  # which tell it, once they are kept
+            return
+        elif report.failed or report.skipped or (report.when == "call" and report.passed):
+            self._ended.add(report.nodeid)
+
+    def close(self, played: Mapping[str, Sequence[Summary]], session: pytest.Session) -> None:
+        """Find out what was not run, and why, now that nothing more comes."""
+        self._ended |= {name for name, trials in played.items() if verdict(trials) != NOT_RUN}
+        is_refused = session.exitstatus == pytest.ExitCode.USAGE_ERROR
+        left = self.planned - self._ended if self.is_begun and not is_refused else set()
+        why = _why_it_ended(session)
+        is_over = session.exitstatus in _PLAYED and why == _STOPPED
+        if self.round is not None and not (is_over or is_refused):
+            left |= {name for name, trials in played.items() if _lacks(trials, self.round)}
+        lacking = played.keys() if is_over and STORED in session.config.stash else ()
+        self._why = {name: _TOO_FEW if name in lacking else why for name in left} | self._budget
+
+    def records(self, played: Iterable[str]) -> list[dict[str, Any]]:
+        """Return a record for each item that was not played at all."""
+        from pytest_toolsandbox.records.writing import not_run_record
+
+        names = sorted(self._why.keys() - set(played))
+        return [not_run_record(name, self._why[name]) for name in names]
+
+    @property
+    def is_budget_spent(self) -> bool:
+        """Whether the budget did not suffice for an item."""
+        return bool(self._budget)
+
+    def lines(self) -> list[str]:
+        """Return a line for each reason, with how many items were not run for it."""
+        of = counted(len(self.planned), "item")
+        reasons = sorted(Counter(self._why.values()).items())
+        return [f"{why}; {count} of {of} not run" for why, count in reasons]
+
+    @property
+    def count(self) -> int:
+        """How many items were not run."""
+        return len(self._why)
+
+
+def _lacks(trials: Sequence[Summary], last: Round) -> bool:
+    """Whether an item that goes on in rounds has not all trials of the last one."""
+    goes_on = not trials[0].get("quarantine")
+    is_asked = not last.confirms or trials[0]["id"] in last.confirms
+    wanted = set(range(last.first, last.last + 1))
+    return goes_on and is_asked and not wanted <= {one["trial"] for one in trials}
+
+
+def _why_it_ended(session: pytest.Session) -> str:
+    """Return what pytest or pytest-xdist says of why it ended before the last item."""
+    controller: Any = session.config.pluginmanager.get_plugin("dsession")
+    reasons = (session.shouldfail, session.shouldstop, getattr(controller, "shouldstop", None))
+    told = next((one for one in reasons if isinstance(one, str)), None)
+    return f"the run ended early: {told}" if told else _STOPPED

@@ -1,0 +1,180 @@
+"""How far a run is, while pytest waits for an item: on a terminal, or in a line now and then."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import pytest
+
+from pytest_toolsandbox.records.verdict import verdict
+from pytest_toolsandbox.text.phrases import counted
+
+if TYPE_CHECKING:
+    from .session import SessionReports
+
+OFTEN: Final = 0.5
+"""Seconds from one look at what is done to the next while an item is waited for."""
+SELDOM: Final = 30.0
+"""Seconds between lines where there is no terminal."""
+_REST: Final = 20.0
+"""How many times as long as a look took there is none on a terminal: many items take a while."""
+_MINUTE: Final = 60
+
+
+class Standing(NamedTuple):
+    """How many items there are in all, and how many of them are in which state.
+
+    ``running`` are conversations; those of workers as each last told, ``None`` where none has told
+    of any. ``cost`` is what is known of it, in US dollars. ``told`` of those that are done took no
+    time: they were told from records.
+    """
+
+    planned: int
+    done: int
+    running: int | None
+    failed: int
+    errors: int
+    cost: float = 0.0
+    told: int = 0
+
+    def line(self, seconds: float) -> str:
+        """Return what is said after so many seconds; the time left is as for what was played."""
+        parts = [f"{self.done} of {counted(self.planned, 'item')} played"]
+        parts += [] if self.running is None else [f"{self.running} running"]
+        parts += [f"{self.failed} failed", counted(self.errors, "error")]
+        parts += [f"${self.cost:.4f}"] if self.cost else []
+        if played := self.done - self.told:
+            left = seconds / played * (self.planned - self.done)
+            parts.append(f"about {about(left)} left")
+        return ", ".join(parts)
+
+
+def about(seconds: float) -> str:
+    """Write a time in seconds, or in minutes from the first one on."""
+    return f"{seconds / _MINUTE:.0f} min" if seconds >= _MINUTE else f"{seconds:.0f} s"
+
+
+class Progress:
+    """Draws below pytest's own line and erases it again, or writes a line of its own."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        manager = config.pluginmanager
+        self._terminal: Any = manager.get_plugin("terminalreporter")
+        self._capture: Any = manager.get_plugin("capturemanager")
+        self._logs: Any = manager.get_plugin("logging-plugin")
+        self._is_wanted = self._terminal is not None and config.get_verbosity() >= 0
+        self._began = self._last = time.monotonic()
+        self._is_drawn = False
+        self._line, self._pause = "", 0.0
+
+    @property
+    def on_terminal(self) -> bool:
+        """Whether it draws, and does not write lines."""
+        return self._is_wanted and bool(self._terminal.isatty)
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether nobody else writes to the terminal until what is drawn is erased again."""
+        is_captured = self._capture is not None and self._capture.is_globally_capturing()
+        is_live = self._logs is not None and self._logs._log_cli_enabled()  # noqa: SLF001  # told in no other way
+        return not self.on_terminal or (is_captured and not is_live)
+
+    def show(self, look: Callable[[], Standing]) -> None:
+        """Show how far the run is: what was seen last, until it is time to look again."""
+        now = time.monotonic()
+        is_time = now - self._last >= (self._pause if self.on_terminal else SELDOM)
+        if self._is_wanted and is_time:
+            self._last = now
+            self._line = look().line(now - self._began)
+            self._pause = _REST * (time.monotonic() - now)
+        if self.on_terminal and self._line:
+            self._below(self._line[: self._terminal._tw.fullwidth - 1])  # noqa: SLF001  # pytest's own width
+            self._is_drawn = True
+        elif self._is_wanted and is_time:
+            self._written(f"\ntoolsandbox: {self._line}\n")
+            self._terminal.currentfspath = None  # the next result begins with its file
+
+    def erase(self) -> None:
+        """Leave the terminal as pytest has it."""
+        if self._is_drawn:
+            self._below("")
+            self._is_drawn = False
+
+    def _below(self, text: str) -> None:
+        """Write into the line below the present one, and go back to where pytest goes on."""
+        writer = self._terminal._tw  # noqa: SLF001  # told in no other way
+        column = writer.width_of_current_line % writer.fullwidth  # a long id goes on in a new line
+        back = f"\x1b[{column}C" if column else ""
+        self._written(f"\n\x1b[2K{text}\r\x1b[1A{back}")
+
+    def _written(self, text: str) -> None:
+        """Write past the capture, and past pytest's own count of what stands in the line."""
+        file = self._terminal._tw._file  # noqa: SLF001
+        if self._capture is None:
+            file.write(text)
+            file.flush()
+            return
+        with self._capture.global_and_fixture_disabled():
+            file.write(text)
+            file.flush()
+
+
+class ProgressOfWorkers:
+    """Shows how far a run is whose items are played by workers, as their reports come in."""
+
+    def __init__(self, reports: SessionReports) -> None:
+        self._reports = reports
+        self._progress = Progress(reports.config)
+        self._running: dict[Any, int] = {}
+        """Worker → how many conversations it holds."""
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> Generator[None, None, None]:
+        """Leave the terminal to pytest, and draw again."""
+        told = report.__dict__
+        if "toolsandbox_running" in told:
+            self._running[told.get("node")] = told.pop("toolsandbox_running")
+        yield from self._drawn_again()
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_logstart(self) -> Generator[None, None, None]:
+        """Leave the terminal to pytest, which writes a line with ``-v``, and draw again."""
+        yield from self._drawn_again()
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True, optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> Generator[None, None, None]:
+        """Forget a worker that has left, or was lost, which pytest-xdist tells."""
+        self._running.pop(node, None)
+        yield from self._drawn_again()
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self) -> None:
+        """Leave the terminal to pytest."""
+        self._progress.erase()
+
+    def _drawn_again(self) -> Generator[None, None, None]:
+        self._progress.erase()
+        yield
+        self._progress.show(self._standing)
+
+    def _standing(self) -> Standing:
+        items = self._reports.records.values()
+        outcomes = Counter(map(verdict, items))
+        planned, errors = len(self._reports.not_run.planned), outcomes["error"]
+        cost = sum(known_cost(one.get("usage", {})) for trials in items for one in trials)
+        running = sum(self._running.values()) or None
+        told = self._reports.resumed["kept"]
+        return Standing(planned, len(items), running, outcomes["failed"], errors, cost, told)
+
+
+def known_cost(usage: Mapping[Any, Mapping[str, Any]]) -> float:
+    """Return what is known of the cost of a conversation, in US dollars."""
+    return total_of(figures["cost"] for figures in usage.values())
+
+
+def total_of(costs: Iterable[float | None]) -> float:
+    """Return the sum of those that are known."""
+    return sum(cost or 0.0 for cost in costs)

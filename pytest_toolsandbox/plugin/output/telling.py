@@ -1,0 +1,204 @@
+"""What is told to wherever reports end up, beside pytest's own reports.
+
+No secret leaves through what pytest reports: of scenarios' items, their logs and warnings.
+
+Cassettes of workers elsewhere, which send what they record to where the run was started.
+"""
+
+from __future__ import annotations
+
+import linecache
+import logging
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final, Never
+from warnings import WarningMessage
+
+import pytest
+
+from pytest_toolsandbox.plugin.settings import settings_of
+from pytest_toolsandbox.plugin.stash import RECORDED, RECORDS, REPORTS, USAGE_ERROR
+from pytest_toolsandbox.text.error_text import is_foreign
+from pytest_toolsandbox.text.phrases import counted, one_line, printable
+from pytest_toolsandbox.text.redaction import clean
+
+
+@contextmanager
+def clean_logs() -> Iterator[None]:
+    """Clean what is logged, before any logger or handler has it."""
+    before = logging.getLogRecordFactory()
+
+    def clean_record(*arguments: Any, **more: Any) -> logging.LogRecord:
+        record = before(*arguments, **more)
+        try:
+            text = record.getMessage()
+        except Exception:  # noqa: BLE001  # a client's log record that cannot be formatted
+            return record
+        if clean(text) != text:
+            record.msg, record.args = clean(text), None
+        if record.exc_info and record.exc_info[0]:
+            record.exc_text = clean(logging.Formatter().formatException(record.exc_info))
+        return record
+
+    logging.setLogRecordFactory(clean_record)
+    try:
+        yield
+    finally:
+        if logging.getLogRecordFactory() is clean_record:  # else somebody's own, set meanwhile
+            logging.setLogRecordFactory(before)
+
+
+def clean_report(report: Any) -> None:
+    """Clean what a report shows. Its properties hardly ever hold a secret: all at once."""
+    report.longrepr, report.sections = cleaned(report.longrepr), cleaned(report.sections)
+    properties = "\n".join(str(part) for pair in report.user_properties for part in pair)
+    if clean(properties) != properties:
+        report.user_properties = cleaned(report.user_properties)
+
+
+def clean_warning(warning: WarningMessage, *, is_sent: bool) -> None:
+    """Clean all that pytest shows of a warning: text, category, file name and the line there.
+
+    One that ``is_sent`` to another process becomes text, with a category that is found there too:
+    pytest-xdist ends where it is not.
+    """
+    before = None
+    try:
+        text = before = str(warning.message)
+    except Exception as error:  # noqa: BLE001  # its own __str__, which pytest could not show
+        text = f"its text cannot be read: __str__ raised {type(error).__name__}"
+    category = warning.category
+    name = one_line(category.__name__)
+    if name != category.__name__ or (is_sent and not _is_installed(category)):
+        builtin = (one for one in category.__mro__ if one.__module__ == "builtins")
+        warning.category, text = next(builtin), f"{name}: {text}"
+    if is_sent or clean(text) != before:
+        warning.message = clean(text)
+    line = linecache.getline(warning.filename, warning.lineno)
+    if clean(line) != line:
+        warning.line = clean(line)
+    warning.filename = printable(warning.filename)
+    warning.source = None if is_sent else warning.source
+
+
+def _is_installed(kind: type) -> bool:
+    """Whether a class is found by its name in a module that every process finds."""
+    module = sys.modules.get(kind.__module__)
+    is_found = getattr(module, kind.__name__, None) is kind
+    return is_found and is_foreign(getattr(module, "__file__", None) or "<frozen ")
+
+
+def cleaned(value: Any) -> Any:
+    """Clean the texts of a report: pytest's representations of errors are changed in place."""
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, (list, tuple)):
+        return type(value)(map(cleaned, value))
+    if type(value).__module__ in ("_pytest._code.code", "_pytest.reports"):
+        for name, part in vars(value).items():
+            if name == "path":
+                setattr(value, name, printable(part))
+            elif name != "style":
+                setattr(value, name, cleaned(part))
+    return value
+
+
+ELSEWHERE: Final = "toolsandbox_elsewhere"
+"""What tells a worker that it plays in another folder, or on another machine."""
+_SENT: Final = "toolsandbox_recorded"
+
+
+def sent_of(item: pytest.Item, path: Path) -> list[str] | None:
+    """Return what the trials of an item are added to that are sent; ``None`` in other processes."""
+    if not getattr(item.config, "workerinput", {}).get(ELSEWHERE):
+        return None
+    place = Path(os.path.relpath(path, _folder(item.config))).as_posix()
+    return item.stash.setdefault(RECORDED, {}).setdefault(place, [])
+
+
+def send_recorded(item: pytest.Item, report: pytest.TestReport) -> None:
+    """Let a report carry what an item recorded since the last one."""
+    recorded = item.stash.get(RECORDED, {})
+    if sent := {place: texts[:] for place, texts in recorded.items() if texts}:
+        report.__dict__[_SENT] = sent
+        for place, texts in sent.items():
+            del recorded[place][: len(texts)]
+
+
+class SentCassettes:
+    """Keeps what workers elsewhere recorded, where a process of this machine would."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+        self._lost = 0
+        self._reason = ""
+
+    def hear(self, report: pytest.TestReport) -> None:
+        """Keep what a report carries. Ctrl-C waits."""
+        sent: dict[str, list[str]] = report.__dict__.pop(_SENT, {})  # pytest keeps all reports
+        for place, texts in sent.items():
+            for text in texts:
+                self._keep(place, text)
+
+    @property
+    def problem(self) -> str | None:
+        """What could not be kept, in a line."""
+        lost = counted(self._lost, "recorded trial")
+        return f"cassettes: {lost} could not be written: {self._reason}" if self._lost else None
+
+    def _keep(self, place: str, text: str) -> None:
+        from pytest_toolsandbox.concurrency.interrupts import uninterrupted
+        from pytest_toolsandbox.runs.cassettes.cassette import UnreadableError
+        from pytest_toolsandbox.runs.cassettes.store import keep_sent
+
+        try:
+            with uninterrupted():
+                keep_sent(_folder(self._config) / place, text)
+        except (OSError, UnreadableError) as error:
+            self._lost += 1
+            self._reason = f"{place}: {getattr(error, 'strerror', None) or error}"
+
+
+def _folder(config: Any) -> Path:
+    """Return what places of cassettes are told from, which lies elsewhere on other machines."""
+    return settings_of(config).cassettes or config.rootpath
+
+
+def tell_records(item: pytest.Item) -> None:
+    """Have the records of an item kept that no report carries, since the run was interrupted."""
+    from pytest_toolsandbox.plugin.stopping import interactor_of
+
+    if report := report_of_records(item):
+        if interactor := interactor_of(item.config):  # which takes reports of one item at a time
+            interactor.item_index = item.session.items.index(item)
+        ours = item.config.pluginmanager.get_plugin(REPORTS)  # or in the controller
+        (ours or item.ihook).pytest_runtest_logreport(report=report)
+
+
+def report_of_records(item: pytest.Item) -> pytest.TestReport | None:
+    """Return a report with the records of an item that no other carries, if there are any."""
+    if not (records := item.stash.get(RECORDS, [])):
+        return None
+    nothing = pytest.CallInfo.from_call(lambda: None, "setup")
+    report = pytest.TestReport.from_item_and_call(item, nothing)
+    report.__dict__.update(toolsandbox_records=records, toolsandbox_perhaps_told=True)
+    send_recorded(item, report)
+    clean_report(report)
+    return report
+
+
+def tell_controller(lines: Sequence[str], config: pytest.Config) -> None:
+    """Let the controller of pytest-xdist end the run with an error of usage."""
+    report = pytest.CollectReport("toolsandbox", "failed", "\n".join(lines), [])
+    report.__dict__[USAGE_ERROR] = [*lines]
+    config.hook.pytest_collectreport(report=report)
+
+
+def end_run(text: str, config: pytest.Config) -> Never:
+    """End the run with an error of usage that shows while items are run."""
+    if hasattr(config, "workerinput"):
+        tell_controller([text], config)
+    pytest.exit(text, returncode=pytest.ExitCode.USAGE_ERROR)

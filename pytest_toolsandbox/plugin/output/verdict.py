@@ -1,0 +1,202 @@
+"""The verdict of a session: its trials beside those of the baseline."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cached_property
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+
+from pytest_toolsandbox.plugin.collection.unchanged import WHY, keep_verdict, kept_verdict
+from pytest_toolsandbox.plugin.settings import Settings
+from pytest_toolsandbox.text.phrases import listed
+
+if TYPE_CHECKING:
+    from pytest_toolsandbox.gate.played import PlayedTrial
+    from pytest_toolsandbox.gate.verdict import Verdict
+
+
+_NOTHING: Final = "no scenario can be compared with the baseline"
+
+
+class SessionVerdict:
+    """What ``--sandbox-baseline`` asks for. Raises ``pytest.UsageError`` for a bad file.
+
+    What is ``typed`` must be shown: then a run in which nothing is compared fails, while what the
+    ini file says need not concern every run.
+    """
+
+    def __init__(self, settings: Settings, *, is_typed: bool) -> None:
+        from pytest_toolsandbox.gate.baseline import BaselineError, read_baseline
+
+        assert settings.baseline is not None
+        self.settings = settings
+        self._is_typed = is_typed
+        self.expected: set[str] = set()
+        self.impact = ""
+        self._reused: dict[str, str] | None = None
+        self._played: dict[str, list[PlayedTrial]] = {}
+        self.trials = 1 if settings.trials.is_auto and not settings.rejudge else None
+        """How many of each scenario were played, where as many are played as decide."""
+        try:
+            self.baseline = read_baseline(settings.baseline)
+        except BaselineError as error:
+            raise pytest.UsageError(f"--sandbox-baseline: {error}") from None
+        self._refuse_other_user()
+
+    def _refuse_other_user(self) -> None:
+        """End the run before it costs anything, where its user is surely none of the baseline's."""
+        known = {one.user_name for run in self.baseline.sample.runs for one in run.conditions}
+        if self.settings.user not in {"scripted", *known}:  # a fixture may stand for the script
+            text = f"it was played with the user {listed(sorted(known), 'and')}"
+            remedy = f"a run with {self.settings.user} needs a baseline of its own"
+            raise pytest.UsageError(f"--sandbox-baseline: {text}; {remedy}")
+
+    def expect(self, ids: Iterable[str]) -> None:
+        """Note which scenarios should be played."""
+        self.expected.update(ids)
+
+    def keep(self, nodeid: str, records: Sequence[Mapping[str, Any]]) -> None:
+        """Note the trials of an item; those of its last run, where it is run again."""
+        from pytest_toolsandbox.gate.played import played_trial
+
+        trials = {record["trial"]: played_trial(record) for record in records}
+        if self.trials is None or 1 in trials:
+            self._played[nodeid] = []
+        self._played[nodeid] += trials.values()
+        self.__dict__.pop("found", None)
+
+    def reuse(self, config: pytest.Config) -> None:
+        """Take the verdict of an earlier run, since nothing was played."""
+        self._reused = kept_verdict(config, self.impact)
+
+    def remember(self, config: pytest.Config) -> None:
+        """Keep a good verdict for runs in which nothing changes that it depends on."""
+        if not self.impact or self._reused is not None or isinstance(self.found, str):
+            return
+        if self.found.kind in ("no worse", "better"):
+            keep_verdict(config, self.impact, {"kind": self.found.kind, "why": self.lines()[0]})
+
+    @cached_property
+    def found(self) -> Verdict | str:
+        """The verdict, or why these runs cannot be compared."""
+        from pytest_toolsandbox.gate.comparing import IncomparableError, pair
+        from pytest_toolsandbox.gate.samples import sample_of
+        from pytest_toolsandbox.gate.verdict import concluded, looked
+
+        candidate = sample_of(chain.from_iterable(self._played.values()))
+        try:
+            pairing = pair(self.baseline.sample, candidate, sorted(self.expected))
+        except IncomparableError as error:
+            return f"not comparable with the baseline, which was played otherwise: {error}"
+        if self.trials is not None:
+            return looked(pairing, self.trials, self.settings.margin)
+        return concluded(pairing, self.settings.margin)
+
+    def next_look(self, trials: int) -> int | None:
+        """Return how many trials of each scenario decide more than these, if any do."""
+        from pytest_toolsandbox.gate.verdict import next_look
+
+        self.trials = trials
+        self.__dict__.pop("found", None)
+        return None if isinstance(self.found, str) else next_look(self.found, trials)
+
+    def to_confirm(self) -> list[str]:
+        """Return the scenarios of which further trials tell whether they broke."""
+        from pytest_toolsandbox.gate.verdict import to_confirm
+
+        return [] if isinstance(self.found, str) else to_confirm(self.found)
+
+    @property
+    def fault(self) -> str:
+        """Why the session is to fail; empty where it is not."""
+        if self._reused is not None:
+            return ""
+        if isinstance(self.found, str):
+            return "it cannot be compared with the baseline"
+        if self.found.compares_nothing and self._is_typed:
+            return _NOTHING
+        is_open = self.found.kind == "inconclusive" and self.settings.inconclusive == "fail"
+        return f"it is {self.found.kind}" if self.found.kind == "worse" or is_open else ""
+
+    def is_required(self, skipped: Collection[str]) -> bool:
+        """Whether there has to be a verdict where nothing was played, and scenarios skipped."""
+        is_asked = bool(self.expected or skipped) and self.settings.inconclusive == "fail"
+        return self._is_typed or is_asked
+
+    def undecided(self, records: Iterable[Mapping[str, Any]]) -> str:
+        """Return why failed scenarios are not the verdict's to decide; empty where they are."""
+        if self._reused is not None or isinstance(self.found, str):
+            return ""
+        if self.found.compares_nothing:
+            return _NOTHING
+        compared = self.found.pairing.strata
+        failed = {
+            record["id"]
+            for record in records
+            if record["outcome"] == "failed"
+            and record.get("critical")
+            and record["id"] not in compared
+        }
+        if not failed:
+            return ""
+        which = listed(sorted(failed), "and")
+        return f"what is critical and in no baseline as it is now failed: {which}"
+
+    @property
+    def broken(self) -> list[str]:
+        """The ids of scenarios that pass less often than before, those that surely broke first."""
+        if self._reused or isinstance(self.found, str) or not self.found.strata:
+            return []
+        return [one.id for one in self.found.broken]
+
+    def lines(self) -> list[str]:
+        """Return what the summary says."""
+        from pytest_toolsandbox.output.verdict_lines import verdict_lines
+
+        if self._reused is not None:
+            return [f"{self._reused['why']} (as before: {WHY})"]
+        if isinstance(self.found, str):
+            return [f"baseline: {self.found}"]
+        first, *rest = verdict_lines(self.found)
+        return [f"baseline: {first}", *rest]
+
+    def facts(self) -> list[str]:
+        """Return of :meth:`lines` those that are in no table."""
+        from pytest_toolsandbox.output.verdict_lines import verdict_facts
+
+        if self._reused is not None or isinstance(self.found, str):
+            return self.lines()
+        first, *rest = verdict_facts(self.found)
+        return [f"baseline: {first}", *rest]
+
+    def sections(self) -> list[str]:
+        """Return what changed, as tables in Markdown."""
+        from pytest_toolsandbox.output.comparison_forms import changed_sections
+
+        if self._reused is not None or isinstance(self.found, str):
+            return []
+        return changed_sections(self.found)
+
+    def properties(self) -> dict[str, object]:
+        """Return what JUnit XML says of the suite."""
+        from pytest_toolsandbox.output.verdict_lines import verdict_properties
+
+        if self._reused is not None:
+            why = f"{self._reused['kind']}, as before: {WHY}"
+            return {"toolsandbox.verdict": self._reused["kind"], "toolsandbox.verdict.why": why}
+        if isinstance(self.found, str):
+            return {"toolsandbox.verdict": "not comparable"}
+        return verdict_properties(self.found)
+
+    @property
+    def colour(self) -> Mapping[str, bool]:
+        """How the terminal shows it."""
+        if self.fault:
+            return {"red": True}
+        if self._reused is not None:
+            return {}
+        is_open = not isinstance(self.found, str) and self.found.kind == "inconclusive"
+        return {"yellow": True} if is_open and self.settings.inconclusive == "warn" else {}

@@ -1,0 +1,368 @@
+"""Which attempt stands for which call of an accepted solution, and how it differs from it.
+
+Whether the arguments of a call are as an accepted one has them.
+
+How the attempts of an agent compare with calls, which several solutions may have in common.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import (
+    Callable,
+    Collection,
+    Hashable,
+    Iterator,
+    Mapping,
+    Sequence,
+    Set as AbstractSet,
+)
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any, NamedTuple
+
+from pytest_toolsandbox.language.tasks import FINISH
+from pytest_toolsandbox.matchers import Matcher
+from pytest_toolsandbox.scoring.assignment import min_cost_assignment
+from pytest_toolsandbox.text.nearest_name import nearest_name
+from pytest_toolsandbox.text.phrases import listed, literal
+from pytest_toolsandbox.worlds.parameter import NOT_GIVEN
+from pytest_toolsandbox.worlds.state import plain
+from pytest_toolsandbox.worlds.tool_view import ToolView
+
+from .accepted_calls import tells
+from .attempts import Attempt, WrongArgument, value_of, whole_value
+from .patterns import FREE, AcceptedCall, AcceptedSolution, OneOf
+
+_SIMPLE = (str, bool, int, type(None))
+"""Types whose values are themselves; NaN is not, and 1 is 1.0."""
+
+
+def wrong_arguments(
+    attempt: Attempt, accepted: AcceptedCall, tool: ToolView | None
+) -> Iterator[WrongArgument]:
+    """Yield the arguments that are not as accepted, in the order of the tool's parameters."""
+    given, defaults = attempt.arguments or {}, tool.defaults if tool else {}
+    for name in dict.fromkeys((*defaults, *accepted.arguments, *given)):
+        usual = defaults.get(name, NOT_GIVEN)
+        expected = accepted.arguments.get(name, usual)
+        found = given.get(name, usual)
+        if not _agrees(found, expected, name, tool):
+            shown = None if found is NOT_GIVEN else plain(found)
+            yield WrongArgument(name, _in_words(expected), shown, name in given)
+
+
+def same_values(given: Mapping[str, Any], accepted: AcceptedCall) -> bool:
+    """Whether arguments have the values of an accepted call, under any names."""
+    left = list(given.values())
+    for expected in accepted.arguments.values():
+        place = next((i for i, found in enumerate(left) if _agrees(found, expected)), None)
+        if place is not None:
+            del left[place]
+        elif not may_be_left_out(expected):
+            return False
+    return not left
+
+
+def may_be_left_out(expected: Any) -> bool:
+    """Whether an accepted argument need not be given."""
+    return expected is FREE or isinstance(expected, OneOf)
+
+
+def written_call(accepted: AcceptedCall, tool: ToolView | None) -> str:
+    """Write an accepted call in the terms of the agent, without its free arguments."""
+    names = tool.argument_names if tool else {}
+    arguments = ", ".join(
+        f"{names.get(name, name)}={_in_words(value)}"
+        for name, value in accepted.arguments.items()
+        if value is not FREE
+    )
+    return f"{tool.name if tool else accepted.tool}({arguments})"
+
+
+def _agrees(found: Any, expected: Any, name: str = "", tool: ToolView | None = None) -> bool:
+    if expected is FREE:
+        return True
+    if type(found) is type(expected) and type(found) in _SIMPLE:  # as most are: the fast way
+        return bool(found == expected)
+    if isinstance(expected, OneOf):
+        return any(_agrees(found, one, name, tool) for one in expected.values)
+    if found is NOT_GIVEN or expected is NOT_GIVEN:
+        return found is expected
+    of_tool = name, tool.tool if tool else None
+    if isinstance(expected, Matcher):
+        return expected.reached(plain(whole_value(found, *of_tool)))
+    return value_of(found, *of_tool) == value_of(expected, *of_tool)
+
+
+def _in_words(expected: Any) -> str:
+    if expected is NOT_GIVEN:
+        return "not given"
+    if isinstance(expected, OneOf):
+        return listed(list(map(_in_words, expected.values)))
+    return expected.describe() if isinstance(expected, Matcher) else literal(plain(expected))
+
+
+EXACT, FAILED, REPEATED, FAULTY, WRONG, RETRIED, TEXT, UNCOVERED = range(8)
+"""How an attempt covers a call, the best first: as it should, as it should but it failed, as a
+repetition, with a fault, with a wrong value, with a fault after which there was another attempt,
+as a text; and last, not at all.
+
+Of two alignments the better one has fewer of the last kind, then of the one before it, and so on.
+"""
+IMPOSSIBLE = UNCOVERED + 1
+
+Wrong = tuple[WrongArgument, ...]
+
+
+class Standing(NamedTuple):
+    """For each attempt how it covers a call, whatever else there is, and what is wrong with it."""
+
+    kinds: Sequence[int]
+    wrong: Sequence[Wrong]
+
+    @property
+    def most_wrong(self) -> int:
+        """The greatest number of wrong arguments."""
+        return max(map(len, self.wrong), default=0)
+
+
+@dataclass(frozen=True)
+class Comparisons:
+    """Attempts as they compare with calls, which solutions have in common: each is asked for once.
+
+    ``tools`` are those that are offered, by own name. ``question`` is that of a query.
+    """
+
+    attempts: Sequence[Attempt]
+    tools: Mapping[str, ToolView]
+    question: str = ""
+
+    @cached_property
+    def _known(self) -> dict[Hashable, Standing]:
+        return {}
+
+    def with_call(self, call: AcceptedCall) -> Standing:
+        """Return how the attempts compare with a call."""
+        key = call.request, call.fails
+        if key not in self._known:
+            self._known[key] = self._compared(call)
+        return self._known[key]
+
+    def _compared(self, call: AcceptedCall) -> Standing:
+        tool = self.tools.get(call.tool)
+        wrong = [
+            tuple(wrong_arguments(one, call, tool)) if one.tool is None or one.tool is tool else ()
+            for one in self.attempts
+        ]
+        return Standing([self._kind(at, call, its) for at, its in enumerate(wrong)], wrong)
+
+    def _kind(self, place: int, call: AcceptedCall, wrong: Wrong) -> int:
+        attempt = self.attempts[place]
+        if attempt.call is None:
+            return TEXT if self._may_mean(place, call) else IMPOSSIBLE
+        if not self.is_meant(place, call):
+            return IMPOSSIBLE
+        if attempt.faults:
+            return FAULTY
+        if wrong or attempt.refused or attempt.tool is not self.tools.get(call.tool):
+            return WRONG
+        return FAILED if attempt.failed and not call.fails else EXACT
+
+    def _may_mean(self, place: int, call: AcceptedCall) -> bool:
+        """Whether a text may stand for a call: it names its tool, or names none and any will do.
+
+        A text without names is the conclusion where the agent did nothing after it.
+        """
+        text, concludes = self.attempts[place].text, self.attempts[place].concludes
+        words = {name: rf"\b{re.escape(tool.name)}\b" for name, tool in self.tools.items()}
+        named = [name for name, word in words.items() if re.search(word, text)]
+        return call.tool in named if named else not concludes or call.tool == FINISH.name
+
+    def is_meant(self, place: int, call: AcceptedCall) -> bool:
+        """Whether an attempt stands for a call: of its tool, or else of the nearest name.
+
+        Where the name is unlike, arguments of the same names or with the same values will do. Where
+        no name is alike and there are no arguments to go by, it may stand for any.
+        """
+        attempt, tool = self.attempts[place], self.tools.get(call.tool)
+        if attempt.tool is not None:
+            return attempt.tool is tool
+        own_name = tool.name if tool else call.tool
+        nearest = self._nearest(attempt.text, own_name)
+        if nearest is not None:
+            return nearest == own_name
+        if attempt.arguments is None or not (attempt.text or attempt.arguments):
+            return True
+        shown = tool.argument_names if tool else {}
+        may = {shown.get(name, name) for name in call.arguments}
+        must = {shown.get(n, n) for n, v in call.arguments.items() if not may_be_left_out(v)}
+        named = must <= set(attempt.arguments) <= may
+        valued = bool(must) and same_values(attempt.arguments, call)
+        return bool(attempt.arguments) and (named or valued)
+
+    @cached_property
+    def _nearest(self) -> Callable[[str, str], str | None]:
+        names = {tool.name for tool in self.tools.values()}
+        return cache(lambda name, own_name: nearest_name(name, {own_name, *names}))
+
+
+@dataclass(frozen=True)
+class Alignment:
+    """Attempts and the calls of a solution; ``repeated`` are the places of repetitions.
+
+    Alignments of the same attempts with several solutions share what they ``compared``.
+    """
+
+    compared: Comparisons
+    repeated: Collection[int]
+    solution: AcceptedSolution
+
+    @property
+    def attempts(self) -> Sequence[Attempt]:
+        """What the agent attempted."""
+        return self.compared.attempts
+
+    @property
+    def tools(self) -> Mapping[str, ToolView]:
+        """The tools that are offered, by own name."""
+        return self.compared.tools
+
+    @cached_property
+    def pairs(self) -> tuple[tuple[int, int], ...]:
+        """The attempts that cover a call, each with that call, by their places."""
+        chosen = enumerate(min_cost_assignment(list(map(self._costs, range(len(self.solution))))))
+        return tuple((place, call) for call, place in chosen if place < len(self.attempts))
+
+    def is_exact(self, place: int, accepted: int) -> bool:
+        """Whether an attempt is a call of the solution as it should be, whatever came of it."""
+        return self._standings[accepted].kinds[place] in (EXACT, FAILED)
+
+    def has_failed(self, place: int, accepted: int) -> bool:
+        """Whether an attempt failed where the call of the solution comes through."""
+        return self.attempts[place].failed and not self.solution[accepted].fails
+
+    def wrong_values(self, place: int, accepted: int) -> Iterator[WrongArgument]:
+        """Yield how an attempt differs from a call that it stands for, beside its faults.
+
+        Where a name is wrong, an argument that is missing may be the one that was meant.
+        """
+        attempt, tool = self.attempts[place], self.tools.get(self.solution[accepted].tool)
+        patterns = {fault.pattern for fault in attempt.faults}
+        if attempt.arguments is None or tool is None or "IFE" in patterns:
+            return
+        misnamed = bool(patterns - {"IAT"})
+        told = {tool.world_names.get(fault.argument or "") for fault in attempt.faults}
+        for one in self._standings[accepted].wrong[place]:
+            is_sure = one.given and one.name in tool.tool.parameters
+            if one.name not in told and (is_sure or not misnamed):
+                yield one
+
+    def beside(self, place: int) -> Sequence[WrongArgument]:
+        """Return what is wrong with an attempt that stands for no call, against the nearest one.
+
+        Nothing is, unless it changed the world, or that call was made afterwards, before the user
+        spoke, with another value of an argument that both have. A look-up that found all that the
+        later one did was no mistake.
+        """
+        later = {accepted for at, accepted in self.pairs if self._is_corrected(place, at, accepted)}
+        changed = self.attempts[place].changed_the_world
+        if not (later or changed):
+            return ()
+        calls = enumerate(self.solution)
+        meant = {i for i, call in calls if self.compared.is_meant(place, call)}
+        wrong = {accepted: list(self.wrong_values(place, accepted)) for accepted in meant}
+        nearest = min(meant, key=lambda one: (len(wrong[one]), one not in later, one), default=-1)
+        return wrong[nearest] if nearest in (meant if changed else later) else ()
+
+    def _is_corrected(self, place: int, later: int, accepted: int) -> bool:
+        wrong, right = self.attempts[place], self.attempts[later]
+        if wrong.made is None or right.made is None or wrong.turn != right.turn:
+            return False
+        if wrong.made.batch >= right.made.batch or wrong.found_all_of(right):
+            return False
+        others = self._standings[accepted].wrong[place]
+        if not wrong.faults and self._is_next_of_several(place, {one.name for one in others}):
+            return False
+        of_both = self.solution[accepted].arguments.keys() & (wrong.arguments or {})
+        return bool(wrong.faults) or any(one.name in of_both for one in others)
+
+    def _is_next_of_several(self, place: int, names: AbstractSet[str]) -> bool:
+        """Whether a look-up found something, by what a query or an earlier look-up had told.
+
+        Who looks at one more of the things that are asked about or were found makes no mistake.
+        """
+        attempt = self.attempts[place]
+        given = [value for name, value in (attempt.arguments or {}).items() if name in names]
+        made = (one.made for one in self.attempts[:place])
+        told = [one.trace.result for one in made if one and one.trace]
+        return bool(self.compared.question and given and attempt.found_something) and all(
+            tells(told, value) or str(value) in self.compared.question for value in given
+        )
+
+    @cached_property
+    def _standings(self) -> list[Standing]:
+        return list(map(self.compared.with_call, self.solution))
+
+    def _costs(self, accepted: int) -> list[int]:
+        """Return what it costs to cover a call with each attempt, or (at the end) with none."""
+        distance, of_kinds = self._weights
+        costs = [
+            of_kinds[kind] + len(wrong) * distance + (place - accepted) ** 2
+            for place, (kind, wrong) in enumerate(zip(*self._standings[accepted], strict=True))
+        ]
+        for place in self._special:
+            kinds = self._kind(place, accepted), self._standings[accepted].kinds[place]
+            costs[place] += of_kinds[kinds[0]] - of_kinds[kinds[1]]
+        return costs + [of_kinds[UNCOVERED]] * len(self.solution)
+
+    @cached_property
+    def _weights(self) -> tuple[int, Sequence[int]]:
+        """(cost of one wrong argument, cost of each kind of cover)."""
+        # A sum over the calls of the solution is compared like a tuple: a wrong argument outweighs
+        # all distances together, and a kind all attempts of better kinds, whatever is wrong there.
+        most = len(self.solution) + 1
+        distance = most * max(len(self.attempts), most) ** 2
+        arguments = most * (1 + max((one.most_wrong for one in self._standings), default=0))
+        return distance, [(most**kind - 1) * arguments * distance for kind in range(IMPOSSIBLE + 1)]
+
+    @cached_property
+    def _special(self) -> list[int]:
+        """The attempts whose kind of cover depends on what else was attempted."""
+        attempts = enumerate(self.attempts)
+        return [at for at, one in attempts if at in self.repeated or (one.call and one.faults)]
+
+    def _kind(self, place: int, accepted: int) -> int:
+        """Return how such an attempt covers a call."""
+        kind = self._standings[accepted].kinds[place]
+        if place in self.repeated and not self._is_asked_again[place]:
+            return IMPOSSIBLE
+        if kind in (EXACT, FAILED):
+            return REPEATED
+        is_tried_again = self._last_unlike.get(self.solution[accepted].tool, -1) > place
+        return RETRIED if kind == FAULTY and is_tried_again else kind
+
+    @cached_property
+    def _is_asked_again(self) -> Mapping[int, bool]:
+        """Repetition → whether the solution makes its call more often than it was made before."""
+        before: Counter[Hashable] = Counter()
+        again, calls = {}, range(len(self.solution))
+        for place, attempt in enumerate(self.attempts):
+            if place in self.repeated:
+                times = sum(self.is_exact(place, call) for call in calls)
+                again[place] = times > before[attempt.request]
+            if not attempt.faults:
+                before[attempt.request] += 1
+        return again
+
+    @cached_property
+    def _last_unlike(self) -> Mapping[str, int]:
+        """Tool → the place of its last call without fault that the solution does not make."""
+        return {
+            attempt.tool.tool.name: place
+            for place, attempt in enumerate(self.attempts)
+            if not attempt.faults
+            and attempt.tool is not None
+            and not any(self.is_exact(place, accepted) for accepted in range(len(self.solution)))
+        }

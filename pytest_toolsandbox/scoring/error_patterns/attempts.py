@@ -1,0 +1,209 @@
+"""What an agent attempted: its calls, and texts where a call was asked for, with their faults."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+from pytest_toolsandbox.calls.faults import Fault, faults_of
+from pytest_toolsandbox.calls.text_format import is_spoken_call
+from pytest_toolsandbox.calls.tool_call import ToolCall, readable_arguments
+from pytest_toolsandbox.conversation.messages import MadeCall, Message, Trajectory
+from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.worlds.parameter import NOT_GIVEN
+from pytest_toolsandbox.worlds.state import State, frozen, identity
+from pytest_toolsandbox.worlds.tool import Tool
+from pytest_toolsandbox.worlds.tool_view import ToolView
+
+UNREADABLE: Final = Fault("IFE", "", expected="a function call")
+
+
+@dataclass(frozen=True)
+class WrongArgument:
+    """An argument, by its own name, with what was expected, in words, and what was found."""
+
+    name: str
+    expected: str
+    found: Any
+    given: bool
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A call that an agent made or meant to make; what was not ``made`` as a call is a text.
+
+    ``text`` is that text, or the name that was called. ``faults`` are those of the first four.
+    ``tool`` is the one that was called, if there is one, and ``arguments`` has its own names for
+    them, ``None`` where they could not be read. ``before`` is the state that it found. ``turn``
+    counts what the user said before. A text ``concludes`` if the agent did nothing after it.
+    """
+
+    message: int
+    text: str
+    before: State
+    turn: int
+    faults: tuple[Fault, ...]
+    made: MadeCall | None = None
+    tool: ToolView | None = None
+    arguments: Mapping[str, Any] | None = None
+    concludes: bool = False
+
+    @property
+    def call(self) -> ToolCall | None:
+        """The call as it was asked for."""
+        return self.made.call if self.made else None
+
+    @property
+    def failed(self) -> bool:
+        """Whether it was not executed, or with an error."""
+        return self.made is None or self.made.failed
+
+    @property
+    def changed_the_world(self) -> bool:
+        """Whether it came through and left another state than it found."""
+        return self.made is not None and self.made.changed_the_world
+
+    @cached_property
+    def request(self) -> Hashable:
+        """What makes it the same request as another one: its tool and all arguments."""
+        tool = self.tool.tool if self.tool else None
+        defaults = {
+            name: parameter.default
+            for name, parameter in (tool.parameters if tool else {}).items()
+            if not parameter.required and parameter.default is not NOT_GIVEN
+        }
+        arguments = {**defaults, **(self.arguments or {})}.items()
+        values = frozenset((name, value_of(value, name, tool)) for name, value in arguments)
+        return tool.name if tool else None, values
+
+    def repeats(self, earlier: Attempt) -> bool:
+        """Whether it tells or changes nothing more than an earlier attempt of the same request."""
+        if earlier.changed_the_world:
+            return True
+        trace = earlier.made.trace if earlier.made else None
+        if trace is None or trace.reads is None:
+            return self.before == earlier.before
+        return all(self.before[name] == earlier.before[name] for name in trace.reads)
+
+    def found_all_of(self, other: Attempt) -> bool:
+        """Whether both are look-ups, and this one found what the other did, and maybe more."""
+        found, asked = self._found, other._found
+        return bool(asked) and all(row in found for row in asked)
+
+    @property
+    def found_something(self) -> bool:
+        """Whether it is a look-up that came through and told something."""
+        return any(self._found)
+
+    @property
+    def _found(self) -> list[Any]:
+        trace = self.made.trace if self.made and not self.made.changed_the_world else None
+        result = trace.result if trace else []
+        return result if isinstance(result, list) else [result]
+
+    def lost_race(self, others: Iterable[Attempt]) -> bool:
+        """Whether it failed and happened before a call that was asked for before it, at once."""
+        made = [one.made for one in others if one.made]
+        mine = self.made
+        return (
+            mine is not None
+            and mine.failed
+            and any(
+                one.batch == mine.batch and one.request < mine.request and one.order > mine.order
+                for one in made
+            )
+        )
+
+    @cached_property
+    def refused(self) -> tuple[WrongArgument, ...]:
+        """The arguments that keep a call from being executed, beside those with another fault."""
+        if self.tool is None or any(fault.pattern != "IAT" for fault in self.faults):
+            return ()
+        told = {self.tool.world_names[fault.argument or ""] for fault in self.faults}
+        wrong = _refused(self.tool, self.arguments or {})
+        return tuple(one for one in wrong if one.name not in told)
+
+
+def attempted_calls(
+    trajectory: Trajectory, shown: Mapping[str, ToolView], since: int
+) -> Iterator[Attempt]:
+    """Yield the attempts of an agent, in the order in which it made them.
+
+    ``shown`` maps names of tools as the agent knows them to the tools. Messages before ``since``
+    were there from the start. A text to the execution environment is a format error, and so is a
+    call that is written into a text to the user.
+    """
+    turn, calls = 0, {call.request: call for call in trajectory.calls}
+    for index, message in enumerate(trajectory.messages):
+        turn += message.sender is Role.USER
+        if index < since or message.sender is not Role.AGENT:
+            continue
+        if index in calls:
+            yield _attempt(calls[index], turn, shown)
+        elif message.recipient is not Role.USER or is_spoken_call(message.content, shown):
+            text, state = message.content, trajectory.states[index]
+            last = not any(map(_acts, trajectory.messages[index + 1 :]))
+            yield Attempt(index, text, state, turn, (UNREADABLE,), concludes=last)
+
+
+def repetitions(attempts: Sequence[Attempt], *, turns_apart: bool) -> Collection[int]:
+    """Return the places of attempts that tell and change nothing more than an earlier one (RAC).
+
+    An attempt repeats an earlier one with the same tool and arguments, defaults included, if that
+    one changed the world, or if all that it read is as it was. The clock stands still, so asking
+    for the time again is a repetition. An attempt with a fault repeats nothing. With
+    ``turns_apart`` an agent only knows what it did since the user last spoke.
+    """
+    repeated = set()
+    seen: defaultdict[Hashable, list[Attempt]] = defaultdict(list)
+    for place, attempt in enumerate(attempts):
+        if not attempt.faults:
+            earlier = seen[attempt.request, attempt.turn if turns_apart else 0]
+            if any(map(attempt.repeats, earlier)):
+                repeated.add(place)
+            earlier.append(attempt)
+    return frozenset(repeated)
+
+
+def value_of(value: Any, name: str = "", tool: Tool | None = None) -> Hashable:
+    """Return what makes a value of an argument itself: of a set, its members in any order.
+
+    What is left out inside of it, as in a model, has its default.
+    """
+    value = whole_value(value, name, tool)
+    measure = tool.comparison.arguments.get(name) if tool else None
+    if measure == "set" and isinstance(value, (list, tuple)):
+        return frozenset(identity(frozen(one)) for one in value)
+    return identity(frozen(value))  # type: ignore[no-any-return]
+
+
+def whole_value(value: Any, name: str, tool: Tool | None) -> Any:
+    """Return a value of an argument with the defaults inside of it, such as those of a model."""
+    parameter = tool.parameters.get(name) if tool else None
+    return parameter.completed(value) if parameter else value
+
+
+def _acts(message: Message) -> bool:
+    """Whether the agent calls a tool with a message, or speaks to the user."""
+    free = message.call is not None or message.recipient is Role.USER
+    return message.sender is Role.AGENT and free
+
+
+def _attempt(made: MadeCall, turn: int, shown: Mapping[str, ToolView]) -> Attempt:
+    name, text = made.call.written
+    tool, faults = shown.get(name), tuple(faults_of(made.call, shown))
+    own, read = tool.world_names if tool else {}, readable_arguments(text)
+    arguments = None if read is None else {own.get(n, n): value for n, value in read.items()}
+    return Attempt(made.request, name, made.before, turn, faults, made, tool, arguments)
+
+
+def _refused(tool: ToolView, given: Mapping[str, Any]) -> Iterator[WrongArgument]:
+    for name, parameter in tool.tool.parameters.items():
+        if name not in given:
+            if parameter.required:
+                yield WrongArgument(name, "a value", None, given=False)
+        elif problem := tool.tool.problem(name, given[name], tool.argument_names[name]):
+            yield WrongArgument(name, problem, given[name], given=True)

@@ -1,0 +1,178 @@
+"""Finds SpecTool's error patterns in a conversation (Kokane et al. 2024, sections 3 and 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+from pytest_toolsandbox.conversation.messages import Trajectory
+from pytest_toolsandbox.language.error_patterns import PATTERNS
+from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.language.tasks import FINISH
+from pytest_toolsandbox.worlds.tool_view import ToolView
+
+from .alignment import Alignment, Comparisons, written_call
+from .attempts import Attempt, WrongArgument, attempted_calls, repetitions
+from .patterns import AcceptedSolution, ErrorPatterns, Finding, SolutionCall, SolutionErrors
+
+FAILED_CALL: Final = "a call that failed"
+RACE: Final = "a call that failed, since it happened before those made at once with it"
+
+Distance = tuple[int, int, int, int]
+"""Sort key of solutions, smallest is closest: its missing calls and wrong values, attempts that
+stand for no call of it, calls that agree (negative), findings."""
+
+
+def error_patterns(
+    trajectory: Trajectory,
+    shown: Mapping[str, ToolView],
+    solutions: Sequence[AcceptedSolution] = (),
+    *,
+    turns_apart: bool = False,
+) -> ErrorPatterns:
+    """Return the error patterns of a conversation.
+
+    ``shown`` maps the names of the tools that the agent is offered, as it knows them, to the tools.
+    Without ``solutions`` nothing is known of values and of calls that should have been made, other
+    than by the tools. With ``turns_apart``, as in a replayed conversation, the agent does not know
+    what it did before the user last spoke. A matcher in a solution may raise
+    :class:`~pytest_toolsandbox.matchers.embedding.EmbedderError`.
+    """
+    made = tuple(attempted_calls(trajectory, shown, 0 if turns_apart else trajectory.first))
+    repeated = repetitions(made, turns_apart=turns_apart)
+    if not solutions:
+        others = (attempt for place, attempt in enumerate(made) if place not in repeated)
+        refused = (finding for one in others for finding in _wrong(one, one.refused))
+        return ErrorPatterns(_in_order([*_faults(made), *refused, *_repeated(made, repeated)]))
+    tools = {tool.tool.name: tool for tool in shown.values()}
+    said = (one.content for one in trajectory.messages if one.sender is Role.USER)
+    question = next(said, "") if FINISH.name in tools else ""
+    shared = Comparisons(made, tools, question)
+    aligned = [Alignment(shared, repeated, solution) for solution in solutions]
+    compared = [*map(_against, aligned)]
+    closest = min(range(len(compared)), key=lambda place: compared[place][0])
+    errors = tuple(one for _, one, _ in compared)
+    return ErrorPatterns(compared[closest][2], errors, closest, _calls_of(aligned[closest]))
+
+
+def _calls_of(alignment: Alignment) -> tuple[SolutionCall, ...]:
+    made = {call: alignment.attempts[place].message for place, call in alignment.pairs}
+    calls = enumerate(alignment.solution)
+    return tuple(SolutionCall(written_call(call, None), made.get(at)) for at, call in calls)
+
+
+def _against(alignment: Alignment) -> tuple[Distance, SolutionErrors, tuple[Finding, ...]]:
+    covers = {place for place, _ in alignment.pairs}
+    free = frozenset(range(len(alignment.attempts))) - covers
+    beyond = sorted(free - set(alignment.repeated))
+    others = (alignment.attempts[place] for place in beyond)
+    found = [
+        *_faults(alignment.attempts),
+        *_repeated(alignment.attempts, set(alignment.repeated) - covers),
+        *(finding for one in others for finding in _wrong(one, one.refused)),
+        *_wrong_values(alignment),
+        *_wrong_beside(alignment, beyond),
+        *_not_made(alignment),
+    ]
+    # Where anything else is at fault, that may be why a call failed: one fault is one finding. A
+    # repetition is not why, nor why a call lost a race with those that were made at once.
+    may_be_why = any(finding.pattern != "RAC" for finding in found)
+    in_vain = _not_come_through(alignment)
+    failed = (one for one in in_vain if one.found == RACE or not may_be_why)
+    findings = _in_order([*found, *failed])
+    calls = ErrorPatterns(findings).calls
+    agreeing = sum(alignment.is_exact(place, accepted) for place, accepted in alignment.pairs)
+    distance = calls["IAC"] + calls["IAV"], len(free), -agreeing, len(findings)
+    return distance, SolutionErrors(missing=calls["IAC"], wrong=calls["IAV"]), findings
+
+
+def _faults(made: Iterable[Attempt]) -> Iterator[Finding]:
+    for attempt in made:
+        for fault in attempt.faults:
+            yield Finding(
+                fault.pattern,
+                attempt.message,
+                attempt.call,
+                fault.function,
+                fault.argument,
+                f"{fault.expected} at {fault.inside}" if fault.inside else fault.expected,
+                attempt.text if attempt.call is None else fault.found,
+                nearest=fault.nearest,
+            )
+
+
+def _repeated(made: Sequence[Attempt], places: Iterable[int]) -> Iterator[Finding]:
+    for place in places:
+        attempt = made[place]
+        expected = "no call that was made before and tells or changes nothing more"
+        yield Finding("RAC", attempt.message, attempt.call, attempt.text, None, expected)
+
+
+def _wrong_values(alignment: Alignment) -> Iterator[Finding]:
+    """Yield the arguments of calls that stand for one of the solution with another value."""
+    for place, accepted in alignment.pairs:
+        attempt, wrong = alignment.attempts[place], [*alignment.wrong_values(place, accepted)]
+        known = {one.name for one in wrong}
+        yield from _wrong(attempt, wrong)
+        yield from _wrong(attempt, (one for one in attempt.refused if one.name not in known))
+
+
+def _wrong_beside(alignment: Alignment, places: Iterable[int]) -> Iterator[Finding]:
+    """Yield the values of calls that stand for none: corrected later, or they changed the world."""
+    for place in places:
+        attempt = alignment.attempts[place]
+        if not attempt.refused:
+            yield from _wrong(attempt, alignment.beside(place))
+
+
+def _wrong(attempt: Attempt, arguments: Iterable[WrongArgument]) -> Iterator[Finding]:
+    where = attempt.message, attempt.call, attempt.text
+    for one in arguments:
+        name = attempt.tool.argument_names[one.name] if attempt.tool else one.name
+        yield Finding("IAV", *where, name, one.expected, one.found, one.given)
+
+
+def _not_made(alignment: Alignment) -> Iterator[Finding]:
+    """Yield the calls that nothing stands for; one that lost a race is where it was tried."""
+    covered = {accepted for _, accepted in alignment.pairs}
+    for accepted in range(len(alignment.solution)):
+        if accepted not in covered:
+            tried = (
+                attempt
+                for place, attempt in enumerate(alignment.attempts)
+                if alignment.is_exact(place, accepted) and attempt.lost_race(alignment.attempts)
+            )
+            yield _missing(alignment, accepted, next(tried, None))
+
+
+def _not_come_through(alignment: Alignment) -> Iterator[Finding]:
+    """Yield the calls of the solution that were made as they should be and never came through."""
+    for place, accepted in alignment.pairs:
+        again = (
+            alignment.is_exact(other, accepted) and not attempt.failed
+            for other, attempt in enumerate(alignment.attempts)
+        )
+        if alignment.has_failed(place, accepted) and not any(again):
+            yield _missing(alignment, accepted, alignment.attempts[place])
+
+
+def _missing(alignment: Alignment, accepted: int, attempt: Attempt | None) -> Finding:
+    call = alignment.solution[accepted]
+    tool = alignment.tools.get(call.tool)
+    raced = attempt is not None and attempt.lost_race(alignment.attempts)
+    return Finding(
+        "IAC",
+        attempt.message if attempt else None,
+        attempt.call if attempt else None,
+        tool.name if tool else call.tool,
+        expected=written_call(call, tool),
+        found=(RACE if raced else FAILED_CALL) if attempt else None,
+        given=attempt is not None,
+    )
+
+
+def _in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Return findings in the order of the messages, and those of one by pattern."""
+    patterns = list(PATTERNS)
+    by_pattern = sorted(findings, key=lambda one: patterns.index(one.pattern))
+    return tuple(sorted(by_pattern, key=lambda one: (one.message is None, one.message or 0)))

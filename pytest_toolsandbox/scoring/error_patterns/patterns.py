@@ -1,0 +1,190 @@
+"""What is said of a conversation in terms of SpecTool's error patterns.
+
+How alike the names of tools are: models confuse what is alike (SpecTool, section 7.2.2).
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from math import fsum
+from typing import Any, Final
+
+from pytest_toolsandbox.calls.tool_call import ToolCall
+from pytest_toolsandbox.language.error_patterns import PATTERNS, Pattern
+from pytest_toolsandbox.text.phrases import VALUE_LIMIT, one_line
+from pytest_toolsandbox.worlds.state import frozen, identity
+
+NO_NAME: Final = "''"
+"""How an empty name of an argument is written."""
+
+MAX_CALLS: Final = 15
+"""How many calls are allowed where nothing else is said: N of the scores."""
+
+
+FREE: Final = object()
+"""An argument of an accepted call that may be anything, or left out."""
+
+
+@dataclass(frozen=True)
+class OneOf:
+    """Values of an accepted argument that are all right; ``NOT_GIVEN`` where it may be left out."""
+
+    values: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class AcceptedCall:
+    """A call of an accepted solution, in the world's terms.
+
+    An argument is a JSON value, a matcher, ``OneOf`` or ``FREE``; one that is not named must be
+    left out or have its default. A call that ``fails`` in the solution is made even if it fails.
+    """
+
+    tool: str
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    fails: bool = False
+
+    @property
+    def request(self) -> Hashable:
+        """What makes it accept the same as another one."""
+        values = {
+            name: (OneOf, *one.values) if isinstance(one, OneOf) else one
+            for name, one in self.arguments.items()
+        }
+        return self.tool, frozenset((name, identity(frozen(v))) for name, v in values.items())
+
+
+AcceptedSolution = tuple[AcceptedCall, ...]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One fault of the agent's, in its own terms.
+
+    ``message`` is the index of the message with the fault, ``None`` for a call that was never made.
+    ``call`` is ``None`` for such a call and for a text. ``function`` is the name that was called or
+    should have been; ``argument`` is the wrong one, if any. ``expected`` says what is allowed or
+    was expected; ``found`` is the JSON value, name or text instead; ``given`` is false where the
+    argument was left out. ``nearest`` is the valid name that was probably meant by a wrong name.
+    """
+
+    pattern: Pattern
+    message: int | None
+    call: ToolCall | None
+    function: str
+    argument: str | None = None
+    expected: str = ""
+    found: Any = None
+    given: bool = True
+    nearest: str | None = None
+
+    @property
+    def words(self) -> str:
+        """What is wrong in a few words, the same for the same mistake: ``IAN page for search``."""
+        function = one_line(self.function, VALUE_LIMIT)
+        if self.pattern == "IFE":
+            return f"IFE {function or 'no call'}"
+        if self.argument is None:
+            return f"{self.pattern} {function}"
+        missing = "" if self.given else " (missing)"
+        argument = one_line(self.argument, VALUE_LIMIT) or NO_NAME
+        return f"{self.pattern} {argument} for {function}{missing}"
+
+
+@dataclass(frozen=True)
+class SolutionErrors:
+    """How many calls an accepted solution has that were not made (IAC), and how many are wrong.
+
+    Those are calls of the agent with a wrong value or without a necessary argument (IAV).
+    """
+
+    missing: int
+    wrong: int
+
+
+@dataclass(frozen=True)
+class SolutionCall:
+    """A call of an accepted solution, in the world's names, and the request that stands for it.
+
+    ``message`` is the index of that request, ``None`` where there is none.
+    """
+
+    expected: str
+    message: int | None
+
+
+@dataclass(frozen=True)
+class ErrorPatterns:
+    """All findings of a conversation, in the order of the messages; calls not made come last.
+
+    ``solutions`` are in the order in which they were given; ``closest`` is the place of the one
+    with the fewest errors, against which the findings are, ``None`` without solutions;
+    ``closest_calls`` are its calls. With ``too_many`` there were more calls than are compared.
+    """
+
+    findings: tuple[Finding, ...]
+    solutions: tuple[SolutionErrors, ...] = ()
+    closest: int | None = None
+    closest_calls: tuple[SolutionCall, ...] = ()
+    too_many: bool = False
+
+    @property
+    def calls(self) -> Mapping[Pattern, int]:
+        """Pattern → how many calls show it, made or missing."""
+        return {pattern: _calls(pattern, self.findings) for pattern in PATTERNS}
+
+    def scores(self, max_calls: int = MAX_CALLS) -> Mapping[Pattern, float | None]:
+        """Return pattern → score in [0, 1]; IAV and IAC against the closest solution, if any."""
+        closest = () if self.closest is None else (self.solutions[self.closest],)
+        return self._scores(closest, max_calls)
+
+    def lowest_scores(self, max_calls: int = MAX_CALLS) -> Mapping[Pattern, float | None]:
+        """Return pattern → score in [0, 1]; IAV and IAC the minimum over all solutions (paper)."""
+        return self._scores(self.solutions, max_calls)
+
+    def _scores(
+        self, solutions: Sequence[SolutionErrors], max_calls: int
+    ) -> Mapping[Pattern, float | None]:
+        scores = {pattern: score(count, max_calls) for pattern, count in self.calls.items()}
+        wrong = min((score(one.wrong, max_calls) for one in solutions), default=None)
+        missing = min((score(one.missing, max_calls) for one in solutions), default=None)
+        return {**scores, "IAV": wrong, "IAC": missing}
+
+
+def score(errors: int, max_calls: int = MAX_CALLS) -> float:
+    """Return the score of a pattern that ``errors`` calls show, in [0, 1] (SpecTool, section 6)."""
+    return max(0.0, (max_calls - errors) / max_calls)
+
+
+def _calls(pattern: Pattern, findings: Iterable[Finding]) -> int:
+    """Count calls: several wrong arguments of one call are one call that shows the pattern."""
+    places = [finding.message for finding in findings if finding.pattern == pattern]
+    return len({place for place in places if place is not None}) + places.count(None)
+
+
+_TOKEN = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
+
+
+def api_similarity(names: Collection[str]) -> float | None:
+    """Return the mean Jaccard similarity, in [0, 1], of each two names; ``None`` of fewer.
+
+    A name is the set of its words, without those that all names share.
+    """
+    return _similarity(tuple(sorted(names)))
+
+
+@lru_cache(maxsize=256)  # many scenarios offer the same tools
+def _similarity(names: tuple[str, ...]) -> float | None:
+    words = [frozenset(token.casefold() for token in _TOKEN.findall(name)) for name in names]
+    shared = frozenset[str]().union(*words).intersection(*words)
+    pairs = list(itertools.combinations([one - shared for one in words], 2))
+    return fsum(_jaccard(one, other) for one, other in pairs) / len(pairs) if pairs else None
+
+
+def _jaccard(one: frozenset[str], other: frozenset[str]) -> float:
+    """Return the share of common words; two names without any are the same."""
+    return len(one & other) / len(one | other) if one or other else 1.0

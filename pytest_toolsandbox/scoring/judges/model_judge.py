@@ -1,0 +1,261 @@
+"""A model that judges the words of an agent, by a rubric and through one tool.
+
+Ask a judge several times, and take the verdict of the majority.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, Final
+
+from pytest_toolsandbox.conversation.messages import Trajectory
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.models.errors import JudgeError, ProviderError
+from pytest_toolsandbox.models.litellm_agent import LitellmModel, answer_through, tool
+from pytest_toolsandbox.models.requests import ModelReply, asked_by
+from pytest_toolsandbox.scoring.results import OPINIONS, CriterionOpinion, Opinion
+from pytest_toolsandbox.text.phrases import cut, literal
+
+from .question import JudgeQuestion, lacking, question_of, with_groups
+
+
+def majority(ask: Callable[[], Opinion], votes: int) -> Opinion:
+    """Ask so many times, and return the first opinion with the verdict of the majority.
+
+    It says how many votes each verdict got. That words are wrong is one side, on which ``false``
+    and ``incomplete`` are counted together. Raises ``JudgeError`` where no side has more than half
+    of the votes, since an answer was no opinion, and what ``ask`` raises besides.
+    """
+    if votes == 1:
+        return ask()
+    given: list[Opinion] = []
+    lost: JudgeError | None = None
+    for _ in range(votes):
+        try:
+            given.append(ask())
+        except JudgeError as error:
+            lost = error
+    right = [one for one in given if one.is_right]
+    wrong = [one for one in given if not one.is_right]
+    side = max(right, wrong, key=len)
+    criteria = _voting_criteria(given, votes)
+    if lost is not None and (len(side) <= votes // 2 or criteria is None):
+        raise lost
+    counts = Counter(one.verdict for one in given)
+    verdict = max((one.verdict for one in side), key=counts.__getitem__)
+    first = next(one for one in side if one.verdict == verdict)
+    kept = {str(name): counts[name] for name in OPINIONS if counts[name]}
+    return replace(first, criteria=criteria or (), votes=kept)
+
+
+def check_votes(votes: object) -> None:
+    """Raise ``TypeError`` or ``ValueError`` for a number of votes that can be a tie."""
+    if isinstance(votes, bool) or not isinstance(votes, int):
+        raise TypeError(f"votes is {votes!r}; expected an odd number, such as 3")
+    if votes < 1 or votes % 2 == 0:
+        raise ValueError(f"votes is {votes}; expected an odd number, such as 3")
+
+
+def _voting_criteria(given: Sequence[Opinion], votes: int) -> tuple[CriterionOpinion, ...] | None:
+    """Return for each criterion the first opinion of its majority; ``None`` without one."""
+    found = []
+    for several in zip(*(one.criteria for one in given), strict=True):
+        met = [one for one in several if one.met]
+        unmet = [one for one in several if not one.met]
+        side = max(met, unmet, key=len)
+        if len(side) <= votes // 2:
+            return None
+        found.append(side[0])
+    return tuple(found)
+
+
+JUDGE: Final = "judge_words"
+LONGEST: Final = 1_000
+"""Characters of a reason that are kept."""
+TRIES: Final = 2
+"""How often a judge is asked that gives no verdict, or quotes what was not said."""
+
+_TEXT: Final = {"type": "string"}
+_QUOTE: Final = "The words at fault as they stand in a line; empty if right."
+_AGAINST: Final = "The words of the evidence that contradict it, as they stand there; may be empty."
+_MISSING: Final = "What is not said, or what no evidence shows; may be empty."
+_NOTES: Final = {
+    "type": "array",
+    "description": "For each line: its statements, and what supports or contradicts them.",
+    "items": {
+        "type": "object",
+        "properties": {"line": {"type": "integer"}, "note": _TEXT},
+        "required": ["line", "note"],
+    },
+}
+_CRITERIA: Final = {
+    "type": "array",
+    "description": "For each criterion: its number, a note, and whether it is met.",
+    "items": {
+        "type": "object",
+        "properties": {
+            "number": {"type": "integer"},
+            "note": _TEXT,
+            "met": {"type": "boolean"},
+            "quote": {"type": "string", "description": "The words that show it; may be empty."},
+            "missing": {"type": "string", "description": "What is missing; may be empty."},
+        },
+        "required": ["number", "note", "met", "quote", "missing"],
+    },
+}
+_PARAMETERS: Final = {
+    "notes": _NOTES,
+    "why": {"type": "string", "description": "The reason, in one sentence."},
+    "verdict": {"type": "string", "enum": [*OPINIONS]},
+    "quote": {"type": "string", "description": _QUOTE},
+    "against": {"type": "string", "description": _AGAINST},
+    "missing": {"type": "string", "description": _MISSING},
+}
+
+_with_own_temperature: set[str] = set()
+"""Models that refuse a temperature, as those that reason do."""
+
+
+@dataclass(frozen=True)
+class ModelJudge(LitellmModel):
+    """A model that judges words by a rubric, through one tool that it must call.
+
+    Of several ``votes`` the majority decides. The temperature is 0, unless ``parameters`` state
+    another or the model takes none.
+    """
+
+    votes: int = field(default=1, kw_only=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_votes(self.votes)
+
+    @property
+    def name(self) -> str:
+        """Its name, as records tell it."""
+        return self.model
+
+    @property
+    def asked(self) -> LitellmModel:
+        """Who is asked: itself."""
+        return self
+
+    def opinion(self, scenario: Scenario, trajectory: Trajectory) -> Opinion:
+        """Return what it thinks of what the agent said in a conversation whose calls are right.
+
+        Raises ``ProviderError``, and ``JudgeError`` where it gives no verdict that can be used.
+        """
+        question = question_of(scenario, trajectory)
+        return majority(partial(self._opinion, question), self.votes)
+
+    def _opinion(self, question: JudgeQuestion) -> Opinion:
+        text, problem = question.text, ""
+        for _ in range(TRIES):
+            with asked_by("judge"):
+                given = self._answer(question, text)
+            opinion = with_groups(_read(given, question.criteria), question)
+            problem = _without_verdict(opinion) or _unproven(opinion) or lacking(opinion, question)
+            if not problem:
+                return opinion
+            text = f"{question.text}\n\n{_answered_wrongly(given, problem)}"
+        raise JudgeError(f"{self.model}: the judge {problem}; ask again, or use another model")
+
+    def _answer(self, question: JudgeQuestion, text: str) -> Mapping[str, Any]:
+        criteria = {"criteria": _CRITERIA} if question.criteria else {}
+        definition = tool(JUDGE, "Say whether the words are right.", _PARAMETERS | criteria)
+        instruction = f"{question.rubric}\nCall {JUDGE} once."
+        own = {} if "temperature" in self.parameters else {"temperature": 0}
+        return answer_through(self, definition, instruction, text, **own)
+
+    def _reply(
+        self, function: str, read: Callable[[Any], Any], given: Mapping[str, Any], seconds: float
+    ) -> ModelReply:
+        """Ask the provider once, or again without a temperature where that is refused."""
+        without = {name: one for name, one in given.items() if name != "temperature"}
+        if self.model in _with_own_temperature:
+            return super()._reply(function, read, without, seconds)
+        try:
+            return super()._reply(function, read, given, seconds)
+        except ProviderError as error:
+            if without.keys() == given.keys() or "temperature" not in str(error):
+                raise
+        _with_own_temperature.add(self.model)
+        return super()._reply(function, read, without, seconds)
+
+
+@dataclass(frozen=True)
+class NamedJudge:
+    """A model that judges, ``asked``, under the ``name`` by which a module has it."""
+
+    name: str
+    asked: ModelJudge
+
+    @property
+    def votes(self) -> int:
+        """How often it is asked."""
+        return self.asked.votes
+
+    def opinion(self, scenario: Scenario, trajectory: Trajectory) -> Opinion:
+        """Return what it thinks of a conversation. Raises ``ProviderError``, ``JudgeError``."""
+        return self.asked.opinion(scenario, trajectory)
+
+
+def _read(given: Mapping[str, Any], criteria: tuple[str, ...]) -> Opinion:
+    verdict, quote, why, against, missing = (
+        _text(given, name) for name in ("verdict", "quote", "why", "against", "missing")
+    )
+    why, missing = cut(why, LONGEST), cut(missing, LONGEST)
+    return Opinion(
+        verdict.lower(),  # type: ignore[arg-type]  # checked next
+        quote,
+        why or missing,
+        against=against,
+        missing=missing,
+        criteria=tuple(_criteria(given.get("criteria"), criteria)),
+    )
+
+
+def _criteria(given: Any, criteria: tuple[str, ...]) -> list[CriterionOpinion]:
+    """Return what is said of the criteria, in their order; without those of which nothing is."""
+    items = [one for one in given if isinstance(one, Mapping)] if isinstance(given, list) else []
+    found = {one.get("number"): one for one in items if isinstance(one.get("met"), bool)}
+    return [
+        CriterionOpinion(
+            text,
+            found[number]["met"],
+            _text(found[number], "quote"),
+            cut(_text(found[number], "missing") or _text(found[number], "note"), LONGEST),
+        )
+        for number, text in enumerate(criteria, 1)
+        if number in found
+    ]
+
+
+def _text(given: Mapping[str, Any], name: str) -> str:
+    return str(given.get(name) or "").strip()
+
+
+def _without_verdict(opinion: Opinion) -> str:
+    if opinion.verdict in OPINIONS:
+        return ""
+    given = f", but {literal(opinion.verdict)}" if opinion.verdict else ""
+    return f"gave no verdict through {JUDGE}{given}"
+
+
+def _unproven(opinion: Opinion) -> str:
+    if opinion.verdict == "false" and not (opinion.against or opinion.missing):
+        return "names neither evidence against the words nor what no evidence shows"
+    return ""
+
+
+def _answered_wrongly(given: Mapping[str, Any], problem: str) -> str:
+    """Return what a judge is told of its first answer."""
+    first = cut(json.dumps(given, ensure_ascii=False), LONGEST)
+    return (
+        f"# Your first answer\n{first}\nIt cannot be used: it {problem}. Answer again: quote words "
+        "as they stand above, or leave the quotation of evidence empty and say what is missing."
+    )

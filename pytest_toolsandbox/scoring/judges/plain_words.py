@@ -1,0 +1,136 @@
+"""Write what a scenario expects of a text in plain words, for a judge that knows no matchers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from pytest_toolsandbox.language.constraints import CallConstraint, Constraint, StateConstraint
+from pytest_toolsandbox.language.values import Expected, FromResult, results_in
+from pytest_toolsandbox.matchers.registry import names, only_key
+from pytest_toolsandbox.text.phrases import literal
+
+_TOLD: Final = ("must be told: ", "must not be told: ")
+_STATED: Final = {
+    "claims": ("must say that it was done: ", "must not say that it was done: "),
+    "denies": (
+        "must say that it was not done or is not so: ",
+        "must not say that it was not done or is not so: ",
+    ),
+    "refuses": (
+        "must say that it cannot or will not: ",
+        "must not say that it cannot or will not: ",
+    ),
+    "asks": ("must ask for: ", "must not ask for: "),
+    "mentions": _TOLD,
+    "in_order": ("must be told in this order: ", "must not be told in this order: "),
+}
+"""What is stated of items; in the negative where it must not be."""
+_LIKE: Final = ("restates", "rouge_l", "same_facts", "semantic")
+_AS_MUCH: Final = ("must say as much as ", "must not say as much as ")
+_LETTERS: Final = ("must contain ", "must not contain ")
+
+
+def expected_words(expected: Expected) -> str:
+    """Return what a text must and must not say; empty where nothing can be put in plain words."""
+    own = expected.reading.own
+    return _words(expected.value, own if isinstance(own, str) else "", wanted=True)
+
+
+def unwanted_words(expected: Expected) -> str:
+    """Return what a text must not say, where it must not be what is expected."""
+    own = expected.reading.own
+    return _words(expected.value, own if isinstance(own, str) else "", wanted=False)
+
+
+def conditions(constraints: Sequence[Constraint]) -> str:
+    """Return what must hold beside words, in plain words."""
+    return " and ".join(filter(None, map(_condition, constraints)))
+
+
+def _words(value: Any, own: str, *, wanted: bool) -> str:
+    name = only_key(value)
+    if name == "not":
+        return _words(value[name], own, wanted=not wanted)
+    if name in ("all_of", "any_of") and isinstance(value[name], list):
+        said = [text for one in value[name] if (text := _words(one, own, wanted=wanted))]
+        is_choice = (name == "any_of") == wanted  # not any of them: none of them
+        if is_choice and len(said) < len(value[name]):  # one that has no plain words is enough
+            return ""
+        if not is_choice:
+            return "; and ".join(said)
+        return f"(either {'; or '.join(said)})" if len(said) > 1 else "".join(said)
+    matcher, argument = (name, value[name]) if name in names() else (own, value)
+    return _sentence(matcher, argument, wanted=wanted)
+
+
+def _sentence(matcher: str, argument: Any, *, wanted: bool) -> str:
+    if matcher in _STATED:
+        items = "; ".join(_items(_short(argument, "words")))
+        return _either(_STATED[matcher], wanted=wanted) + items
+    if matcher in _LIKE:
+        return _either(_AS_MUCH, wanted=wanted) + literal(_value(_short(argument, "text")))
+    return _WORDINGS[matcher](argument, wanted) if matcher in _WORDINGS else ""
+
+
+def _either(forms: tuple[str, str], *, wanted: bool) -> str:
+    return forms[0 if wanted else 1]
+
+
+def _number(argument: Any, wanted: bool) -> str:
+    given = argument if isinstance(argument, Mapping) else {"to": argument}
+    within = f" (within {given['within']})" if given.get("within") else ""
+    return f"{_either(_TOLD, wanted=wanted)}{_value(given.get('to'))}{within}"
+
+
+def _pairs(argument: Any, wanted: bool) -> str:
+    pairs = argument.items() if isinstance(argument, Mapping) else argument
+    told = (f"{_choice(name)} is {_choice(value)}" for name, value in pairs)
+    return f"{_either(_TOLD, wanted=wanted)}{'; '.join(told)}"
+
+
+_WORDINGS: Final[Mapping[str, Callable[[Any, bool], str]]] = {
+    "number": _number,
+    "close": _number,
+    "pairs": _pairs,
+    "contains": lambda text, wanted: _either(_LETTERS, wanted=wanted) + literal(_value(text)),
+    "exact": lambda text, wanted: f"must {'' if wanted else 'not '}be {literal(_value(text))}",
+}
+"""Matcher → its words. Regular expressions have none: they are checked without a judge."""
+
+
+def _short(argument: Any, key: str) -> Any:
+    """Return what a matcher is given, without a threshold beside it."""
+    is_long = isinstance(argument, Mapping) and key in argument
+    return argument[key] if is_long else argument
+
+
+def _items(argument: Any) -> Iterator[str]:
+    yield from map(_choice, argument if isinstance(argument, list) else [argument])
+
+
+def _choice(item: Any) -> str:
+    choices = map(str, map(_value, item if isinstance(item, list) else [item]))
+    return " or ".join(words.replace("|", " or ") for words in choices)
+
+
+def _value(value: Any) -> Any:
+    if isinstance(value, FromResult):
+        return f"what the call of {value.name!r} returned"
+    if only_key(value) in names():
+        return "; ".join(_items(value[only_key(value)]))
+    return value if not results_in(value) else "what a call returned"
+
+
+def _condition(constraint: Constraint) -> str:
+    if isinstance(constraint, StateConstraint):
+        rows = " and ".join(_fields(row) for row in constraint.rows)
+        return f"{constraint.table} {constraint.kind} {rows}".strip()
+    if isinstance(constraint, CallConstraint):
+        calls = (f"{one.tool} {_fields(one.arguments)}" for one in constraint.alternatives)
+        return f"a call of {' or '.join(calls)}".strip()
+    return expected_words(constraint.content)
+
+
+def _fields(fields: Mapping[str, Expected]) -> str:
+    return ", ".join(f"{name} {literal(_value(one.value))}" for name, one in fields.items())

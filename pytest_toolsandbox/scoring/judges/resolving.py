@@ -1,0 +1,164 @@
+"""From what ``--sandbox-judge`` says to a judge.
+
+A judge of somebody's own: any callable that has an opinion.
+"""
+
+from __future__ import annotations
+
+import copy
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final
+
+from pytest_toolsandbox.concurrency.event_loop import run_coroutine
+from pytest_toolsandbox.concurrency.time_limit import OutOfTime, call_in_time
+from pytest_toolsandbox.conversation.messages import Trajectory
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.models.aliases import ALIASES, NO_JUDGE, model_name
+from pytest_toolsandbox.models.errors import JudgeError, ProviderError, whose
+from pytest_toolsandbox.models.litellm_agent import arguments_of, load_early, reply_through
+from pytest_toolsandbox.models.requests import asked_by, request_context
+from pytest_toolsandbox.scoring.results import OPINIONS, CriterionOpinion, Opinion
+from pytest_toolsandbox.text.error_text import blamed, describe_exception
+from pytest_toolsandbox.text.import_strings import ExpectedCallable, import_callable
+from pytest_toolsandbox.text.nearest_name import did_you_mean
+from pytest_toolsandbox.text.phrases import cut, listed, literal, type_of
+
+from .model_judge import JUDGE, LONGEST, ModelJudge, NamedJudge, majority
+from .question import JudgeQuestion, lacking, question_of, with_groups
+
+_TEXTS: Final = ("quote", "why", "against", "missing")
+"""The texts in an opinion."""
+
+
+@dataclass(frozen=True)
+class OwnJudge:
+    """Asks ``asked``, a function of one question or a coroutine of it, which ``name`` names."""
+
+    name: str
+    asked: Callable[[JudgeQuestion], Any]
+    votes: int = 1
+
+    def opinion(self, scenario: Scenario, trajectory: Trajectory) -> Opinion:
+        """Return what it thinks of a conversation. It has the ``timeout`` of the scenario for it.
+
+        Raises ``JudgeError``, and ``ProviderError`` where an outage kept it from an answer.
+        """
+        question = question_of(scenario, trajectory)
+        return majority(partial(self._opinion, question), self.votes)
+
+    def _opinion(self, question: JudgeQuestion) -> Opinion:
+        def ask() -> dict[str, Any]:
+            return reply_through(JUDGE, self._checked(question))
+
+        if (stand_in := request_context().stand_in) is None:
+            reply: Mapping[str, Any] = ask()
+        else:
+            reply = stand_in.judge(self.name, question.text, ask)
+        given = dict(arguments_of(reply, JUDGE))
+        criteria = tuple(CriterionOpinion(**one) for one in given.pop("criteria", ()))
+        return with_groups(Opinion(**given, criteria=criteria), question)
+
+    def _checked(self, question: JudgeQuestion) -> dict[str, Any]:
+        """Return an opinion as plain values, of which those that say nothing are left out."""
+        with asked_by("judge"):
+            opinion: Opinion = self._answer(question)
+        if problem := _malformed(opinion) or lacking(opinion, question):
+            raise JudgeError(f"{self.name}: the judge {problem}")
+        told = {name: getattr(opinion, name) for name in ("verdict", *_TEXTS)}
+        told["why"] = cut(opinion.why, LONGEST)
+        criteria = [
+            {"criterion": one.criterion, "met": one.met, "quote": one.quote, "why": one.why}
+            for one in _in_order(opinion, question)
+        ]
+        further = {name: told.pop(name) for name in ("against", "missing")} | {"criteria": criteria}
+        return told | {name: value for name, value in further.items() if value}
+
+    def _answer(self, question: JudgeQuestion) -> Any:
+        timeout = question.scenario.timeout
+        with blamed(lambda error: self._told(error, timeout), JudgeError, ProviderError):
+            answer = call_in_time(lambda: self.asked(question), timeout)
+            return run_coroutine(answer, timeout) if inspect.isawaitable(answer) else answer
+
+    def _told(self, error: BaseException, timeout: float | None) -> Exception:
+        if isinstance(error, OutOfTime):
+            limit = f"{timeout:g} s for an opinion; the scenario's 'timeout' sets another"
+            return JudgeError(f"{self.name}: the judge took longer than {limit}")
+        told = f"{self.name}: the judge raised {describe_exception(error)}"
+        return whose(error, told, JudgeError)
+
+
+def _malformed(opinion: object) -> str:
+    """Say why an answer is no opinion."""
+    if not isinstance(opinion, Opinion):
+        return f"returned {type_of(opinion)}; expected an Opinion"
+    if opinion.verdict not in OPINIONS:
+        return f"gave the verdict {literal(opinion.verdict)}; expected {listed(OPINIONS)}"
+    for name in _TEXTS:
+        if not isinstance(found := getattr(opinion, name), str):
+            return f"returned an Opinion whose {name} is {type_of(found)}; expected text"
+    criteria: object = opinion.criteria
+    if not isinstance(criteria, (list, tuple)):
+        return f"returned an Opinion whose criteria are {type_of(criteria)}; expected a list"
+    return next(filter(None, map(_malformed_criterion, criteria)), "")
+
+
+def _malformed_criterion(one: object) -> str:
+    if not isinstance(one, CriterionOpinion):
+        return f"returned {type_of(one)} among the criteria; expected a CriterionOpinion"
+    met: object = one.met
+    if not isinstance(met, bool):
+        return f"returned a CriterionOpinion whose met is {type_of(met)}; expected true or false"
+    for name in ("criterion", "quote", "why"):
+        if not isinstance(found := getattr(one, name), str):
+            return f"returned a CriterionOpinion whose {name} is {type_of(found)}; expected text"
+    return ""
+
+
+def _in_order(opinion: Opinion, question: JudgeQuestion) -> Iterator[CriterionOpinion]:
+    """Yield what is said of the criteria that were asked, in their order."""
+    said = {one.criterion: one for one in opinion.criteria}
+    yield from (said[criterion] for criterion in question.criteria)
+
+
+_EXPECTED: Final = ExpectedCallable(
+    ("question",),
+    "a judge takes (question) or is a ModelJudge, and a factory, which makes one, takes nothing",
+    "an async factory; a judge may be async, a factory not",
+    "names no judge; write module:attribute",
+    JudgeError,
+    lambda found: issubclass(type(found), ModelJudge),
+)
+
+
+def resolve_judge(
+    text: str, aliases: Mapping[str, str], *, is_asked: bool = True, votes: int | None = None
+) -> ModelJudge | NamedJudge | OwnJudge:
+    """Return the judge that ``text`` names; ``aliases`` are the user's. Raises ``JudgeError``.
+
+    Of a model that is not asked, since its replies are recorded, nothing has to be installed.
+    It is asked ``votes`` times, or as often as it says itself.
+    """
+    names = {**ALIASES, **aliases}
+    model = model_name(text, names)
+    if not model and ":" not in text:
+        known = (NO_JUDGE, *names)
+        allowed = f"{', '.join(known)}, provider/model, module:attribute"
+        raise JudgeError(f"there is no such judge{did_you_mean(text, known)} (allowed: {allowed})")
+    found: Any = None if model else import_callable(text, _EXPECTED)
+    if not (model or issubclass(type(found), ModelJudge)):
+        return OwnJudge(text, found, votes or 1)
+    if is_asked:
+        load_early()
+    if model:
+        return ModelJudge(model, votes=votes or 1)
+    return NamedJudge(text, _asked(found, votes) if votes else found)
+
+
+def _asked(judge: ModelJudge, votes: int) -> ModelJudge:
+    """Return a judge that is asked so often; its class may be a user's own, and take anything."""
+    copied = copy.copy(judge)
+    object.__setattr__(copied, "votes", votes)
+    return copied

@@ -1,0 +1,348 @@
+"""What a judge is shown: the evidence, and below it the numbered lines that it judges.
+
+Show the timestamps in a value as wall times.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from pytest_toolsandbox.conversation.messages import MadeCall, Trajectory
+from pytest_toolsandbox.language.protocol import protocol_of
+from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.tasks import FINISH, Query
+from pytest_toolsandbox.scoring.queries import conclusion_of
+from pytest_toolsandbox.text.phrases import cut
+from pytest_toolsandbox.text.sentences import stands_in, texts_in
+from pytest_toolsandbox.worlds.state import NEW_IDENTIFIER, TableSchema
+from pytest_toolsandbox.worlds.tool import FreeText
+
+_OF_TIME: Final = re.compile(
+    r"time|stamp|date|moment|clock|epoch|(?:^|_)(?:at|on|when|since|until|due|now|start|end)(?:_|$)",
+    re.IGNORECASE,
+)
+_NEAR: Final = 20 * 366 * 86_400
+"""Seconds from the world's time within which a number can be a moment."""
+_MILLISECONDS: Final = 1_000
+
+
+@dataclass(frozen=True)
+class WallTimes:
+    """Shows timestamps in the time zone of a world whose time is ``now``.
+
+    Numbers that the agent has ``written`` are shown beside their wall times.
+    """
+
+    now: datetime
+    written: str = ""
+
+    def told(self, value: Any, name: str = "") -> Any:
+        """Return a value whose timestamps are wall times; ``name`` is what it is called."""
+        if isinstance(value, Mapping):
+            return {key: self.told(item, str(key)) for key, item in value.items()}
+        if isinstance(value, (list, tuple)):
+            return [self.told(item, name) for item in value]
+        if isinstance(value, datetime):
+            return self._wall(value.timestamp())
+        moment = self._moment(value) if _OF_TIME.search(name) else None
+        if moment is None:
+            return value
+        is_written = f"{value:.0f}" in self.written
+        return f"{self._wall(moment)} ({value})" if is_written else self._wall(moment)
+
+    def _moment(self, value: Any) -> float | None:
+        """Return the seconds of a number that can be a moment, in seconds or milliseconds."""
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            return None
+        now = self.now.timestamp()
+        units = (value, value / _MILLISECONDS) if abs(value) < now * 2 * _MILLISECONDS else ()
+        return next((one for one in units if abs(one - now) < _NEAR), None)
+
+    def _wall(self, seconds: float) -> str:
+        moment = datetime.fromtimestamp(seconds, self.now.tzinfo)
+        form = "%a %Y-%m-%d %H:%M:%S" if moment.second else "%a %Y-%m-%d %H:%M"
+        return moment.strftime(form)
+
+
+LONGEST: Final = 4_000
+"""Characters of a result, or of a row, that are shown."""
+MOST: Final = 60_000
+"""Characters of a section that are shown; of a longer one the middle is left out."""
+SHORT: Final = 200
+"""Characters of a line that are repeated where it was said."""
+JUDGED: Final = "The lines to be judged"
+_LEFT_OUT: Final = "(some lines are left out here)"
+_UUID: Final = re.compile(r"\b([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b")
+_LINE: Final = re.compile(r'"\\u0000(\d+)"')
+"""The mark of a line that is judged, in JSON."""
+_CODE: Final = re.compile(r"\S*[\d@_/]\S*")
+"""What is no text in words: an identifier, an address, a date, a telephone number."""
+
+
+@dataclass(frozen=True)
+class JudgedLine:
+    """A text of the agent's that is judged, and where it is: in a message, or in a call's argument.
+
+    ``message`` is the index of the message, ``argument`` the name of the argument.
+    """
+
+    text: str
+    message: int
+    argument: str = ""
+
+
+def judged_lines(scenario: Scenario, trajectory: Trajectory) -> list[JudgedLine]:
+    """Return what an agent told its user, or answered, and the texts that it wrote for others."""
+    if isinstance(scenario.task, Query):
+        return [*_conclusion(trajectory)]
+    replies = protocol_of(scenario).judges_replies
+    calls = {one.request: one for one in trajectory.calls}
+    lines = []
+    for place, message in enumerate(trajectory.messages):
+        if (call := calls.get(place)) is not None:
+            texts = _texts_for_others(scenario, call)
+            lines += [JudgedLine(text, place, name) for name, text in texts]
+        elif replies and (message.sender, message.recipient) == (Role.AGENT, Role.USER):
+            lines.append(JudgedLine(message.content, place))
+    return lines
+
+
+def _conclusion(trajectory: Trajectory) -> Iterator[JudgedLine]:
+    if (found := conclusion_of(trajectory)) is not None:
+        call = next((one for one in trajectory.calls if one.answer == found.message), None)
+        place = (found.message, "") if call is None else (call.request, "answer")
+        yield JudgedLine(found.answer, *place)
+
+
+def evidence(scenario: Scenario, trajectory: Trajectory, lines: Sequence[JudgedLine]) -> str:
+    """Return all that lines are held against, in sections; of long ones the middle is left out."""
+    protocol = protocol_of(scenario)
+    written = "\n".join(line.text for line in lines)
+    facts = _Facts(WallTimes(scenario.now, written), written)
+    sections = (
+        ("When it is", [_moment(scenario, trajectory)]),
+        ("What the assistant's tools are", [*_tools(scenario)]),
+        ("What the user wants", _wish(scenario)),
+        *protocol.right_words(scenario, trajectory),
+        ("The conversation", [*_talk(scenario, trajectory, lines, facts)]),
+        ("What the calls changed", [*_changes(scenario, trajectory, facts)] or ["Nothing."]),
+    )
+    return "\n\n".join(
+        "\n".join((f"# {title}", *_in_part([*map(_indented, texts)], MOST)))
+        for title, texts in sections
+        if any(texts)
+    )
+
+
+def numbered(trajectory: Trajectory, lines: Sequence[JudgedLine]) -> str:
+    """Return the lines to be judged, whole, each with its number and where it is."""
+    calls = {one.request: number for number, one in enumerate(trajectory.calls, 1)}
+    shown = []
+    for number, line in enumerate(lines, 1):
+        where = f"in call [{calls[line.message]}], {line.argument}" if line.argument else "says"
+        shown.append(f"{number}. {where}: {_indented(line.text)}")
+    return "\n".join((f"# {JUDGED}", *(shown or ["(none)"])))
+
+
+def is_said(quote: str, scenario: Scenario, trajectory: Trajectory) -> bool:
+    """Return whether the agent said a text that is judged, or wrote it into a call."""
+    replies = protocol_of(scenario).judges_replies
+    return any(stands_in(quote, text) for text in _written(trajectory, replies=replies))
+
+
+@dataclass(frozen=True)
+class _Facts:
+    """How results and rows are shown; what the agent has ``written`` stays as it is."""
+
+    times: WallTimes
+    written: str
+
+    def shown(self, value: Any, name: str = "") -> str:
+        """Return a value as JSON, with wall times, and short identifiers."""
+        return self.short(json.dumps(self.times.told(value, name), ensure_ascii=False, default=str))
+
+    def result(self, text: str, tool: str) -> str:
+        """Return the text of a result so, if it is JSON."""
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError):
+            return self.short(text)
+        return self.shown(value, tool)
+
+    def short(self, text: str) -> str:
+        """Return a text in which identifiers of 36 characters have their first eight."""
+        return _UUID.sub(lambda found: found[0] if found[0] in self.written else found[1], text)
+
+
+def _indented(text: str) -> str:
+    """Return a text whose further lines cannot be taken for lines of ours."""
+    return "\n    ".join(text.splitlines())
+
+
+def _moment(scenario: Scenario, trajectory: Trajectory) -> str:
+    now = scenario.now
+    told = (f"{now:%Y-%m-%d}", f"{now.timestamp():.0f}")
+    seen = (one.content for one in trajectory.messages if Role.AGENT in one.visible_to)
+    known = any(text in content for content in seen for text in told)
+    zone = f", {now.tzinfo}" if now.tzinfo else ""
+    unknown = "" if known else " (the assistant was not told)"
+    return f"{now:%A, %Y-%m-%d %H:%M}{zone}{unknown}"
+
+
+def _tools(scenario: Scenario) -> Iterator[str]:
+    if protocol_of(scenario).judges_replies:
+        yield ", ".join(name for name in scenario.tool_views if name != FINISH.name)
+
+
+def _wish(scenario: Scenario) -> list[str]:
+    script = scenario.task.user_script
+    return [line for line in (script.opening, script.wants) if line]
+
+
+def _talk(
+    scenario: Scenario, trajectory: Trajectory, lines: Sequence[JudgedLine], facts: _Facts
+) -> Iterator[str]:
+    """Yield a line for each message that the agent sees; calls and their results are numbered."""
+    calls = {one.request: number for number, one in enumerate(trajectory.calls, 1)}
+    results = {one.answer: number for number, one in enumerate(trajectory.calls, 1)}
+    numbers = {(line.message, line.argument): number for number, line in enumerate(lines, 1)}
+    replies = protocol_of(scenario).judges_replies
+    for place, message in enumerate(trajectory.messages):
+        if Role.AGENT not in message.visible_to:
+            continue
+        if place in calls and message.call:
+            inside = {argument: n for (at, argument), n in numbers.items() if at == place}
+            given = _arguments(message.call.arguments, inside, facts)
+            yield f"Assistant calls [{calls[place]}] {message.call.name}({given})"
+        elif place in results:
+            tool = message.call.name if message.call else ""
+            result = facts.result(message.content, tool)
+            yield f"Result [{results[place]}]: {cut(result, LONGEST)}"
+        elif message.sender is Role.USER:
+            yield f"User: {message.content}"
+        elif message.sender is Role.AGENT and replies:
+            yield _reply(message.content, numbers.get((place, "")), len(lines))
+
+
+def _reply(text: str, number: int | None, last: int) -> str:
+    """Return what the agent said; the last line follows at once, and is not repeated."""
+    if number is None:
+        return f"Assistant: {cut(text, LONGEST)}"
+    return f"Assistant says line {number}" + (f": {cut(text, SHORT)}" if number < last else "")
+
+
+def _arguments(arguments: str, inside: Mapping[str, int], facts: _Facts) -> str:
+    """Return the arguments of a call, in which the lines that are judged have their numbers."""
+    try:
+        given = json.loads(arguments)
+    except (ValueError, RecursionError):
+        given = None
+    if not isinstance(given, dict):
+        return cut(facts.short(arguments), LONGEST)
+    shown = _with_lines(given, inside)
+    told = ", ".join(f"{name}={facts.shown(value, name)}" for name, value in shown.items())
+    return cut(_LINE.sub(r"<line \1>", told), LONGEST)
+
+
+def _with_lines(value: Any, inside: Mapping[str, int], path: str = "") -> Any:
+    """Return arguments with a mark in the place of each line that is judged."""
+    if path in inside:
+        return f"\0{inside[path]}"
+    if isinstance(value, dict):
+        return {name: _with_lines(one, inside, _below(path, name)) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_with_lines(one, inside, _below(path, n)) for n, one in enumerate(value)]
+    return value
+
+
+def _below(path: str, name: str | int) -> str:
+    return f"{path}.{name}" if path else str(name)
+
+
+def _in_part(lines: Sequence[str], room: int) -> list[str]:
+    """Return lines up to a length: of too many the first ones and the last ones."""
+    if sum(map(len, lines)) <= room:
+        return [*lines]
+    first, last = _fitting(lines, room // 2), _fitting(lines[::-1], room // 2)[::-1]
+    return [*first, _LEFT_OUT, *last]
+
+
+def _fitting(lines: Sequence[str], room: int) -> list[str]:
+    """Return as many of the first lines as there is room for, or the beginning of the first."""
+    taken: list[str] = []
+    for line in lines:
+        if sum(map(len, taken)) + len(line) > room:
+            return taken or [cut(line, room)]
+        taken.append(line)
+    return taken
+
+
+def _changes(scenario: Scenario, trajectory: Trajectory, facts: _Facts) -> Iterator[str]:
+    """Yield a line for each row that came, went or changed, but of bookkeeping."""
+    if not trajectory.states:
+        return
+    known = scenario.world.tables
+    changes = trajectory.states[-1].changes_since(trajectory.start)
+    for table, rows in changes.items():
+        if known[table].bookkeeping:
+            continue
+        before = {_identity(known[table], row): row for row in rows["removed"]}
+        for row in rows["added"]:
+            then = before.pop(_identity(known[table], row), None)
+            shown = cut(facts.shown(row), LONGEST)
+            if then is None:
+                yield f"- {table}, new: {shown}"
+                continue
+            changed = {name: then[name] for name in row if then.get(name) != row[name]}
+            yield f"- {table}, changed: {shown}; before: {cut(facts.shown(changed), LONGEST)}"
+        for row in before.values():
+            yield f"- {table}, removed: {cut(facts.shown(row), LONGEST)}"
+
+
+def _identity(schema: TableSchema, row: Mapping[str, Any]) -> str:
+    """Return what tells a row from others, before and after a change: all of it if need be."""
+    columns = [name for name, one in schema.columns.items() if one.default is NEW_IDENTIFIER]
+    names = [] if schema.single_row else columns or [*row]
+    return json.dumps([row.get(name) for name in names], default=str)
+
+
+def _texts_for_others(scenario: Scenario, call: MadeCall) -> Iterator[tuple[str, str]]:
+    """Yield the arguments of a call that are texts in words, if it did something.
+
+    Of a tool that says which of its arguments are free texts it is these.
+    """
+    tool = scenario.world.tools.get(call.trace.tool_name) if call.trace else None
+    if call.failed or not (call.changed_the_world or (tool and tool.action)):
+        return
+    try:
+        given = json.loads(call.call.arguments)
+    except (ValueError, RecursionError):
+        return
+    measures = tool.comparison.arguments if tool else {}
+    free = {name for name, measure in measures.items() if isinstance(measure, FreeText)}
+    if isinstance(given, dict):
+        yield from _texts({name: one for name, one in given.items() if not free or name in free})
+
+
+def _texts(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    """Yield the texts in words in a value, each with its path."""
+    if isinstance(value, (dict, list)):
+        items = value.items() if isinstance(value, dict) else enumerate(value)
+        for name, one in items:
+            yield from _texts(one, _below(path, name))
+    elif isinstance(value, str) and any(map(str.isalpha, value)) and not _CODE.fullmatch(value):
+        yield path, value
+
+
+def _written(trajectory: Trajectory, *, replies: bool) -> Iterator[str]:
+    for message in trajectory.messages:
+        if message.sender is Role.AGENT and message.call:
+            yield from texts_in(message.call.arguments)
+        elif message.sender is Role.AGENT and replies:
+            yield message.content

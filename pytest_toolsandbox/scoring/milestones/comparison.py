@@ -1,0 +1,187 @@
+"""Compares values, rows and sets of rows with what is expected (ToolSandbox, appendix A.7)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from pytest_toolsandbox.matchers import Matcher
+from pytest_toolsandbox.matchers.registry import ROUNDING
+from pytest_toolsandbox.scoring.results import Difference
+from pytest_toolsandbox.worlds.state import plain
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """How alike something is to what is expected.
+
+    ``similarity`` is the measure; ``nearness``, the arithmetic mean of the parts, only serves to
+    find what came nearest where the similarity is 0. ``reached`` says whether every part reaches
+    its threshold. ``explain`` gives the differences, which only a report needs. ``exact`` is false
+    where another assignment of rows might have a greater similarity.
+    """
+
+    similarity: float
+    reached: bool
+    nearness: float
+    explain: Callable[[], tuple[Difference, ...]] = field(default=tuple, compare=False)
+    exact: bool = True
+
+    def at_nearness(self, nearness: float) -> Comparison:
+        """Return it with another nearness."""
+        return Comparison(self.similarity, self.reached, nearness, self.explain, self.exact)
+
+    @property
+    def differences(self) -> tuple[Difference, ...]:
+        """What differs from what is expected."""
+        return self.explain()
+
+
+NOTHING = Comparison(0.0, False, 0.0)
+FULL = Comparison(1.0, True, 1.0)
+
+Cell = Sequence[Matcher]
+"""The alternatives for one value, of which the best counts; none where nothing can match."""
+
+Likeness = tuple[float, float]
+"""A similarity and a nearness."""
+
+
+def compare_value(where: str, cell: Cell, found: Any) -> Comparison:
+    """Compare one value with the best of its alternatives."""
+    value = plain(found)
+    best: Comparison | None = None
+    for matcher in cell:
+        similarity = matcher.similarity(value)
+        if similarity == 1.0:
+            return FULL
+        if best is None or similarity > best.similarity:
+            best = _compared(where, matcher, value, similarity)
+    return best or no_match(where, cell, value, "there is none")
+
+
+def _compared(where: str, matcher: Matcher, value: Any, similarity: float) -> Comparison:
+    if type(matcher).reached is Matcher.reached:  # which would ask for the similarity again
+        reached = similarity >= matcher.threshold - ROUNDING
+    else:
+        reached = matcher.reached(value)
+    explain = partial(_explained, where, matcher, value, similarity)  # a small one: they are many
+    return Comparison(similarity, reached, similarity, explain)
+
+
+def _explained(
+    where: str, matcher: Matcher, value: Any, similarity: float
+) -> tuple[Difference, ...]:
+    expected, note = matcher.describe(), matcher.explain(value)
+    return (Difference(where, expected, value, similarity, note, matcher.threshold),)
+
+
+def combined(parts: Sequence[Comparison]) -> Comparison:
+    """Return the comparison of all parts: the geometric mean of their similarities."""
+    if not parts:
+        return FULL
+    if len(parts) == 1:
+        return parts[0]
+    return Comparison(
+        geometric_mean([part.similarity for part in parts]),
+        all(part.reached for part in parts),
+        sum(part.nearness for part in parts) / len(parts),
+        lambda: tuple(difference for part in parts for difference in part.differences),
+        all(part.exact for part in parts),
+    )
+
+
+def geometric_mean(similarities: Sequence[float]) -> float:
+    """Return the geometric mean of numbers in [0, 1]; 1 of none."""
+    if not similarities or all(similarity == 1.0 for similarity in similarities):
+        return 1.0
+    product = math.prod(similarities)
+    if product > 0.0 or 0.0 in similarities:
+        return float(product ** (1 / len(similarities)))
+    return math.exp(math.fsum(map(math.log, similarities)) / len(similarities))  # it underflows
+
+
+class Target(dict[str, Cell]):
+    """A row as it is expected, which caches by ``id(row)`` how rows compare with it.
+
+    So the rows must live as long as it does. A column that is missing is no match. ``differing``
+    are rows that are known not to agree, ``costs`` and ``comparables`` what an assignment knows
+    of them.
+    """
+
+    def __init__(self, cells: Mapping[str, Cell]) -> None:
+        super().__init__(cells)
+        self.compared: dict[int, Comparison] = {}
+        self.likenesses: dict[int, Likeness] = {}
+        self.differing: set[int] = set()
+        self.costs: dict[int, float] = {}
+        self.comparables: dict[tuple[str, ...], dict[int, Hashable]] = {}
+
+    def compare(self, row: Mapping[str, Any]) -> Comparison:
+        """Compare a row in the target's columns."""
+        if id(row) not in self.compared:
+            self.compared[id(row)] = combined(
+                [
+                    compare_value(name, cell, row[name]) if name in row else no_match(name, cell)
+                    for name, cell in self.items()
+                ]
+            )
+        return self.compared[id(row)]
+
+    def likeness(self, row: Mapping[str, Any]) -> Likeness:
+        """Return similarity and nearness of a row, for pairs that are not reported."""
+        known = self.likenesses.get(id(row))
+        if known is None:
+            values = [_similarity(c, row[name]) if name in row else 0.0 for name, c in self.items()]
+            known = (geometric_mean(values), sum(values) / len(values)) if values else (1.0, 1.0)
+            self.likenesses[id(row)] = known
+        return known
+
+    def likenesses_of(self, rows: Sequence[Mapping[str, Any]]) -> list[Likeness]:
+        """Return similarity and nearness of each row; most are known, of tables that grow."""
+        known = map(self.likenesses.get, map(id, rows))
+        return [one or self.likeness(row) for one, row in zip(known, rows, strict=True)]
+
+    def agrees(self, row: Mapping[str, Any]) -> bool:
+        """Whether the similarity is 1; the columns after one that is less are not compared."""
+        known = self.likenesses.get(id(row))
+        if known is not None:
+            found = known[0] == 1.0
+        elif found := all(
+            name in row and _similarity(cell, row[name]) == 1.0 for name, cell in self.items()
+        ):
+            self.likenesses[id(row)] = 1.0, 1.0
+        if not found:
+            self.differing.add(id(row))
+        return found
+
+    def describe(self) -> str:
+        """Write the row for a report."""
+        return ", ".join(f"{name}: {_described(cell)}" for name, cell in self.items())
+
+
+def _similarity(cell: Cell, found: Any) -> float:
+    best, value = 0.0, plain(found)
+    for matcher in cell:
+        best = max(best, matcher.similarity(value))
+        if best == 1.0:
+            break
+    return best
+
+
+def no_match(where: str, cell: Cell, found: Any = None, note: str | None = None) -> Comparison:
+    """Say that a value does not match, or that it is missing, which is not the same as null."""
+    return differing(lambda: Difference(where, _described(cell), found, 0.0, note))
+
+
+def differing(difference: Callable[[], Difference], nearness: float = 0.0) -> Comparison:
+    """Return a comparison of what has nothing in common, with the one difference."""
+    return Comparison(0.0, False, nearness, lambda: (difference(),))
+
+
+def _described(cell: Cell) -> str:
+    described = " or ".join(matcher.describe() for matcher in cell)
+    return described or "a value from the result of another milestone's call"

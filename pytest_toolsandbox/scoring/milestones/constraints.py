@@ -1,0 +1,276 @@
+"""How well a constraint holds at a snapshot, given the snapshots that it refers to.
+
+How near a call comes to those that are expected.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import replace
+from operator import attrgetter
+from typing import Any
+
+from pytest_toolsandbox.calls.tool_call import ToolTrace, readable_arguments
+from pytest_toolsandbox.conversation.messages import Message, Trajectory
+from pytest_toolsandbox.language.constraints import (
+    START,
+    CallConstraint,
+    CallPattern,
+    Constraint,
+    Event,
+    SaysConstraint,
+    StateConstraint,
+)
+from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.scoring.results import Difference
+from pytest_toolsandbox.worlds.state import Row, Table
+
+from .comparison import (
+    FULL,
+    NOTHING,
+    Comparison,
+    Target,
+    combined,
+    compare_value,
+    differing,
+    geometric_mean,
+    no_match,
+)
+from .rows import Changes, compare_changes, compare_table
+
+SAME_TOOL = 0.5
+FAILED_CALL = 0.25
+"""How near a call comes that has nothing else in common with the expected one."""
+
+
+def compare_calls(
+    constraint: CallConstraint, message: Message, results: Mapping[str, Any]
+) -> Comparison:
+    """Compare a call with the alternatives of a constraint: the best of them counts."""
+    compared = [_compare_call(pattern, message, results) for pattern in constraint.alternatives]
+    if len(compared) == 1:
+        return compared[0]
+    best = max(compared, key=lambda c: (c.similarity, c.nearness))
+    if best.reached or not any(c.reached for c in compared):
+        return best
+    return replace(best, reached=True, explain=tuple)
+
+
+def _compare_call(pattern: CallPattern, message: Message, results: Mapping[str, Any]) -> Comparison:
+    name, arguments = name_and_arguments(message)
+    if name != pattern.tool:
+        return NOTHING
+    if message.error is not None:
+        error = message.error
+        return differing(lambda: Difference(name, "a call without error", error, 0.0), FAILED_CALL)
+    cells = {key: expected.alternatives(results) for key, expected in pattern.arguments.items()}
+    parts = [
+        compare_value(key, cell, arguments[key])
+        if key in arguments
+        else no_match(key, cell, note="the argument was not given")
+        for key, cell in cells.items()
+    ]
+    compared = combined(parts)
+    return compared.at_nearness(SAME_TOOL + (1 - SAME_TOOL) * compared.nearness)
+
+
+def name_and_arguments(message: Message) -> tuple[str, Mapping[str, Any]]:
+    """Return the call of a message: as executed, with defaults, else as it was asked for."""
+    if message.trace is not None:
+        return message.trace.tool_name, message.trace.arguments
+    assert message.call is not None
+    return message.call.name, readable_arguments(message.call.arguments) or {}
+
+
+Positions = Mapping[str, int]
+"""Event → the index of the snapshot that it is mapped to."""
+
+SAID_SOMETHING = 0.1
+"""How near a text comes that has nothing else in common with what was expected."""
+
+
+class SnapshotComparer:
+    """Judges snapshots by constraints that may refer to ``events``; what looks the same, once."""
+
+    def __init__(
+        self,
+        trajectory: Trajectory,
+        events: Mapping[str, Event] | None = None,
+    ) -> None:
+        self.trajectory = trajectory
+        self.events = events or {}
+        self._judged: dict[Hashable, Comparison] = {}
+        self._numbers: dict[str, list[int]] = {}
+        self._views: dict[Hashable, list[Hashable]] = {}
+        self._changes: dict[tuple[str, int, int | None], Changes] = {}
+        self._expected: dict[Hashable, Sequence[Target]] = {}
+        self._came: dict[str, set[Row]] = {}
+        self._fresh: dict[tuple[str, int], set[Row]] = {}
+        self._at_most: dict[tuple[int, int], Comparison] = {}
+        self._suiting: dict[int, list[tuple[float, Row]]] = {}
+
+    @property
+    def exact(self) -> bool:
+        """Whether all rows were compared with those targets that suit them best."""
+        return all(compared.exact for compared in self._judged.values())
+
+    def table(self, name: str, position: int | None) -> Table:
+        """Return a table as it is at a snapshot, or at the start (``None``)."""
+        state = self.trajectory.start if position is None else self.trajectory.states[position]
+        return state[name]
+
+    def _versions(self, name: str) -> list[int]:
+        """Return for each snapshot the first one at which a table is as it is there."""
+        if name not in self._numbers:
+            first: dict[Table, int] = {}
+            tables = enumerate(state[name] for state in self.trajectory.states)
+            self._numbers[name] = [first.setdefault(table, place) for place, table in tables]
+        return self._numbers[name]
+
+    def changes(self, name: str, at: int, since: int | None) -> Changes:
+        """Return the rows of a table that are new since a snapshot, or the start, and the lost."""
+        earlier = None if since is None else self._versions(name)[since]
+        key = name, self._versions(name)[at], earlier
+        if key not in self._changes:
+            now, then = self.table(name, at), self.table(name, since)
+            self._changes[key] = now.minus(then), then.minus(now)
+        return self._changes[key]
+
+    def compare(self, constraint: Constraint, at: int, positions: Positions) -> Comparison:
+        """Compare the snapshot ``at`` with a constraint."""
+        view = self.views(constraint)[at]
+        seen = id(constraint), view, *self._references(constraint, positions)
+        if seen not in self._judged:
+            self._judged[seen] = self._compare(constraint, at, positions)
+        return self._judged[seen]
+
+    def views(self, constraint: Constraint) -> Sequence[Hashable]:
+        """Return what a constraint sees of each snapshot; it judges equal views alike."""
+        if isinstance(constraint, StateConstraint):
+            return self._versions(constraint.table)
+        look: Callable[[Message], Hashable] = id
+        kind: Hashable
+        if isinstance(constraint, CallConstraint):
+            kind = constraint.tried
+        else:
+            kind, look = (constraint.sender, constraint.recipient), attrgetter("content")
+        if kind not in self._views:
+            messages = self.trajectory.messages
+            self._views[kind] = [look(m) if _concerns(constraint, m) else None for m in messages]
+        return self._views[kind]
+
+    def at_most(self, constraint: Constraint, at: int) -> Comparison:
+        """Return the most that a constraint can be at a snapshot, wherever other events lie."""
+        if isinstance(constraint, StateConstraint):
+            return self._rows_at_most(constraint, at)
+        message = self.trajectory.messages[at]
+        may_hold = _concerns(constraint, message)
+        if may_hold and isinstance(constraint, CallConstraint):
+            name, _ = name_and_arguments(message)
+            named = any(name == one.tool for one in constraint.alternatives)
+            may_hold = message.error is None and named
+        return FULL if may_hold else NOTHING
+
+    def _rows_at_most(self, constraint: StateConstraint, at: int) -> Comparison:
+        """Let each expected row have the one of those that came meanwhile that suits it best."""
+        if constraint.kind not in ("added", "updated") or constraint.sources:
+            return FULL
+        table, number = constraint.table, self._versions(constraint.table)[at]
+        seen = id(constraint), number
+        if seen not in self._at_most:
+            self._at_most[seen] = self._suited(self._targets(constraint, {}), table, number)
+        return self._at_most[seen]
+
+    def _suited(self, targets: Sequence[Target], table: str, number: int) -> Comparison:
+        if table not in self._came:
+            states = (self.trajectory.start, *self.trajectory.states)
+            steps = itertools.pairwise(state[table] for state in states)
+            self._came[table] = {row for then, now in steps for row in now.minus(then)}
+        if (table, number) not in self._fresh:
+            self._fresh[table, number] = self._came[table].intersection(self.table(table, number))
+        fresh = self._fresh[table, number]
+        suiting = (self._suiting_rows(target, table) for target in targets)
+        best = [next((how for how, row in rows if row in fresh), 0.0) for rows in suiting]
+        most = min(1.0, geometric_mean(best) * (1 + 1e-9))  # never less for how it is rounded
+        return Comparison(most, True, most) if most else NOTHING
+
+    def _suiting_rows(self, target: Target, table: str) -> list[tuple[float, Row]]:
+        """Return the rows that came and are at all as expected, the best first."""
+        if id(target) not in self._suiting:
+            alike = ((target.likeness(row)[0], row) for row in self._came[table])
+            suiting = sorted((one for one in alike if one[0]), key=lambda one: -one[0])
+            self._suiting[id(target)] = suiting
+        return self._suiting[id(target)]
+
+    def reference_view(self, constraint: Constraint, name: str, position: int) -> Hashable:
+        """Return what a constraint sees of the snapshot of an event that it refers to."""
+        trace = id(self._trace(name, position)) if name in constraint.sources else None
+        if isinstance(constraint, StateConstraint) and constraint.since == name:
+            return self._versions(constraint.table)[position], trace
+        return None, trace
+
+    def _references(self, constraint: Constraint, positions: Positions) -> tuple[Hashable, ...]:
+        names = constraint.earlier
+        if not names:  # as of most
+            return ()
+        return tuple(self.reference_view(constraint, n, positions[n]) for n in names)
+
+    def _trace(self, name: str, position: int) -> ToolTrace | None:
+        """Return the call that an event matches at a snapshot, if it matches one there.
+
+        Where the event's own call waits for results of others, any call stands for it.
+        """
+        trace = self.trajectory.messages[position].trace
+        event = self.events.get(name)
+        calls = [c for c in event.constraints if isinstance(c, CallConstraint)] if event else []
+        if trace is None or not calls or any(call.references for call in calls):
+            return trace
+        matched = any(self.compare(call, position, {}).similarity > 0 for call in calls)
+        return trace if matched else None
+
+    def _compare(self, constraint: Constraint, at: int, positions: Positions) -> Comparison:
+        if isinstance(constraint, StateConstraint):
+            targets = self._targets(constraint, positions)
+            if not constraint.compares_changes:
+                return compare_table(constraint.kind, targets, self.table(constraint.table, at))
+            since = positions.get(constraint.since or START)
+            changes = self.changes(constraint.table, at, since)
+            return compare_changes(constraint.kind, targets, *changes)
+        message = self.trajectory.messages[at]
+        if not _concerns(constraint, message):
+            return NOTHING
+        results = self._results(constraint, positions)
+        if isinstance(constraint, CallConstraint):
+            return compare_calls(constraint, message, results)
+        cell = constraint.content.alternatives(results)
+        compared = compare_value(constraint.label, cell, message.content)
+        return compared.at_nearness(SAID_SOMETHING + (1 - SAID_SOMETHING) * compared.nearness)
+
+    def _targets(self, constraint: StateConstraint, positions: Positions) -> Sequence[Target]:
+        """Return the expected rows, the same ones wherever the same results stand in them."""
+        traces = (self._trace(name, positions[name]) for name in sorted(constraint.sources))
+        seen = id(constraint), *map(id, traces)
+        if seen not in self._expected:
+            results = self._results(constraint, positions)
+            self._expected[seen] = [
+                Target({name: cell.alternatives(results) for name, cell in row.items()})
+                for row in constraint.rows
+            ]
+        return self._expected[seen]
+
+    def _results(self, constraint: Constraint, positions: Positions) -> dict[str, Any]:
+        """Return event → result, for the events with a call to which a constraint refers."""
+        if not constraint.sources:  # as of most
+            return {}
+        names = constraint.sources & positions.keys()
+        traces = {name: self._trace(name, positions[name]) for name in names}
+        return {name: trace.result for name, trace in traces.items() if trace is not None}
+
+
+def _concerns(constraint: SaysConstraint | CallConstraint, message: Message) -> bool:
+    """Whether a message goes between these roles, or is an answer to a call (``tried``: a call)."""
+    if isinstance(constraint, SaysConstraint):
+        return (message.sender, message.recipient) == (constraint.sender, constraint.recipient)
+    role = message.sender if constraint.tried else message.recipient
+    return role is Role.AGENT and message.call is not None

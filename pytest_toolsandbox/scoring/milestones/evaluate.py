@@ -1,0 +1,333 @@
+"""Scores a trajectory by its scenario's milestones and minefields (ToolSandbox, section 2.3).
+
+Where the milestones, or the minefields, of a scenario lie on a trajectory, and how well.
+"""
+
+from __future__ import annotations
+
+import itertools
+import operator
+from collections import deque
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, Final
+
+from pytest_toolsandbox.conversation.messages import Trajectory
+from pytest_toolsandbox.language.constraints import START, Event, Guard, SaysConstraint
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.tasks import Milestones
+from pytest_toolsandbox.matchers.embedding import in_use
+from pytest_toolsandbox.scoring.results import (
+    ConstraintResult,
+    Difference,
+    Evaluation,
+    EventResult,
+    Nearest,
+    SearchBudget,
+)
+
+from .comparison import geometric_mean
+from .constraints import SnapshotComparer
+from .decidable import decidable, has_facts, is_said
+from .matching import best_mapping
+from .side_effects import protected_changes, side_effects, unasked_columns
+from .tree import Node
+
+
+class Events:
+    """The milestones, or the minefields, of a scenario on one trajectory.
+
+    Positions count from the first snapshot that may be matched. ``limits`` says at which snapshot
+    a milestone was reached, for minefields that only count before it.
+    """
+
+    def __init__(
+        self,
+        events: Mapping[str, Event],
+        trajectory: Trajectory,
+        limits: Mapping[str, int] | None = None,
+    ) -> None:
+        self.events = events
+        self.index = {name: place for place, name in enumerate(events)}
+        self.comparer = SnapshotComparer(trajectory, events)
+        self.first = trajectory.first
+        self.count = len(trajectory.messages) - self.first
+        self.limits = limits or {}
+        self.guarded = {name: self._guarded(event) for name, event in events.items()}
+        numbered = {guards: self._versions(guards) for guards in {*self.guarded.values()}}
+        self.versions = {name: numbered[guards] for name, guards in self.guarded.items()}
+
+    def results(self) -> tuple[tuple[EventResult, ...], list[SearchBudget]]:
+        """Return where and how well each event was matched, and the searches that were cut off."""
+        mapping = best_mapping(list(map(self._node, self.events.values())), self.count)
+        positions = {
+            name: self.first + at for name, at in zip(self.events, mapping.positions, strict=True)
+        }
+        results = tuple(self._result(event, positions) for event in self.events.values())
+        exact: dict[SearchBudget, bool] = {"matching": mapping.exact, "rows": self.comparer.exact}
+        return results, [name for name in exact if not exact[name]]
+
+    def _guarded(self, event: Event) -> tuple[Guard, ...]:
+        """Return what must not change since its parents: no table that one of them constrains."""
+        around = (event.name, *self._parents(event))
+        constrained = {table for name in around for table in self.events[name].constrained_tables}
+        tables = sorted(event.guarded - constrained)
+        return tuple(Guard(name, event.spared.get(name, frozenset())) for name in tables)
+
+    def _versions(self, guards: tuple[Guard, ...]) -> list[int]:
+        """Number the guarded tables of each snapshot, then the start's; equals share a number."""
+        states = (*self.comparer.trajectory.states, self.comparer.trajectory.start)
+        first: dict[Hashable, int] = {}
+        numbers: list[int] = []
+        for number, state in enumerate(states):
+            if number and state is states[number - 1]:  # as after most messages
+                numbers.append(numbers[-1])
+            else:
+                seen = tuple(guard.seen_in(state) for guard in guards)
+                numbers.append(first.setdefault(seen, number))
+        return numbers
+
+    def _parents(self, event: Event) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*event.after, *sorted(event.references - {START}))))
+
+    def _node(self, event: Event) -> Node:
+        parents, first = self._parents(event), self.first
+        views = [self._views(event, parent) for parent in parents]
+        fits = [self._fits(event, parent) for parent in parents]
+        places = [_places(given) for _, given, _ in fits]
+
+        def similarity(at: int, positions: tuple[int, ...]) -> float:
+            named = {n: first + p for n, p in zip(parents, positions, strict=True)}
+            return self._similarity(event, first + at, named)
+
+        def feasible(at: int, place: int, position: int) -> bool:
+            wanted, given, stays = fits[place]
+            return wanted[at] == given[position] or (stays and at == position)
+
+        def near(at: int, place: int) -> Sequence[int]:
+            wanted, _, stays = fits[place]
+            found = places[place].get(wanted[at], [])
+            return [*found, at] if stays and at not in found else found
+
+        return Node(
+            tuple(self.index[name] for name in event.after),
+            similarity,
+            tuple(self.index[name] for name in parents),
+            upper_bound=lambda at: self._similarity(event, first + at, {}, waiting=True),
+            is_tight=not event.references - {START},
+            view=lambda place, position: views[place][position],
+            own_view=self._own_views(event).__getitem__,
+            feasible=feasible,
+            near=near,
+        )
+
+    def _fits(self, event: Event, parent: str) -> tuple[list[Hashable], list[Hashable], bool]:
+        """Return what an event wants of a parent for each position of its own, and what is there.
+
+        These are the versions of its guarded tables, and how many rows there are of those that it
+        compares with the parent's. It may also lie where its parent does, where none must come.
+        """
+        states = self.comparer.trajectory.states[self.first :]
+        wanted: list[Sequence[int]] = [self._before_call(event)]
+        given: list[Sequence[int]] = [self.versions[event.name][self.first : -1]]
+        stays = True
+        for one in event.state_constraints:
+            if one.since == parent:
+                given.append([len(state[one.table]) for state in states])
+                wanted.append([count - one.growth for count in given[-1]])
+                stays = stays and not one.growth
+        return list(zip(*wanted, strict=True)), list(zip(*given, strict=True)), stays
+
+    def _before_call(self, event: Event) -> list[int]:
+        """Return the version of the guarded tables at each position, less what the event may do."""
+        versions, start = self.versions[event.name], self.first - event.call_is_meant
+        return [versions[at] for at in range(start, start + self.count)]
+
+    def _own_views(self, event: Event) -> list[Hashable]:
+        """Return all that an event sees of each snapshot, wherever others lie."""
+        views = (self.comparer.views(one)[self.first :] for one in event.constraints)
+        end = self.limits.get(event.before or "", self.first + self.count)
+        is_late = (self.first + at >= end for at in range(self.count))
+        return list(zip(is_late, self._before_call(event), *views, strict=True))
+
+    def _views(self, event: Event, parent: str) -> list[Hashable]:
+        """Return all that an event sees of one that comes before it, at each position."""
+        versions, places = self.versions[event.name], range(self.first, self.first + self.count)
+        looked = (
+            [self.comparer.reference_view(constraint, parent, at) for at in places]
+            for constraint in event.constraints
+            if parent in constraint.references
+        )
+        # What the event's call changes is meant where its parent lies at that call, and only there.
+        alone = (
+            at if event.call_is_meant and versions[at] != versions[at - 1] else None
+            for at in places
+        )
+        return list(zip(versions[self.first : -1], alone, *looked, strict=True))
+
+    def _similarity(
+        self, event: Event, at: int, positions: Mapping[str, int], *, waiting: bool = False
+    ) -> float:
+        """Return how well an event matches a snapshot, given where others are mapped to.
+
+        Constraints that look at these count as much as they ever can while their positions are
+        ``waiting``.
+        """
+        if event.before in self.limits and at >= self.limits[event.before or ""]:
+            return 0.0
+        versions = self.versions[event.name]
+        if START in event.references and versions[at - event.call_is_meant] != versions[-1]:
+            return 0.0
+        graded = []
+        for constraint in event.constraints:
+            if waiting and constraint.references - {START}:
+                compared = self.comparer.at_most(constraint, at)
+            else:
+                compared = self.comparer.compare(constraint, at, positions)
+            if compared.similarity == 0.0 or (event.must_be_reached and not compared.reached):
+                return 0.0
+            if not constraint.is_guardrail:
+                graded.append(compared.similarity)
+        return geometric_mean(graded)
+
+    def _result(self, event: Event, positions: Mapping[str, int]) -> EventResult:
+        at = positions[event.name]
+        broken = self._broken_guardrails(event, at, positions)
+        similarity = 0.0 if broken else self._similarity(event, at, positions)
+        constraints = tuple(self._explained(event, at, positions))
+        reached = similarity > 0.0 and all(c.reached for c in constraints)
+        nearest = None if reached else self._nearest(event, positions)
+        return EventResult(event.name, at, similarity, reached, (*constraints, *broken), nearest)
+
+    def _explained(
+        self, event: Event, at: int, positions: Mapping[str, int]
+    ) -> Iterator[ConstraintResult]:
+        for constraint in event.constraints:
+            compared = self.comparer.compare(constraint, at, positions)
+            yield ConstraintResult(
+                constraint.label,
+                compared.similarity,
+                compared.reached,
+                constraint.is_guardrail,
+                compared.differences,
+                compared.reached and is_said(constraint) and not has_facts(constraint),
+            )
+
+    def _broken_guardrails(
+        self, event: Event, at: int, positions: Mapping[str, int]
+    ) -> tuple[ConstraintResult, ...]:
+        """Return the implicit guardrails that are violated, each once for every table."""
+        earlier: list[tuple[str, int | None]] = [(n, positions[n]) for n in self._parents(event)]
+        if START in event.references:
+            earlier.append((START, None))
+        broken: dict[str, ConstraintResult] = {}
+        for (name, position), guard in itertools.product(earlier, self.guarded[event.name]):
+            table = guard.table
+            if position == at:
+                continue
+            now = self.comparer.table(table, at - event.call_is_meant)
+            then = self.comparer.table(table, position)
+            changed = guard.seen_in({table: now}) != guard.seen_in({table: then})
+            if changed and table not in broken:
+                rows = [dict(row) for row in (*now.minus(then), *then.minus(now))]
+                difference = Difference("rows", f"no change since {name}", rows, 0.0)
+                broken[table] = _violated(f"guardrail.{table}", difference)
+        return tuple(broken.values())
+
+    def _nearest(self, event: Event, positions: Mapping[str, int]) -> Nearest | None:
+        """Return the snapshot that came nearest to an event, if anything came near at all.
+
+        Of several it is one that lies after its predecessors: the first, or the last of messages
+        that have nothing in common with what is expected, since that is what the agent ended with.
+        """
+
+        def nearness(at: int) -> float:
+            parts = [self.comparer.compare(c, at, positions).nearness for c in event.constraints]
+            return sum(parts) / len(parts)
+
+        places = range(self.first, self.first + self.count)
+        near = [nearness(at) for at in places]
+        if max(near) == 0.0:
+            return None
+        equal = [at for at, its in zip(places, near, strict=True) if its == max(near)]
+        in_order = [at for at in equal if all(positions[name] <= at for name in event.after)]
+        at = (in_order or equal)[-1 if self._nothing_in_common(event, equal, positions) else 0]
+        later = {name: positions[name] for name in event.after if positions[name] > at}
+        expected = {name: f"at [{place}] or later, like {name}" for name, place in later.items()}
+        too_early = tuple(
+            _violated(f"after.{name}", Difference("snapshot", words, at, 0.0))
+            for name, words in expected.items()
+        )
+        broken = too_early or self._broken_guardrails(event, at, positions)
+        return Nearest(at, tuple(self._explained(event, at, positions)), broken)
+
+    def _nothing_in_common(
+        self, event: Event, places: Sequence[int], positions: Mapping[str, int]
+    ) -> bool:
+        """Whether something is to be said of which no message at these places has anything."""
+        said = [one for one in event.constraints if isinstance(one, SaysConstraint)]
+        compared = (self.comparer.compare(one, at, positions) for one in said for at in places)
+        return bool(said) and all(one.similarity == 0.0 for one in compared)
+
+
+def _places(values: Sequence[Hashable]) -> dict[Hashable, list[int]]:
+    """Return where each value stands."""
+    places: dict[Hashable, list[int]] = {}
+    for place, value in enumerate(values):
+        places.setdefault(value, []).append(place)
+    return places
+
+
+def _violated(label: str, difference: Difference) -> ConstraintResult:
+    return ConstraintResult(label, 0.0, False, is_guardrail=True, differences=(difference,))
+
+
+_LATEST: Final[deque[tuple[tuple[Any, ...], Trajectory, Evaluation]]] = deque(maxlen=16)
+"""What was evaluated last: in variants of a scenario agents often do just the same."""
+
+
+def evaluate(scenario: Scenario, trajectory: Trajectory, *, judged: bool = False) -> Evaluation:
+    """Return scores, verdict and explanation of a trajectory by state, calls and exact facts.
+
+    What only a reader of words can decide counts as met. With ``judged`` a judge reads them, and
+    measures of likeness do not decide either.
+    """
+    asked = scenario.task, judged, scenario.solutions, scenario.now, in_use()
+    for source, same, evaluation in tuple(_LATEST):
+        if all(map(operator.is_, source, asked)) and same == trajectory:
+            return evaluation
+    task = scenario.task_as(Milestones)
+    name = "decidable beside a judge" if judged else "decidable"
+    asks = scenario.memory.value(name, task, partial(decidable, task, judged=judged))
+    evaluation = _evaluated(scenario, asks, trajectory)
+    _LATEST.append((asked, trajectory, evaluation))
+    return evaluation
+
+
+def _evaluated(scenario: Scenario, task: Milestones, trajectory: Trajectory) -> Evaluation:
+    milestones, out_of_milestones = Events(task.milestones, trajectory).results()
+    reached = {result.name: result.snapshot for result in milestones if result.reached}
+    minefields, out_of_minefields = Events(task.minefields, trajectory, reached).results()
+    protected = tuple(protected_changes(task, trajectory))
+    milestone_score = _mean(milestones, of_none=1.0)
+    minefield_score = _mean(minefields, of_none=0.0)
+    effects = tuple(side_effects(task, trajectory, milestones, minefields))
+    is_whole = bool(milestones) and all(result.reached for result in milestones)
+    if is_whole and not effects:
+        effects = tuple(unasked_columns(scenario, trajectory, milestones))
+    unharmed = minefield_score == 0.0 and not (protected or effects)
+    return Evaluation(
+        milestones=milestones,
+        minefields=minefields,
+        protected=protected,
+        milestone_score=milestone_score,
+        minefield_score=minefield_score,
+        score=milestone_score if unharmed else 0.0,
+        passed=unharmed and all(result.reached for result in milestones),
+        side_effects=effects,
+        ran_out=tuple(sorted({*out_of_milestones, *out_of_minefields})),
+    )
+
+
+def _mean(results: Sequence[EventResult], of_none: float) -> float:
+    return sum(one.similarity for one in results) / len(results) if results else of_none

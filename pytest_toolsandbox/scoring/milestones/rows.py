@@ -1,0 +1,279 @@
+"""Compares the rows of a table with those that are expected, or with those it had earlier.
+
+Which row stands for which expected one, so that their similarities have the greatest product.
+
+A row that differs from a target in a column that must be equal has the similarity 0 with it. So
+rows are found by the values in such columns, and only pairs that may be more than 0 are compared.
+Where these leave no row for some target, the choice only decides which rows a report compares.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from pytest_toolsandbox.language.constraints import StateKind
+from pytest_toolsandbox.matchers.exact import Exact, comparable
+from pytest_toolsandbox.matchers.rouge_l import RougeL
+from pytest_toolsandbox.matchers.semantic import Semantic
+from pytest_toolsandbox.scoring.results import Difference
+from pytest_toolsandbox.text.phrases import counted
+from pytest_toolsandbox.worlds.state import Row, Table, plain
+
+from .comparison import FULL, Comparison, Target, combined, differing, no_match
+
+PAIRS: Final = 100_000
+"""Pairs of a target and a row that are compared at most to find the best assignment."""
+FEW: Final = 120
+"""So many assignments are tried one by one, for which SciPy need not be imported."""
+IMPOSSIBLE: Final = 1e6
+"""The cost of pairing rows that have nothing to do with each other; -log of a float is below."""
+
+Targets = Sequence[Target]
+TableRows = Sequence[Mapping[str, Any]]
+Candidates = Sequence[Sequence[int]]
+"""The indices of rows for each target."""
+
+
+def assign_rows(targets: Targets, rows: TableRows) -> tuple[tuple[int, ...], bool]:
+    """Return the best of at least as many rows for each target, and whether none is better."""
+    if all(map(Target.agrees, targets, rows)):
+        return tuple(range(len(targets))), True
+    if math.perm(len(rows), len(targets)) <= FEW or len(targets) == 1:
+        return _among_all(targets, rows), True
+    candidates = candidates_of(targets, rows)
+    agreeing = _first_agreeing(targets, rows, candidates)
+    all_agree = len(agreeing) == len(targets)
+    if all_agree or sum(map(len, candidates)) > PAIRS:
+        exact = all_agree or _is_always_zero(candidates, len(rows))
+        return _completed(targets, rows, agreeing), exact
+    return _among_candidates(targets, rows, candidates), True
+
+
+def _is_always_zero(candidates: Candidates, rows: int) -> bool:
+    """Whether a target has no row, or a row that must be used no target."""
+    used = set[int]().union(*{id(places): places for places in candidates}.values())
+    return not all(candidates) or rows == len(candidates) > len(used)
+
+
+def candidates_of(targets: Targets, rows: TableRows) -> Candidates:
+    """Return the rows that agree with each target in the columns that must be equal.
+
+    For a single target all of them: what they were compared to once is known ever after.
+    """
+    if len(targets) == 1:
+        return [range(len(rows))]
+    return _rows_with(targets, [_expected_values(target, (Exact,)) for target in targets], rows)
+
+
+def _expected_values(target: Target, kinds: tuple[type, ...]) -> dict[str, Any]:
+    """Return column → value, where a target expects just one, by a matcher of these kinds."""
+    return {
+        name: comparable(getattr(cell[0], "value" if isinstance(cell[0], Exact) else "text"))
+        for name, cell in target.items()
+        if len(cell) == 1 and isinstance(cell[0], kinds)
+    }
+
+
+def _rows_with(
+    targets: Targets, expected: Sequence[Mapping[str, Any]], rows: TableRows
+) -> Candidates:
+    """Return the rows with these values; targets that ask for the same share one list."""
+    first = {tuple(values): target for values, target in zip(expected, targets, strict=True)}
+    indexes = {columns: _index(rows, columns, target) for columns, target in first.items()}
+    return [indexes[tuple(values)][tuple(values.values())] for values in expected]
+
+
+def _index(
+    rows: TableRows, columns: tuple[str, ...], target: Target
+) -> defaultdict[Any, list[int]]:
+    """Return rows by what they have in some columns, which a target of these remembers."""
+    index: defaultdict[Any, list[int]] = defaultdict(list)
+    if not columns:
+        index[()] = list(range(len(rows)))
+        return index
+    known = target.comparables.setdefault(columns, {})
+    for number, row in enumerate(rows):
+        if id(row) not in known:
+            has_all = all(column in row for column in columns)
+            known[id(row)] = tuple(comparable(row[c]) for c in columns) if has_all else None
+        index[known[id(row)]].append(number)
+    return index
+
+
+def _first_agreeing(targets: Targets, rows: TableRows, candidates: Candidates) -> dict[int, int]:
+    """Return target → row: in turn the first free row that agrees with it, if there is one.
+
+    A row with the very values that a target names agrees, and need not be compared.
+    """
+    expected = [_expected_values(target, (Exact, RougeL, Semantic)) for target in targets]
+    waiting: dict[int, Iterator[int]] = {}
+    equal = _rows_with(targets, expected, rows)
+    taken: dict[int, int] = {}
+    left = PAIRS
+    for number, target in enumerate(targets):
+        row = None
+        if len(expected[number]) == len(target):
+            same = waiting.setdefault(id(equal[number]), iter(equal[number]))
+            row = next((row for row in same if row not in taken), None)
+        if row is None:
+            kept, differs = candidates[number], target.differing
+            free = [n for n in kept if n not in taken and id(rows[n]) not in differs][:left]
+            left -= len(free)
+            row = next((row for row in free if target.agrees(rows[row])), None)
+        if row is not None:
+            taken[row] = number
+    return {number: row for row, number in taken.items()}
+
+
+def _among_candidates(targets: Targets, rows: TableRows, candidates: Candidates) -> tuple[int, ...]:
+    """Return the best assignment, knowing which pairs may be more than 0."""
+    pairs = len(targets) * len(rows)
+    if pairs <= PAIRS and pairs <= 2 * sum(map(len, candidates)):
+        return _among_all(targets, rows)
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import maximum_bipartite_matching, min_weight_full_bipartite_matching
+
+    alike = {
+        (number, row): similarity
+        for number, target in enumerate(targets)
+        for row in candidates[number]
+        if (similarity := target.likeness(rows[row])[0]) > 0.0
+    }
+    weights = [1.0 - math.log(similarity) for similarity in alike.values()]  # 0 would be no pair
+    places = [number for number, _ in alike], [row for _, row in alike]
+    graph: Any = csr_array((weights, places), shape=(len(targets), len(rows)))
+    found = maximum_bipartite_matching(graph, perm_type="column").tolist()
+    if -1 not in found:
+        return tuple(min_weight_full_bipartite_matching(graph)[1].tolist())
+    if len(targets) * len(rows) <= PAIRS:
+        return _among_all(targets, rows)
+    return _completed(targets, rows, {t: row for t, row in enumerate(found) if row >= 0})
+
+
+def _completed(targets: Targets, rows: TableRows, kept: Mapping[int, int]) -> tuple[int, ...]:
+    """Assign the rows that are left to the targets that are: those that come nearest, or any."""
+    taken = set(kept.values())
+    open_targets = [number for number in range(len(targets)) if number not in kept]
+    free = [row for row in range(len(rows)) if row not in taken]
+    if open_targets and len(open_targets) * len(free) <= PAIRS:
+        nearest = _among_all([targets[t] for t in open_targets], [rows[row] for row in free])
+        free = [free[place] for place in nearest]
+    chosen = {**kept, **dict(zip(open_targets, free, strict=False))}
+    return tuple(chosen[number] for number in range(len(targets)))
+
+
+def _among_all(targets: Targets, rows: TableRows) -> tuple[int, ...]:
+    """Return the assignment with the greatest product of similarities, then of nearness."""
+    if len(targets) == 1:
+        alike = targets[0].likenesses_of(rows)
+        return (alike.index(max(alike)),)
+    costs = [_costs(target, rows) for target in targets]
+    if math.perm(len(rows), len(targets)) <= FEW:
+        choices = itertools.permutations(range(len(rows)), len(targets))
+        return min(choices, key=lambda chosen: sum(map(list.__getitem__, costs, chosen)))
+    from scipy.optimize import linear_sum_assignment
+
+    return tuple(linear_sum_assignment(costs)[1].tolist())
+
+
+def _costs(target: Target, rows: TableRows) -> list[float]:
+    known, places = target.costs, [id(row) for row in rows]
+    for place, row in zip(places, rows, strict=True):
+        if place not in known:
+            known[place] = _cost(*target.likeness(row))
+    return [known[place] for place in places]
+
+
+def _cost(similarity: float, nearness: float) -> float:
+    return -math.log(similarity) if similarity > 0.0 else IMPOSSIBLE * (2.0 - nearness)
+
+
+Changes = tuple[tuple[Row, ...], tuple[Row, ...]]
+"""The rows that are new in a table, and those that it lost."""
+
+UNEXPECTED_ROWS = 0.1
+"""How near something comes that has nothing else in common with what was expected."""
+
+
+def compare_rows(targets: Targets, rows: TableRows, *, all_rows: bool) -> Comparison:
+    """Compare rows with targets under the best assignment.
+
+    With ``all_rows`` there must be as many of one as of the other, else there may be more rows.
+    """
+    if len(rows) < len(targets) or (all_rows and len(rows) > len(targets)):
+        return differing(
+            lambda: _other_count(targets, rows, "" if all_rows else "at least "),
+            0.1 if rows and targets else 0.0,
+        )
+    if not targets:
+        return FULL
+    places, exact = assign_rows(targets, rows)
+    compared = [target.compare(rows[row]) for target, row in zip(targets, places, strict=True)]
+    if len(targets) == 1:
+        return compared[0]
+    numbered = [_in_row(target, one) for target, one in enumerate(compared)]
+    return replace(combined(numbered), exact=exact)
+
+
+def _other_count(targets: Targets, rows: TableRows, at_least: str) -> Difference:
+    expected = " and ".join(f"{{{target.describe()}}}" for target in targets)
+    count = f"{at_least}{counted(len(targets), 'row')}" + (f": {expected}" if expected else "")
+    return Difference("rows", count, [dict(plain(row)) for row in rows], 0.0)
+
+
+def _in_row(target: int, compared: Comparison) -> Comparison:
+    """Say of each difference in which of several expected rows it is."""
+
+    def explain() -> tuple[Difference, ...]:
+        return tuple(replace(d, where=f"rows[{target}].{d.where}") for d in compared.differences)
+
+    return replace(compared, explain=explain)
+
+
+def compare_table(kind: StateKind, targets: Targets, table: Table) -> Comparison:
+    """Compare a table with what is expected of it."""
+    if kind == "excludes":
+        return _excludes(targets, table)
+    return compare_rows(targets, table.rows, all_rows=kind != "includes")
+
+
+def compare_changes(
+    kind: StateKind, targets: Targets, new: tuple[Row, ...], lost: tuple[Row, ...]
+) -> Comparison:
+    """Compare what is new in a table, and what it lost, with what is expected of its changes."""
+    expected, forbidden = {
+        "unchanged": ("no change", new + lost),
+        "added": ("no row changed or removed", lost),
+        "removed": ("no row changed or added", new),
+        "updated": ("as many rows as before", (new or lost) if len(new) != len(lost) else ()),
+    }[kind]
+    if forbidden:
+        return _unexpected(expected, forbidden)
+    if kind == "unchanged":
+        return FULL
+    rows = lost if kind == "removed" else new
+    compared = compare_rows(targets, rows, all_rows=True)
+    # That there are any changes comes a little near, whatever is in them.
+    least = UNEXPECTED_ROWS if rows else 0.0
+    return compared if compared.nearness >= least else replace(compared, nearness=least)
+
+
+def _excludes(targets: Targets, table: Table) -> Comparison:
+    for target, places in zip(targets, candidates_of(targets, table.rows), strict=True):
+        missing = next((name for name, cell in target.items() if not cell), None)
+        if missing is not None:
+            return no_match(missing, ())
+        rows = (table.rows[place] for place in places)
+        found = next((row for row in rows if target.compare(row).reached), None)
+        if found is not None:
+            return _unexpected(f"no row with {target.describe()}", found)
+    return FULL
+
+
+def _unexpected(expected: str, rows: Any) -> Comparison:
+    return differing(lambda: Difference("rows", expected, plain(rows), 0.0), UNEXPECTED_ROWS)

@@ -1,0 +1,325 @@
+"""The best mapping of a graph whose edges make no cycle, in polynomial time.
+
+From the leaves to the root each node tells the next one, for every position of that one, the best
+that it and all behind it can be. A node looks at parents if its similarity depends on where they
+lie. It has two rows, each with a value per position: in the first its similarity counts nothing,
+in the second all its parents fit.
+
+The edges of a graph that do not follow from others, and the parts that hang together.
+
+The similarity of each node at a position, given its parents' positions; cached.
+"""
+
+from __future__ import annotations
+
+import itertools
+import operator
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TypeVar
+
+Name = TypeVar("Name", int, str)
+
+
+def in_order(predecessors: Mapping[Name, Collection[Name]]) -> list[Name]:
+    """Return the nodes of an acyclic graph, each after its predecessors."""
+    import graphlib
+
+    return list(graphlib.TopologicalSorter(predecessors).static_order())
+
+
+def direct_edges(predecessors: Mapping[Name, Collection[Name]]) -> list[tuple[Name, Name]]:
+    """Return the edges ``(before, after)`` of the transitive reduction, in order.
+
+    ``predecessors`` maps every node of an acyclic graph to the nodes with an edge to it.
+    """
+    ancestors: dict[Name, set[Name]] = {}
+    for node in in_order(predecessors):
+        before = predecessors[node]
+        ancestors[node] = set(before).union(*(ancestors[one] for one in before))
+    return sorted(
+        (one, node)
+        for node, before in predecessors.items()
+        for one in set(before)
+        if not any(one in ancestors[other] for other in before)
+    )
+
+
+def components(count: int, edges: Iterable[tuple[int, int]]) -> list[list[int]]:
+    """Return the nodes, from 0 up to a number, that edges connect with each other, in order."""
+    parts = [[node] for node in range(count)]
+    for one, other in edges:
+        kept, joined = parts[one], parts[other]
+        if kept is not joined:
+            kept += joined
+            for node in joined:
+                parts[node] = kept
+    return [sorted(part) for node, part in enumerate(parts) if node == min(part)]
+
+
+def is_forest(count: int, edges: Collection[tuple[int, int]]) -> bool:
+    """Whether no edges make a cycle, whatever their direction."""
+    return len(components(count, edges)) + len(edges) == count
+
+
+SCALE = 2**24
+"""Similarities are compared as whole numbers of this scale, so that ties are ties."""
+
+
+@dataclass(frozen=True)
+class Node:
+    """One event.
+
+    ``similarity(position, parents' positions)`` lies in [0, 1]; ``view(parent's place in parents,
+    its position)`` is what the node sees of a parent there, ``own_view(position)`` of its own
+    snapshot; ``feasible(position, parent's place, parent's position)`` says whether the node can be
+    more than 0 with the parent there, ``near(position, parent's place)`` lists all where it can.
+    ``upper_bound(position)`` is no less than the similarity, wherever the parents lie; ``is_tight``
+    says that it is the similarity, wherever they fit.
+    """
+
+    predecessors: tuple[int, ...]
+    similarity: Callable[[int, tuple[int, ...]], float]
+    parents: tuple[int, ...] = ()
+    upper_bound: Callable[[int], float] = field(default=lambda _position: 1.0)
+    is_tight: bool = False
+    view: Callable[[int, int], Hashable] = field(default=lambda _place, position: position)
+    own_view: Callable[[int], Hashable] = field(default=lambda position: position)
+    feasible: Callable[[int, int, int], bool] = field(default=lambda _at, _place, _position: True)
+    near: Callable[[int, int], Sequence[int]] = field(default=lambda at, _place: range(at + 1))
+
+
+class Shares:
+    """The similarities of nodes: their shares in the value of a mapping, in whole numbers."""
+
+    def __init__(self, nodes: Sequence[Node], positions: int) -> None:
+        self.nodes = nodes
+        self.positions = positions
+        self._shares: dict[tuple[int, int, tuple[int, ...]], int] = {}
+        self._views: dict[tuple[int, int | None], list[int]] = {}
+        self.upper_bounds = [self._upper_bounds(node) for node in range(len(nodes))]
+        self._fitting: dict[tuple[int, int, int], list[int]] = {}
+
+    def _upper_bounds(self, node: int) -> list[int]:
+        looks = self.representatives(node, None)
+        known = {at: round(self.nodes[node].upper_bound(at) * SCALE) for at in {*looks}}
+        return [known[at] for at in looks]
+
+    def in_mapping(self, node: int, mapping: Sequence[int]) -> int:
+        """Return the share of a node where a mapping puts it and its parents."""
+        parents = tuple(mapping[parent] for parent in self.nodes[node].parents)
+        return self.at(node, mapping[node], parents)
+
+    def at(self, node: int, at: int, parents: tuple[int, ...]) -> int:
+        """Return the share of a node at a position, given the positions of its ``parents``."""
+        event, most = self.nodes[node], self.upper_bounds[node][at]
+        if most == 0 or not all(event.feasible(at, place, p) for place, p in enumerate(parents)):
+            return 0
+        if event.is_tight:
+            return most
+        seen = tuple(self.representatives(node, place)[p] for place, p in enumerate(parents))
+        key = node, self.representatives(node, None)[at], seen
+        if key not in self._shares:
+            self._shares[key] = round(event.similarity(at, parents) * SCALE)
+        return self._shares[key]
+
+    def fitting(self, node: int, place: int, at: int) -> list[int]:
+        """Return where, up to a position, a parent leaves the node more than 0: once a view."""
+        key = node, place, at
+        if key not in self._fitting:
+            event, first = self.nodes[node], self.representatives(node, place)
+            near = event.near(at, place) if self.upper_bounds[node][at] else ()
+            self._fitting[key] = [
+                p for p in near if p <= at and first[p] == p and event.feasible(at, place, p)
+            ]
+        return self._fitting[key]
+
+    def representatives(self, node: int, place: int | None) -> list[int]:
+        """Return for each position the first one at which the node sees the same of its parent.
+
+        Without a ``place``, the first one at which its own snapshot looks the same.
+        """
+        if (node, place) not in self._views:
+            first: dict[Hashable, int] = {}
+            event = self.nodes[node]
+            view = event.own_view if place is None else partial(event.view, place)
+            self._views[node, place] = [first.setdefault(view(p), p) for p in range(self.positions)]
+        return self._views[node, place]
+
+
+Values = list[int]
+ValueRows = list[Values]
+Edge = tuple[int, int]
+Choice = tuple[int, int]
+"""The position of a node, and its row there."""
+
+
+class Tree:
+    """Nodes, and edges, each from an earlier node to a later one."""
+
+    def __init__(self, count: int, edges: Collection[Edge]) -> None:
+        self.edges = frozenset(edges)
+        self.is_forest = is_forest(count, self.edges)
+        self.rows: list[ValueRows] = []
+        self.neighbours: list[list[int]] = [[] for _ in range(count)]
+        for earlier, later in sorted(edges):
+            self.neighbours[earlier].append(later)
+            self.neighbours[later].append(earlier)
+
+    def solve(self, rows: Iterable[ValueRows]) -> tuple[int, ...]:
+        """Return the position of each node in the best mapping, the earliest of equals."""
+        self.rows = list(rows)
+        found: dict[int, Choice] = {}
+        for first in range(len(self.rows)):
+            walk = [] if first in found else list(self._walk(first))
+            for node, root in reversed(walk[1:]):
+                told = itertools.cycle(self.told(node, root))
+                self.rows[root] = list(map(_sums, self.rows[root], told))
+            for node, root in walk:
+                found[node] = self.choice(node, root, found.get(root, (0, 0)))
+        return tuple(found[node][0] for node in range(len(self.rows)))
+
+    def told(self, node: int, root: int) -> ValueRows:
+        """Return what a node tells the one that it hangs on: for each of its rows, or for all."""
+        rows = self.rows[node]
+        whole = rows[0] if len(rows) == 1 else list(map(max, *rows))
+        return [_running_maxima(whole, later=(root, node) in self.edges)]
+
+    def choice(self, node: int, root: int, there: Choice) -> Choice:
+        """Return the best choice of a node, given that of the one that it hangs on."""
+        start, end = self.limits(node, root, there)
+        part = self.rows[node][0][start:end]
+        return start + part.index(max(part)), 0
+
+    def limits(self, node: int, root: int, there: Choice) -> tuple[int, int]:
+        """Return the range of positions that a node may take beside the one that it hangs on."""
+        start = there[0] if (root, node) in self.edges else 0
+        end = there[0] + 1 if (node, root) in self.edges else len(self.rows[node][0])
+        return start, end
+
+    def _walk(self, first: int) -> Iterator[tuple[int, int]]:
+        """Yield the nodes of a tree, from the first on, each with the one that it hangs on."""
+        waiting = [(first, first)]
+        while waiting:
+            node, root = waiting.pop()
+            yield node, root
+            waiting += [(other, node) for other in self.neighbours[node] if other != root]
+
+
+class TreeOfParents(Tree):
+    """A connected graph, some of whose nodes look at their parents.
+
+    In its values the sum of similarities stands before the positions, those of the first node
+    before all others: of the best mappings the lexicographically earliest is the greatest.
+    """
+
+    def __init__(self, shares: Shares) -> None:
+        self.shares = shares
+        self.parents = [node.parents for node in shares.nodes]
+        self.scale = int(shares.positions ** len(shares.nodes))
+        self.never = -2 * SCALE * self.scale * (len(shares.nodes) + 1)
+        after = {v: node.predecessors for v, node in enumerate(shares.nodes)}
+        looked = ((p, node) for node, parents in enumerate(self.parents) for p in parents)
+        super().__init__(len(after), {*direct_edges(after), *looked})
+
+    @property
+    def is_solvable(self) -> bool:
+        """Whether there is no cycle, and nodes with several parents count all or nothing."""
+        tight = (len(node.parents) <= 1 or node.is_tight for node in self.shares.nodes)
+        return self.is_forest and all(tight)
+
+    @property
+    def looks(self) -> int:
+        """How many pairs of positions are looked at."""
+        views = (
+            len(set(self.shares.representatives(node, place)))
+            for node, parents in enumerate(self.parents)
+            for place in range(len(parents))
+        )
+        return sum(views) * self.shares.positions
+
+    def best(self) -> tuple[int, ...]:
+        """Return the position of each node in the best mapping."""
+        return self.solve(map(self._own_rows, range(len(self.parents))))
+
+    def told(self, node: int, root: int) -> ValueRows:
+        """Return what a node tells, which differs where one of the two looks at the other."""
+        told = super().told(node, root)
+        if node in self.parents[root]:
+            return [*told, self._as_parent(node, root)]
+        return [self._as_child(node, root)] if root in self.parents[node] else told
+
+    def choice(self, node: int, root: int, there: Choice) -> Choice:
+        """Return the best choice of a node, with what looks at parents add."""
+        _, at, row = max(
+            (values[at] + self._joint_value(node, (at, row), root, there), -at, row)
+            for row, values in enumerate(self.rows[node])
+            for at in range(*self.limits(node, root, there))
+        )
+        return -at, row
+
+    def _joint_value(self, node: int, own: Choice, root: int, there: Choice) -> int:
+        """Return what one of two neighbours adds, in its second row, by looking at the other."""
+        if there[1] and node in self.parents[root]:
+            return self._with_parent(root, there[0], node, own[0])
+        if own[1] and root in self.parents[node]:
+            return self._with_parent(node, own[0], root, there[0])
+        return 0
+
+    def _own_rows(self, node: int) -> ValueRows:
+        """Return the rows of a node by itself, less what its place in the order of ties costs."""
+        shares, everywhere = self.shares, range(self.shares.positions)
+        cost = self.scale // shares.positions ** (node + 1)
+        nothing = [-at * cost for at in everywhere]
+        if len(self.parents[node]) == 1:
+            return [nothing, nothing]
+        alone = not self.parents[node]
+        most = (
+            [shares.at(node, at, ()) for at in everywhere] if alone else shares.upper_bounds[node]
+        )
+        full = _sums(nothing, [share * self.scale for share in most])
+        return [full] if alone else [nothing, full]
+
+    def _with_parent(self, node: int, at: int, parent: int, parent_at: int) -> int:
+        """Return what a parent's position adds to the second row of a node at a position."""
+        event, place = self.shares.nodes[node], self.parents[node].index(parent)
+        if self.shares.upper_bounds[node][at] == 0 or not event.feasible(at, place, parent_at):
+            return self.never
+        if len(event.parents) > 1:
+            return 0
+        return self.shares.at(node, at, (parent_at,)) * self.scale
+
+    def _as_parent(self, parent: int, node: int) -> Values:
+        place, fits = self.parents[node].index(parent), self.shares.fitting
+        first = self.shares.representatives(node, place)
+        best: dict[int, int] = {}
+        told = []
+        for at, value in enumerate(map(max, zip(*self.rows[parent], strict=True))):
+            best[first[at]] = max(best.get(first[at], value), value)
+            pairs = ((p, self._with_parent(node, at, parent, p)) for p in fits(node, place, at))
+            told.append(max((best[p] + share for p, share in pairs), default=self.never))
+        return told
+
+    def _as_child(self, node: int, parent: int) -> Values:
+        place = self.parents[node].index(parent)
+        first = self.shares.representatives(node, place)
+        best = dict.fromkeys(first, self.never)
+        nothing, full = self.rows[node]
+        told = _running_maxima(nothing, later=True)
+        for at in reversed(range(len(told))):
+            for p in self.shares.fitting(node, place, at):
+                best[p] = max(best[p], full[at] + self._with_parent(node, at, parent, p))
+            told[at] = max(told[at], best[first[at]])
+        return told
+
+
+def _running_maxima(values: Values, *, later: bool) -> Values:
+    """Return for each position the greatest value at it and later, or at it and earlier."""
+    if later:
+        return list(itertools.accumulate(reversed(values), max))[::-1]
+    return list(itertools.accumulate(values, max))
+
+
+def _sums(one: Values, other: Values) -> Values:
+    return list(map(operator.add, one, other))

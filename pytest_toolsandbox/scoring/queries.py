@@ -1,0 +1,195 @@
+"""Judges how an agent concluded a query (SpecTool, section 6).
+
+How an agent concluded: what it finished with, or what it said last.
+
+What of a right answer no call of the agent's found: it was guessed, or known by heart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal
+
+from pytest_toolsandbox.conversation.messages import Trajectory
+from pytest_toolsandbox.language.error_patterns import Pattern
+from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.language.tasks import FINISH, Query
+from pytest_toolsandbox.matchers import Deciding
+from pytest_toolsandbox.matchers.mentions import Item, is_mentioned
+from pytest_toolsandbox.scoring.milestones.comparison import compare_value
+from pytest_toolsandbox.text.numerals import numbers_in, with_thousands
+from pytest_toolsandbox.users.user import GO_ON
+from pytest_toolsandbox.worlds.json_values import as_json
+
+from .results import Difference
+
+
+@dataclass(frozen=True)
+class Conclusion:
+    """The answer that an agent gave, and the index of the message in which it did.
+
+    ``by`` says whether it called ``finish`` or just said it; ``items`` are those of a list.
+    """
+
+    answer: str
+    message: int
+    by: Literal["finish", "text"]
+    items: tuple[str, ...] = ()
+
+
+def conclusion_of(trajectory: Trajectory) -> Conclusion | None:
+    """Return how the agent concluded: what it finished with last, or else what it said last.
+
+    To what it said last belongs what it said just before it was told to go on.
+    """
+    for index, message in reversed(list(enumerate(trajectory.messages))):
+        trace = message.trace  # a tool of a user's own may be called finish, too
+        if trace and trace.tool_name == FINISH.name and "answer" in trace.arguments:
+            answer = trace.arguments["answer"]
+            items = tuple(map(_text, answer)) if isinstance(answer, list) else ()
+            return Conclusion(_text(answer), index, "finish", items)
+    *earlier, last = trajectory.messages
+    if (last.sender, last.recipient) != (Role.AGENT, Role.USER):
+        return None
+    said = [last.content]
+    if len(earlier) > 1 and earlier[-1].content == GO_ON:
+        said = [earlier[-2].content, *said]
+    return Conclusion("\n".join(said), len(earlier), "text")
+
+
+def _text(answer: Any) -> str:
+    """Write an answer as text; of a list each item, or row, stands in a line of its own."""
+    if isinstance(answer, list):
+        return "\n".join(map(_text, answer))
+    if isinstance(answer, Mapping):
+        return ", ".join(f"{name}: {_text(value)}" for name, value in answer.items())
+    return answer if isinstance(answer, str) else as_json(answer)
+
+
+Fact = tuple[Item, ...]
+"""What was asked for, in its alternatives."""
+
+
+def unfound(
+    facts: Sequence[Fact],
+    question: str,
+    trajectory: Trajectory,
+    solutions: Sequence[Trajectory],
+    missing: Collection[str],
+) -> Iterator[str]:
+    """Yield the facts that every solution finds, and that no call of the agent's did.
+
+    A fact that is worked out of what was found, such as a sum, counts as found unless the tool that
+    is called last in every solution is among the ``missing`` ones, which the agent should have
+    called. What a solution without calls answers may be known.
+    """
+    found = _found(trajectory)
+    left = [fact for fact in facts if not _has(fact, question) and not _has(fact, found)]
+    others = [*map(_found, solutions)] if left else []
+    if not all(others):
+        return
+    for fact in left if others else ():
+        in_others = [_has(fact, one) for one in others]
+        if all(in_others):
+            yield str(fact[0])
+        elif not any(in_others):
+            last = {_tools(one)[-1] for one in solutions}
+            if not found or last <= set(missing):
+                yield str(fact[0])
+
+
+def _has(fact: Fact, text: str) -> bool:
+    """Whether a text mentions a fact, in one of its alternatives."""
+    return any(is_mentioned(one, text) for one in fact)
+
+
+def _found(trajectory: Trajectory) -> str:
+    """Return what the calls returned, a value in each line."""
+    traces = [call.trace for call in trajectory.calls if call.trace]
+    values = (one.result for one in traces if one.tool_name != FINISH.name)
+    return "\n".join(line for value in values for line in _lines(value))
+
+
+def _lines(value: Any) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        for name, one in value.items():
+            yield str(name)
+            yield from _lines(one)
+    elif isinstance(value, (list, tuple)):
+        for one in value:
+            yield from _lines(one)
+    else:
+        yield str(value)
+
+
+def _tools(trajectory: Trajectory) -> list[str]:
+    names = [call.trace.tool_name for call in trajectory.calls if call.trace]
+    return [name for name in names if name != FINISH.name]
+
+
+FOUND: Final = "what a call found"
+"""What is expected of a right answer beside being right."""
+
+
+@dataclass(frozen=True)
+class QueryEvaluation:
+    """Whether a query was answered as expected.
+
+    Without a ``conclusion`` it was not answered at all. ``differences`` say how the answer is not
+    the expected one; ``forbidden`` are the error patterns for which the query does not count as
+    answered, whatever the answer. One that a judge ``rejected`` for a criterion does not pass.
+    """
+
+    conclusion: Conclusion | None
+    answered: bool
+    differences: tuple[Difference, ...] = ()
+    forbidden: tuple[Pattern, ...] = ()
+    rejected: bool = False
+
+    @property
+    def passed(self) -> bool:
+        """Whether the answer is right, and nothing is in its way."""
+        return self.answered and not self.forbidden and not self.rejected
+
+    @property
+    def score(self) -> float:
+        """1 where it passed, else 0."""
+        return float(self.passed)
+
+
+def evaluate_query(  # noqa: PLR0913  # each is something the answer is held against
+    query: Query,
+    trajectory: Trajectory,
+    found: Collection[Pattern] = (),
+    solutions: Sequence[Trajectory] = (),
+    missing: Collection[str] = (),
+    *,
+    judged: bool = False,
+) -> QueryEvaluation:
+    """Judge a conversation about a query, in which the error patterns ``found`` were found.
+
+    The answer must have the expected facts, and what ``solutions`` found by calls, the agent's
+    calls must have found, too; ``missing`` are tools that it should have called. With ``judged`` a
+    judge reads the answer, and measures of likeness do not decide.
+
+    Raises :class:`~pytest_toolsandbox.matchers.embedding.EmbedderError`.
+    """
+    conclusion, differences = conclusion_of(trajectory), tuple[Difference, ...]()
+    if conclusion is not None:
+        expected = replace(query.answer, deciding=Deciding(judged=judged)).alternatives({})
+        facts = tuple(dict.fromkeys(fact for one in expected for fact in one.facts))
+        numbers = {number for fact in facts for one in fact for number in numbers_in(str(one))}
+        answer = with_thousands(conclusion.answer, numbers)
+        compared = compare_value("answer", expected, answer)
+        guessed = unfound(facts, query.text, trajectory, solutions, missing)
+        differences = (
+            *(() if compared.reached else compared.differences),
+            *(
+                Difference("answer", FOUND, conclusion.answer, 0.0, f"no call found {fact}")
+                for fact in (guessed if compared.reached else ())
+            ),
+        )
+    forbidden = tuple(pattern for pattern in query.forbidden if pattern in found)
+    is_answered = conclusion is not None and not differences
+    return QueryEvaluation(conclusion, is_answered, differences, forbidden)

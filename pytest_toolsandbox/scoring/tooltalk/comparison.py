@@ -1,0 +1,374 @@
+"""Whether a call agrees with a ground-truth call, and in what it differs (ToolTalk, section 3).
+
+Numbers, dates and times in the free texts of calls, in a conversation whose day is known.
+
+How alike two free texts are: by the embedder in use or, without one, by their words.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+import string
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import lru_cache, partial
+from typing import Any, Final, Literal, NamedTuple
+
+from pytest_toolsandbox.matchers import embedding
+from pytest_toolsandbox.scoring.results import Difference
+from pytest_toolsandbox.text.phrases import in_part, literal
+from pytest_toolsandbox.text.quantities import Meaning, Quantity, missing, quantities_in
+from pytest_toolsandbox.text.quantities.dates import in_years
+from pytest_toolsandbox.worlds.state import plain
+from pytest_toolsandbox.worlds.tool import (
+    ArgumentMeasure,
+    CallComparison,
+    FreeText,
+    ResultMeasure,
+    SupersetOf,
+    Tool,
+)
+
+from .rules import Call, CallProtocol
+
+_DAYS: Final = {
+    "today": 0, "some time today": 0, "evening": 0, "morning": 0, "afternoon": 0, "tomorrow": 1,
+    "after tomorrow": 2, "yesterday": -1, "before yesterday": -2,
+}  # fmt: skip
+_WEEK: Final = 7
+_DAY: Final = "day"
+_OF_DAYS: Final = frozenset(("date", "full date", "weekday"))
+
+
+def other_quantities(expected: str, found: str, today: dt.date | None) -> tuple[str, ...]:
+    """Return what a text has in the place of numbers, dates and times of another one.
+
+    What is only left out does not count: it may be written in a way that is not read here, such as
+    ``Wed`` or ``9-12``. ``tomorrow`` and ``on Saturday`` are the same day if they are on ``today``,
+    if that is known.
+    """
+    found = _with_days_of(expected, found, today) if today else found
+    lacking = missing(expected, found)
+    kinds = {
+        kind for one in quantities_in(expected) if one.written in lacking for kind in _kinds(one)
+    }
+    given = _given(expected)
+    others = (one for one in quantities_in(found) if one.asked and one.asked.isdisjoint(given))
+    return tuple(dict.fromkeys(one.written for one in others if kinds & _kinds(one)))
+
+
+def _kinds(one: Quantity) -> frozenset[str]:
+    """Return of which kinds a quantity is; dates and days of the week are days."""
+    return frozenset(_DAY if kind in _OF_DAYS else str(kind) for kind, *_ in one.asked)
+
+
+def unknown_quantities(text: str, known: Iterable[str]) -> Iterator[str]:
+    """Yield the numbers, dates and times of a text that no known text has.
+
+    Durations are left out: they may be worked out from times.
+    """
+    asked = [one for one in quantities_in(text) if one.asked]
+    given = frozenset[Meaning]().union(*map(_given, known)) if asked else frozenset()
+    for one in asked:
+        is_span = any(kind in ("seconds", "months") for kind, *_ in one.asked)
+        if one.asked.isdisjoint(given) and not is_span:
+            yield one.written
+
+
+def _with_days_of(expected: str, found: str, today: dt.date) -> str:
+    """Return a text in which days are named as in another: ``tomorrow`` for ``on Saturday``."""
+    named = {day: one.written for one in quantities_in(expected) for day in _days_of(one, today)}
+    for one in dict.fromkeys(quantities_in(found)) if named else ():
+        words = next((named[day] for day in _days_of(one, today) if day in named), one.written)
+        if words != one.written:
+            found = re.sub(rf"(?<!\w){re.escape(one.written)}(?!\w)", words, found)
+    return found
+
+
+@lru_cache(maxsize=1024)
+def _given(text: str) -> frozenset[Meaning]:
+    return frozenset().union(*(one.given for one in quantities_in(text)))
+
+
+def _days_of(one: Quantity, today: dt.date) -> Iterator[dt.date]:
+    """Yield the days that a quantity may name."""
+    for kind, *values in one.asked:
+        if kind == "weekday":
+            ahead = (int(str(values[0])) - today.weekday()) % _WEEK
+            yield today + dt.timedelta(ahead)
+            if not ahead:
+                yield today + dt.timedelta(_WEEK)
+        elif kind == "day" and values[0] in _DAYS:
+            yield today + dt.timedelta(_DAYS[str(values[0])])
+        elif kind == "date":
+            month, day = map(int, map(str, values))
+            yield from in_years((today.year, today.year + 1), month, day)
+
+
+SimilarityName = Literal["cosine", "token_f1"]
+_NO_PUNCTUATION: Final = str.maketrans("", "", string.punctuation)
+
+
+@dataclass(frozen=True)
+class TextSimilarity:
+    """A measure of two texts in [0, 1], and its name for reports."""
+
+    name: SimilarityName
+    measure: Callable[[str, str], float]
+
+    def __call__(self, one: str, other: str) -> float:
+        """Return the similarity; the same text is 1. Raises ``EmbedderError``."""
+        return 1.0 if one == other else self.measure(one, other)
+
+
+def text_similarity_in_use() -> TextSimilarity:
+    """Return the cosine of the embedder in use, or token F1 without one."""
+    try:
+        embeddings = embedding.current()
+    except embedding.EmbedderError:
+        return TextSimilarity("token_f1", token_f1)
+    return TextSimilarity("cosine", partial(_cosine, embeddings))
+
+
+def _cosine(embeddings: embedding.Embeddings, one: str, other: str) -> float:
+    """Return the cosine; a blank text is like blank ones alone, and no embedder is asked."""
+    if not one.strip() or not other.strip():
+        return float(one.strip() == other.strip())
+    return embeddings.similarity(one, other)
+
+
+def token_f1(one: str, other: str) -> float:
+    """Return the F1 of the words of two texts, in [0, 1]; each counts as often as it occurs.
+
+    Case and ASCII punctuation do not count: ``it's`` is the word ``its``. Two texts without words
+    are alike, one with words and one without have nothing in common.
+    """
+    words, others = (text.casefold().translate(_NO_PUNCTUATION).split() for text in (one, other))
+    if not words and not others:
+        return 1.0
+    shared = (Counter(words) & Counter(others)).total()
+    return 2 * shared / (len(words) + len(others))
+
+
+class Heard(NamedTuple):
+    """What was said and found in a conversation, and on which day."""
+
+    texts: tuple[str, ...]
+    today: dt.date
+
+
+NamedMeasure = Literal["exact", "set", "date", "moment", "attendees"]
+
+_WORDS: Final = {"cosine": "cosine of the embedder's vectors", "token_f1": "F1 of the words"}
+
+
+@dataclass(frozen=True)
+class CallComparer:
+    """Compares predicted calls with ground-truth calls. ``tools`` are the world's, by name."""
+
+    tools: Mapping[str, Tool]
+    protocol: CallProtocol
+    similarity: TextSimilarity
+    heard: Heard | None = None
+
+    def agrees(self, predicted: Call, truth: Call) -> bool:
+        """Whether a call is as good as the ground-truth call."""
+        return next(self.differences(predicted, truth), None) is None
+
+    def differences(self, predicted: Call, truth: Call) -> Iterator[Difference]:
+        """Yield in what a call differs from the ground-truth call; where it agrees, nothing.
+
+        Results are only compared where the errors agree. Texts come last, since their similarity is
+        costly and ``agrees`` stops at the first difference. No argument makes it raise; an embedder
+        may (:class:`~pytest_toolsandbox.matchers.embedding.EmbedderError`).
+        """
+        if predicted.tool != truth.tool:
+            yield _difference("tool", truth.tool, predicted.tool)
+            return
+        protocol, tool = self.protocol, self.tools.get(truth.tool)
+        if protocol.compares(protocol.rules.in_turn, tool) and predicted.turn != truth.turn:
+            yield _difference("turn", truth.turn, predicted.turn)
+        comparison = protocol.comparison(truth.tool, tool)
+        if protocol.error_of(predicted) != protocol.error_of(truth):
+            expected = "no error" if truth.error is None else literal(truth.error)
+            yield Difference("error", expected, predicted.error, 0.0)
+        else:
+            yield from _result_differences(predicted.result, truth.result, comparison.result)
+        if protocol.compares(protocol.rules.arguments, tool):
+            yield from self._request_differences(predicted, truth, comparison)
+
+    def _request_differences(
+        self, predicted: Call, truth: Call, comparison: CallComparison
+    ) -> Iterator[Difference]:
+        compared = truth.session is not None or comparison.whole_request
+        if compared and predicted.session != truth.session:
+            yield _difference("session", truth.session, predicted.session)
+        predicted, truth = self._completed(predicted), self._completed(truth)
+        found, expected = predicted.arguments, truth.arguments
+        if found is None or expected is None:
+            yield Difference("arguments", "arguments that can be read", plain(found), 0.0)
+            return
+        unwanted = frozenset(found if comparison.whole_request else ())
+        if self.protocol.rules.joined:
+            unwanted |= {*predicted.unasked, *_guests(predicted, comparison)}
+        for name in found:
+            if name in unwanted and name not in expected:
+                yield Difference(name, "no such argument", plain(found[name]), 0.0)
+        usual = self.protocol.exact()
+        measures = {name: comparison.arguments.get(name, usual) for name in expected}
+        for name, measure in measures.items():
+            if measure == "attendees":
+                found, expected = _with_user(predicted, name), _with_user(truth, name)
+            yield from _argument_differences(name, found, expected[name], measure)
+        for name, measure in measures.items():
+            if isinstance(measure, FreeText) and name in found:
+                yield from self._text_differences(name, found[name], expected[name], measure)
+
+    def _completed(self, call: Call) -> Call:
+        """Return a call with the defaults inside of its arguments, such as those of a model."""
+        tool = self.tools.get(call.tool)
+        if tool is None or call.arguments is None:
+            return call
+        return replace(call, arguments=tool.completed(call.arguments))
+
+    def _text_differences(
+        self, name: str, found: Any, expected: Any, measure: FreeText
+    ) -> Iterator[Difference]:
+        if not isinstance(found, str) or not isinstance(expected, str):
+            yield _difference(name, expected, found, "only texts can be alike")
+            return
+        if self.protocol.any_texts:
+            return
+        if others := self._other_quantities(expected, found):
+            yield _difference(name, expected, found, f"instead: {', '.join(others)}")
+            return
+        similarity, threshold = self.similarity(found, expected), measure.threshold
+        if similarity < threshold:
+            note = _WORDS[self.similarity.name]
+            yield Difference(name, literal(expected), found, similarity, note, threshold)
+
+    def _other_quantities(self, expected: str, found: str) -> tuple[str, ...]:
+        if not self.protocol.rules.quantities:
+            return ()
+
+        today = self.heard.today if self.heard else None
+        return other_quantities(expected, in_part(found), today)
+
+
+def _guests(predicted: Call, comparison: CallComparison) -> Iterator[str]:
+    """Yield lists of attendees of something new; the user who calls belongs to each anyway."""
+    found = predicted.arguments or {}
+    for name, measure in comparison.arguments.items():
+        guests = found.get(name) if measure == "attendees" and not comparison.merged_by else None
+        if guests and guests != [predicted.user]:
+            yield name
+
+
+def _with_user(call: Call, name: str) -> Mapping[str, Any]:
+    """Return the arguments of a call with its own user in a list of users."""
+    arguments = call.arguments or {}
+    users = arguments.get(name)
+    if not isinstance(users, (list, tuple)) or call.user is None or call.user in users:
+        return arguments
+    return {**arguments, name: [*users, call.user]}
+
+
+def _difference(where: str, expected: Any, found: Any, note: str | None = None) -> Difference:
+    return Difference(where, literal(expected), plain(found), 0.0, note)
+
+
+def _argument_differences(
+    name: str, found: Mapping[str, Any], expected: Any, measure: ArgumentMeasure
+) -> Iterator[Difference]:
+    """Compare an argument, if it is given at all; free texts are only asked to be given."""
+    if measure == "ignored":
+        return
+    if name not in found:
+        yield _difference(name, expected, None, "not given")
+    elif not isinstance(measure, FreeText) and not MEASURES[measure](found[name], expected):
+        yield _difference(name, expected, found[name])
+
+
+def _result_differences(found: Any, expected: Any, measure: ResultMeasure) -> Iterator[Difference]:
+    if measure == "ignored" or equal(found, expected):
+        return
+    asked, there = _identifiers(expected, measure), _identifiers(found, measure)
+    are_of_a_kind = isinstance(found, Mapping) == isinstance(expected, Mapping)
+    if asked is None or there is None or not are_of_a_kind:
+        yield _difference("result", expected, found)
+        return
+    if missing := [literal(identifier) for identifier in asked if identifier not in there]:
+        yield _difference("result", expected, found, f"missing: {', '.join(missing)}")
+
+
+def _identifiers(result: Any, measure: ResultMeasure) -> list[Any] | None:
+    """Return the identifiers of a result's rows, ``None`` where no such rows are compared."""
+    if not isinstance(measure, SupersetOf):
+        return None
+    rows, name = rows_of(result, measure), measure.identifier
+    comparable = isinstance(rows, list) and all(isinstance(r, dict) and name in r for r in rows)
+    return [row[name] for row in rows] if comparable else None
+
+
+def rows_of(result: Any, measure: SupersetOf) -> Any:
+    """Return the list of rows in a result, which may be that list itself."""
+    whole = plain(result)
+    return whole.get(measure.rows) if isinstance(whole, dict) else whole
+
+
+def equal(one: Any, other: Any) -> bool:
+    """Whether two JSON values are equal as Python sees it: 1, 1.0 and true are."""
+    return bool(plain(one) == plain(other))
+
+
+def same_members(one: Any, other: Any) -> bool:
+    """Whether two lists have the same members, in any order and any number."""
+    if not isinstance(one, (list, tuple)) or not isinstance(other, (list, tuple)):
+        return False
+    members, others = plain(one), plain(other)
+    return all(member in others for member in members) and all(m in members for m in others)
+
+
+def same_day(one: Any, other: Any) -> bool:
+    """Whether two texts are dates and times of one day, or one text."""
+    days = [moment and moment.date() for moment in (_read(one, _DATES), _read(other, _DATES))]
+    return equal(one, other) or (days[0] is not None and days[0] == days[1])
+
+
+def same_moment(one: Any, other: Any) -> bool:
+    """Whether two values are equal, or texts of one date and time, or of one time of day."""
+    moment = _read(one, _MOMENTS)
+    return equal(one, other) or (moment is not None and moment == _read(other, _MOMENTS))
+
+
+def _read(text: Any, readers: Iterable[Callable[[str], datetime]]) -> datetime | None:
+    for read in readers if isinstance(text, str) else ():
+        try:
+            return read(text)
+        except ValueError:
+            continue
+    return None
+
+
+def _date_and_time(text: str) -> datetime:
+    return datetime.strptime(text, "%Y-%m-%d %H:%M:%S")  # noqa: DTZ007  # compared with its like
+
+
+def _time(text: str) -> datetime:
+    return datetime.strptime(text, "%H:%M:%S")  # noqa: DTZ007  # compared with its like
+
+
+_DATES: Final = (_date_and_time, datetime.fromisoformat)
+_MOMENTS: Final = (_date_and_time, _time)
+"""These take numbers without leading zeros, too, which ISO 8601 does not."""
+
+MEASURES: Final[Mapping[NamedMeasure, Callable[[Any, Any], bool]]] = {
+    "exact": equal,
+    "set": same_members,
+    "date": same_day,
+    "moment": same_moment,
+    "attendees": same_members,
+}

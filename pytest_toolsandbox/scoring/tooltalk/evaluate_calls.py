@@ -1,0 +1,256 @@
+"""Judges the calls of a conversation against the ground-truth calls (ToolTalk, section 3).
+
+The figures of ToolTalk (section 3), and what kinds of errors its published code counts.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import astuple, dataclass
+from functools import cached_property
+from math import fsum
+
+from pytest_toolsandbox.worlds.tool import Tool
+
+from .comparison import CallComparer, Heard, SimilarityName, text_similarity_in_use
+from .matching import paired
+from .rules import PUBLISHED_CODE, Call, CallProtocol, JudgedCall, NearestCall
+
+
+@dataclass(frozen=True)
+class CallCounts:
+    """How many calls there were of each kind, in a conversation or, added up, in several.
+
+    ``actions`` are predicted calls of action tools: ``valid_actions`` match a ground-truth call,
+    ``bad_actions`` do not and were executed without error (the paper's incorrect actions). A rate
+    is ``None`` where there is nothing to divide by.
+    """
+
+    predictions: int = 0
+    ground_truths: int = 0
+    matches: int = 0
+    actions: int = 0
+    valid_actions: int = 0
+    bad_actions: int = 0
+
+    def __add__(self, other: CallCounts) -> CallCounts:
+        return CallCounts(*map(operator.add, astuple(self), astuple(other)))
+
+    @property
+    def precision(self) -> float | None:
+        """The share of the predicted calls that match."""
+        return share(self.matches, self.predictions)
+
+    @property
+    def recall(self) -> float | None:
+        """The share of the ground-truth calls that were made."""
+        return share(self.matches, self.ground_truths)
+
+    @property
+    def action_precision(self) -> float | None:
+        """The share of the predicted actions that match."""
+        return share(self.valid_actions, self.actions)
+
+    @property
+    def bad_action_rate(self) -> float | None:
+        """The incorrect action rate: the share of the predicted actions that did wrong."""
+        return share(self.bad_actions, self.actions)
+
+
+def share(part: int, whole: int) -> float | None:
+    """Return a part of a whole as a number in [0, 1], ``None`` of nothing."""
+    return part / whole if whole else None
+
+
+@dataclass(frozen=True)
+class CallErrors:
+    """How often each kind of error occurs. The first one counts calls, the others turns.
+
+    ``over_trigger``: incorrect actions in turns that ask for no call. ``bad_call``: turns in which
+    the tools are right and their calls are not. ``bad_planning``: turns with other tools than in
+    the ground truth, or with more calls of a tool that is missing some.
+    """
+
+    over_trigger: int = 0
+    bad_planning: int = 0
+    bad_call: int = 0
+
+    def __add__(self, other: CallErrors) -> CallErrors:
+        return CallErrors(*map(operator.add, astuple(self), astuple(other)))
+
+
+def call_errors(
+    predictions: Sequence[JudgedCall], ground_truths: Sequence[JudgedCall]
+) -> CallErrors:
+    """Return the errors of a conversation that did not succeed."""
+    turns = {truth.call.turn for truth in ground_truths}
+    errors = CallErrors(sum(one.bad_action for one in predictions if one.call.turn not in turns))
+    for turn in turns:
+        made, missed = _unmatched(predictions, turn), _unmatched(ground_truths, turn)
+        same_tools = made.keys() == missed.keys() and made <= missed
+        if made or missed:
+            errors += CallErrors(bad_call=1) if same_tools else CallErrors(bad_planning=1)
+    return errors
+
+
+def _unmatched(calls: Sequence[JudgedCall], turn: int) -> Counter[str]:
+    """Return tool → how many of its calls in a turn have no match."""
+    return Counter(one.call.tool for one in calls if one.call.turn == turn and one.match is None)
+
+
+@dataclass(frozen=True)
+class CallEvaluation:
+    """The predicted calls of a conversation, the ground-truth calls, and the figures.
+
+    ``similarity`` says by what free texts were compared. One that a judge ``rejected`` for a
+    criterion does not pass, whatever its calls are.
+    """
+
+    predictions: tuple[JudgedCall, ...]
+    ground_truths: tuple[JudgedCall, ...]
+    protocol: CallProtocol
+    similarity: SimilarityName
+    rejected: bool = False
+
+    @cached_property
+    def counts(self) -> CallCounts:
+        """The counts of all calls, whatever their tool."""
+        return _counts(self._counted, self.ground_truths)
+
+    @cached_property
+    def plugins(self) -> Mapping[str, CallCounts]:
+        """Plugin → the counts of the calls of its tools; calls of unknown tools are left out."""
+        sides = self._counted, self.ground_truths
+        plugins = {judged.plugin for side in sides for judged in side}
+        return {
+            plugin: _counts(*([one for one in side if one.plugin == plugin] for side in sides))
+            for plugin in sorted(plugins - {""})
+        }
+
+    @property
+    def passed(self) -> bool:
+        """Whether every ground-truth call was made, and no incorrect action (equation 2)."""
+        is_whole = self.counts.matches == self.counts.ground_truths
+        return is_whole and not self.counts.bad_actions and not self.rejected
+
+    @property
+    def score(self) -> float:
+        """The soft success; where there is no ground-truth call, whether it succeeded."""
+        return float(self.passed) if self.soft_success is None else self.soft_success
+
+    @property
+    def soft_success(self) -> float | None:
+        """Recall * (1 - incorrect action rate); ``None`` without ground-truth calls.
+
+        It is 0 for a conversation that a judge rejected.
+        """
+        if self.counts.recall is None:
+            return None
+        if self.rejected:
+            return 0.0
+        return self.counts.recall * (1 - (self.counts.bad_action_rate or 0))
+
+    @cached_property
+    def errors(self) -> CallErrors:
+        """How often each kind of error occurs; never in a conversation that succeeded."""
+        return CallErrors() if self.passed else call_errors(self._counted, self.ground_truths)
+
+    @property
+    def further_look_ups(self) -> tuple[Call, ...]:
+        """The executed look-ups that nobody asked for, where these are free.
+
+        Where a ground-truth call of the tool is missing, they may be meant for it.
+        """
+        missing = {one.call.tool for one in self.ground_truths if not one.matched}
+        free = () if not self.protocol.rules.joined else self.predictions
+        return tuple(
+            one.call
+            for one in free
+            if one.is_look_up and not one.matched and one.call.error is None
+            if one.call.tool not in missing
+        )
+
+    @property
+    def _counted(self) -> tuple[JudgedCall, ...]:
+        """The predictions without further look-ups, where these do not count."""
+        joined = self.protocol.rules.joined
+        return tuple(
+            one for one in self.predictions if not joined or one.matched or not one.is_look_up
+        )
+
+
+def evaluate_calls(
+    predictions: Sequence[Call],
+    ground_truths: Sequence[Call],
+    tools: Mapping[str, Tool],
+    protocol: CallProtocol = PUBLISHED_CODE,
+    heard: Heard | None = None,
+) -> CallEvaluation:
+    """Judge the calls of a conversation, in the order in which they were made.
+
+    ``tools`` are the world's, by name. ``heard`` is what texts may tell beside the expected ones.
+    Free texts are compared by the embedder in use, if there is one
+    (:func:`~pytest_toolsandbox.matchers.embedding.using`), and by their words otherwise. Raises
+    :class:`~pytest_toolsandbox.matchers.embedding.EmbedderError`.
+    """
+    comparer = CallComparer(tools, protocol, text_similarity_in_use(), heard)
+    pairing = paired(predictions, ground_truths, comparer)
+    matches, made = pairing.of_predictions, pairing.of_truths
+    left = [(place, call) for place, call in enumerate(predictions) if place not in matches]
+    return CallEvaluation(
+        tuple(
+            _judged(call, matches.get(place), comparer, enumerate(ground_truths), predicted=True)
+            for place, call in enumerate(predictions)
+        ),
+        tuple(
+            _judged(truth, made.get(place), comparer, left, predicted=False)
+            for place, truth in enumerate(ground_truths)
+        ),
+        protocol,
+        comparer.similarity.name,
+    )
+
+
+def _judged(
+    call: Call,
+    match: int | None,
+    comparer: CallComparer,
+    others: Iterable[tuple[int, Call]],
+    *,
+    predicted: bool,
+) -> JudgedCall:
+    """Judge a call beside calls of the other side, with their places there."""
+    tool = comparer.tools.get(call.tool)
+    plugin, action = (tool.module, tool.action) if tool else ("", False)
+    if match is not None:
+        return JudgedCall(call, plugin, action, match)
+    bad_action = predicted and action and comparer.protocol.error_of(call) is None
+    pairs = (
+        (place, (call, other) if predicted else (other, call))
+        for place, other in others
+        if other.tool == call.tool
+    )
+    candidates = [NearestCall(at, tuple(comparer.differences(*pair))) for at, pair in pairs]
+    nearest = min(candidates, key=_distance, default=None)
+    return JudgedCall(call, plugin, action, None, bad_action, nearest)
+
+
+def _distance(nearest: NearestCall) -> tuple[int, float]:
+    """Sort key, smallest is nearest: how many differences, then how unlike they are."""
+    differences = nearest.differences
+    return len(differences), -fsum(difference.similarity for difference in differences)
+
+
+def _counts(predictions: Sequence[JudgedCall], ground_truths: Sequence[JudgedCall]) -> CallCounts:
+    actions = [judged for judged in predictions if judged.action]
+    matches = sum(judged.matched for judged in ground_truths)
+    return CallCounts(
+        matches + sum(not judged.matched for judged in predictions),
+        len(ground_truths),
+        matches,
+        len(actions),
+        sum(judged.match is not None for judged in actions),
+        sum(judged.bad_action for judged in actions),
+    )

@@ -1,0 +1,228 @@
+"""Judges what an agent did in its turns of a recorded conversation (ToolTalk, section 3).
+
+What a call brings in that nobody asked for: further changes of a thing, and invented facts.
+
+Free texts in the calls of a recorded conversation, where somebody else judges them.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from pytest_toolsandbox.calls.tool_call import readable_arguments
+from pytest_toolsandbox.conversation.consent import consents
+from pytest_toolsandbox.conversation.messages import MadeCall, Trajectory
+from pytest_toolsandbox.conversation.replay import ground_truth_turns, said_to_agent
+from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.tasks import Replay
+from pytest_toolsandbox.scoring.results import Difference, Opinion
+from pytest_toolsandbox.text.phrases import literal
+from pytest_toolsandbox.text.sentences import stands_in
+from pytest_toolsandbox.worlds.state import State, plain
+from pytest_toolsandbox.worlds.tool import FreeText, Tool
+
+from .comparison import Heard, same_members, same_moment
+from .evaluate_calls import CallEvaluation, evaluate_calls
+from .rules import Call, CallProtocol, JudgedCall, NearestCall
+
+_CAPITAL: Final = re.compile(r"(?<![\w-])[A-Z][a-z]{2,}(?![\w-])")
+_COUNTRY: Final = re.compile(r"(?<=[\w]), [A-Z]\w+(?: [A-Z]\w+)*$")
+"""What is added to a place: ``Kyoto, Japan``."""
+
+
+def unasked(made: MadeCall, tool: Tool, user: str | None, known: Sequence[str]) -> Iterator[str]:
+    """Yield the arguments of an executed call that are differences where no recorded call has them.
+
+    Of a tool that changes a thing these are the ones that change it, and of other actions the texts
+    that have a name or a number which is not ``known`` from the conversation.
+    """
+    given = readable_arguments(made.call.arguments) or {}
+    if made.failed or not tool.action or not made.changed_the_world:
+        return
+    by = tool.comparison.merged_by
+    there = list(_replaced(made.before, made.after)) if by else []
+    for name, value in given.items():
+        others = (plain(other) for one, other in given.items() if one != name)
+        if by and name != by and value is not None:
+            if not any(_is_same(value, cell, user) for cell in there):
+                yield name
+        elif not by and isinstance(value, str) and is_invented(value, [*known, str([*others])]):
+            yield name
+
+
+def _replaced(before: State, after: State) -> Iterator[Any]:
+    """Yield the values of the rows in the place of which others came."""
+    for table in before:
+        if before[table] != after[table]:
+            left = {*after[table].rows}
+            yield from (cell for row in before[table] if row not in left for cell in row.values())
+
+
+def _is_same(value: Any, cell: Any, user: str | None) -> bool:
+    if isinstance(value, (list, tuple)):
+        return any(same_members(one, cell) for one in (value, [*value, user]))
+    return same_moment(value, cell)
+
+
+def is_invented(text: str, known: Sequence[str]) -> bool:
+    """Whether a text has a name, a number, a time or a date that is in none of the known ones."""
+    from .comparison import unknown_quantities  # which is not light
+
+    place = _COUNTRY.sub("", text)
+    said = {word.casefold() for one in known for word in re.findall(r"[^\W\d_]{3,}", one)}
+    if any(name.casefold() not in said for name in _names(place)):
+        return True
+    return next(unknown_quantities(text, known), None) is not None
+
+
+def _names(text: str) -> frozenset[str]:
+    """Return the words with a capital; the first one counts if there are no others than these."""
+    words, names = re.findall(r"[^\W\d_]{3,}", text), _CAPITAL.findall(text)
+    return frozenset(names if len(names) == len(words) else (n for n in names if n != words[0]))
+
+
+def texts_of(call: Call, tools: Mapping[str, Tool]) -> Mapping[str, str]:
+    """Return the free texts in a call, by argument; ``tools`` are the world's, by name."""
+    tool, given = tools.get(call.tool), call.arguments or {}
+    measures = tool.comparison.arguments if tool and tool.action else {}
+    return {
+        name: given[name]
+        for name, measure in measures.items()
+        if isinstance(measure, FreeText) and isinstance(given.get(name), str)
+    }
+
+
+def with_wrong_text(
+    result: CallEvaluation, opinion: Opinion, tools: Mapping[str, Tool]
+) -> CallEvaluation:
+    """Return a result without the match of the call whose text an opinion finds wrong.
+
+    It is the last one in which the quoted words stand, or the last one with a text. Calls that were
+    joined with it have no match either, and are no incorrect actions. Where texts are right and a
+    criterion is not met, the calls stay as they are, and the conversation does not pass.
+    """
+    written = [] if opinion.is_right else [*_written(result.predictions, tools)]
+    if not written:
+        return replace(result, rejected=True)
+    quoted = [one for one in written if stands_in(opinion.quote, one[2])]
+    guilty, name, text = (quoted or written)[-1]
+    place = result.predictions[guilty].match
+    assert place is not None
+    truth = result.ground_truths[place]
+    expected = literal((truth.call.arguments or {}).get(name))
+    differences = (Difference(name, expected, text, 0.0, opinion.why),)
+    return replace(
+        result,
+        predictions=tuple(
+            _unmatched(one, place, differences, bad_action=at == guilty)
+            if one.match == place
+            else one
+            for at, one in enumerate(result.predictions)
+        ),
+        ground_truths=tuple(
+            _unmatched(one, guilty, differences) if at == place else one
+            for at, one in enumerate(result.ground_truths)
+        ),
+    )
+
+
+def _written(
+    predictions: Sequence[JudgedCall], tools: Mapping[str, Tool]
+) -> Iterator[tuple[int, str, str]]:
+    """Yield the free texts of matched calls: the place of the call, the argument, the text."""
+    for place, one in enumerate(predictions):
+        if one.matched:
+            yield from ((place, name, text) for name, text in texts_of(one.call, tools).items())
+
+
+def _unmatched(
+    one: JudgedCall, place: int, differences: tuple[Difference, ...], *, bad_action: bool = False
+) -> JudgedCall:
+    """Return a call without its match, which is nearest to the call at ``place`` of the others."""
+    nearest = NearestCall(place, differences)
+    return replace(one, match=None, nearest=nearest, bad_action=bad_action)
+
+
+def evaluate_replay(
+    scenario: Scenario, trajectory: Trajectory, *, any_texts: bool = False
+) -> CallEvaluation:
+    """Return the marks and figures of a replayed conversation, if asked for with ``any_texts``.
+
+    Raises :class:`~pytest_toolsandbox.matchers.embedding.EmbedderError`.
+    """
+    task = scenario.task_as(Replay)
+    protocol = CallProtocol(task.rules, task.compare_receiver, any_texts)
+    return evaluate_calls(
+        list(predicted_calls(scenario, trajectory)),
+        list(ground_truth_calls(scenario)),
+        scenario.world.tools,
+        protocol,
+        Heard(tuple(_known(scenario, trajectory)), scenario.now.date()),
+    )
+
+
+def ground_truth_calls(scenario: Scenario) -> Iterator[Call]:
+    """Yield the ground-truth calls with what is recorded of them, or else what came of them."""
+    for turn, truth in enumerate(ground_truth_turns(scenario)):
+        for call, before, response in truth.calls:
+            outcome = call.result, _recorded_error(call.error, response.error)
+            if not call.recorded:
+                outcome = response.trace and response.trace.result, _message_of(response.error)
+            session, user = _caller(scenario, before, call.tool)
+            yield Call(call.tool, call.arguments, *outcome, session, turn, user)
+
+
+def predicted_calls(scenario: Scenario, trajectory: Trajectory) -> Iterator[Call]:
+    """Yield the calls of the agent that were answered; its turns end where the user speaks.
+
+    What the user says beside the recorded words ends none.
+    """
+    beside = set(consents(trajectory.messages, said_to_agent(scenario.task_as(Replay))))
+    messages = enumerate(trajectory.messages)
+    senders = [None, *(None if place in beside else one.sender for place, one in messages)]
+    heard = (now is Role.USER and now is not before for before, now in itertools.pairwise(senders))
+    turns = [begun - 1 for begun in itertools.accumulate(heard)]
+    known = _known(scenario, trajectory)
+    for made in trajectory.calls:
+        if made.answer is not None:
+            name, arguments = made.call.name, readable_arguments(made.call.arguments)
+            outcome = made.trace and made.trace.result, _message_of(made.error)
+            session, user = _caller(scenario, made.before, name)
+            tool = scenario.world.tools.get(name)
+            more = tuple(sorted(unasked(made, tool, user, known))) if tool else ()
+            turn = turns[made.request]
+            yield Call(name, arguments, *outcome, session, turn, user, unasked=more)
+
+
+def _known(scenario: Scenario, trajectory: Trajectory) -> list[str]:
+    """Return the texts that were said and found, as was recorded and as the conversation went."""
+    heard = [one.content for one in trajectory.messages if one.sender is not Role.AGENT]
+    turns = ground_truth_turns(scenario)
+    calls = [(call.arguments, response) for turn in turns for call, _, response in turn.calls]
+    found = [f"{dict(arguments)}\n{response.content}" for arguments, response in calls]
+    return [*heard, *found, *(turn.turn.content for turn in turns)]
+
+
+def _caller(scenario: Scenario, state: State, name: str) -> tuple[str | None, str | None]:
+    """Return in whose session a call was made, where its tool needs one, and the user's name."""
+    tool, sessions = scenario.world.tools.get(name), scenario.world.sessions
+    if tool is None or sessions is None:
+        return None, None
+    session = sessions.token(state, tool)
+    return session, None if session is None else sessions.user(state)
+
+
+def _recorded_error(recorded: str | None, found: str | None) -> str | None:
+    """Return a recorded error without its type, where it is the line that the world gives."""
+    line = None if recorded is None else " ".join(recorded.split())
+    return _message_of(line) if line == found else line
+
+
+def _message_of(error: str | None) -> str | None:
+    """Return an error without its type, which published conversations do not record."""
+    return None if error is None else error.partition(": ")[2] or error

@@ -1,0 +1,165 @@
+"""Which call is which ground-truth call: the best one-to-one matching (ToolTalk, algorithm 2).
+
+Which predicted calls make which ground-truth calls, where calls may share one or be one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pytest_toolsandbox.worlds.state import plain
+from pytest_toolsandbox.worlds.tool import SupersetOf, Tool
+
+from .comparison import CallComparer, equal, rows_of
+from .rules import Call
+
+
+def match_calls(agreeing: Sequence[Collection[int]]) -> tuple[int | None, ...]:
+    """Return the ground-truth call of each prediction, given those that it agrees with.
+
+    As many predictions as possible get one. Of such matchings it is the one that serves earlier
+    predictions first and, among those that serve the same ones, gives earlier ground-truth calls to
+    earlier predictions. It takes time in the order of predictions times agreements.
+    """
+    taken: list[int | None] = [None] * len(agreeing)
+    holders: dict[int, int] = {}
+
+    def serve(prediction: int, settled: int, seen: set[int]) -> bool:
+        """Give a prediction the first call that can be freed; those before ``settled`` stay."""
+        for place in sorted(agreeing[prediction]):
+            if place in seen:
+                continue
+            seen.add(place)
+            holder = holders.get(place)
+            if holder is None or (holder >= settled and serve(holder, settled, seen)):
+                taken[prediction], holders[place] = place, prediction
+                return True
+        return False
+
+    for prediction in range(len(agreeing)):
+        serve(prediction, 0, set())
+    # Which predictions are served no longer changes, so each in turn may choose the first
+    # ground-truth call that later ones can do without.
+    for prediction, place in enumerate(taken):
+        if place is not None:
+            del holders[place]
+            serve(prediction, prediction, set())
+    return tuple(taken)
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """The place of a call → that of a call of the other side with which it was matched."""
+
+    of_predictions: Mapping[int, int]
+    of_truths: Mapping[int, int]
+
+
+@dataclass
+class _Joined:
+    """Calls that are as one, and their places."""
+
+    call: Call
+    places: list[int]
+
+
+def paired(predictions: Sequence[Call], truths: Sequence[Call], comparer: CallComparer) -> Pairing:
+    """Match calls one to one and, where the protocol joins calls, more of them.
+
+    Modifications of one thing in a turn are one call then, and what is found serves every
+    ground-truth look-up that asks for it.
+    """
+    joins = comparer.protocol.rules.joined
+    sides = [_merged(side, comparer.tools if joins else {}) for side in (predictions, truths)]
+    found = match_calls(
+        [
+            [place for place, truth in enumerate(sides[1]) if comparer.agrees(one.call, truth.call)]
+            for one in sides[0]
+        ]
+    )
+    pairs = [(one, sides[1][at]) for one, at in zip(sides[0], found, strict=True) if at is not None]
+    made = {place: one.places[0] for one, truth in pairs for place in truth.places}
+    if joins:
+        made |= dict(_shared(predictions, truths, comparer, made))
+    return Pairing({place: truth.places[0] for one, truth in pairs for place in one.places}, made)
+
+
+def _merged(calls: Sequence[Call], tools: Mapping[str, Tool]) -> list[_Joined]:
+    """Join the calls of a turn that modify one thing, as long as each gives another argument."""
+    joined: list[_Joined] = []
+    for place, call in enumerate(calls):
+        by = tools[call.tool].comparison.merged_by if call.tool in tools else None
+        first = next((one for one in joined if by and _is_part(call, one.call, by)), None)
+        if first is None:
+            joined.append(_Joined(call, [place]))
+        else:
+            arguments = {**(first.call.arguments or {}), **(call.arguments or {})}
+            unasked = tuple(sorted({*first.call.unasked, *call.unasked}))
+            first.call = replace(first.call, arguments=arguments, unasked=unasked)
+            first.places.append(place)
+    return joined
+
+
+def _is_part(call: Call, other: Call, by: str) -> bool:
+    """Whether two calls modify one thing, and not the same of it."""
+    new, old = call.arguments or {}, other.arguments or {}
+    is_alike = (call.tool, call.turn, call.session) == (other.tool, other.turn, other.session)
+    if not is_alike or call.error or other.error or not {by} <= new.keys() & old.keys():
+        return False
+    agree = all(equal(new[name], old[name]) for name in new.keys() & old.keys())
+    return agree and not new.keys() <= old.keys()
+
+
+def _shared(
+    predictions: Sequence[Call],
+    truths: Sequence[Call],
+    comparer: CallComparer,
+    made: Mapping[int, int],
+) -> Iterator[tuple[int, int]]:
+    """Yield look-ups that were not made by a call of their own, and a call that found as much."""
+    for place, truth in enumerate(truths):
+        tool = comparer.tools.get(truth.tool)
+        if place not in made and tool is not None and not tool.action:
+            alike = [at for at, one in enumerate(predictions) if _is_alike(one, truth)]
+            calls = [*(predictions[at] for at in alike), *_together(predictions, alike, tool)]
+            agreeing = (at for at, one in enumerate(calls) if comparer.agrees(one, truth))
+            if (first := next(agreeing, None)) is not None:
+                yield place, [*alike, *alike][first]
+            elif (other := next(_telling(predictions, truth, comparer.tools), None)) is not None:
+                yield place, other
+
+
+def _telling(predictions: Sequence[Call], truth: Call, tools: Mapping[str, Tool]) -> Iterator[int]:
+    """Yield the look-ups of other tools in whose results a row has all fields of a result."""
+    only = [*_rows(truth.result)]
+    fields = only[0] if len(only) == 1 else {}
+    for place, one in enumerate(predictions):
+        tool = tools.get(one.tool)
+        found = _rows(one.result) if tool and not tool.action and len(fields) > 1 else ()
+        if any(equal(fields, {name: row.get(name) for name in fields}) for row in found):
+            yield place
+
+
+def _rows(result: Any) -> Iterator[Mapping[str, Any]]:
+    """Yield the rows of a result, alone or in lists."""
+    values = plain(result).values() if isinstance(result, Mapping) else [plain(result)]
+    for value in values:
+        rows = value if isinstance(value, list) else [value]
+        yield from (row for row in rows if isinstance(row, dict))
+
+
+def _is_alike(one: Call, other: Call) -> bool:
+    return (one.tool, one.session, one.error) == (other.tool, other.session, other.error)
+
+
+def _together(predictions: Sequence[Call], places: Sequence[int], tool: Tool) -> Iterator[Call]:
+    """Yield the call that finds all the rows that these found, where rows are compared."""
+    measure = tool.comparison.result
+    results = [plain(predictions[at].result) for at in places]
+    kinds = set(map(type, results))
+    if isinstance(measure, SupersetOf) and kinds in ({dict}, {list}):
+        rows = [row for result in results for row in rows_of(result, measure) or ()]
+        whole = rows if kinds == {list} else {measure.rows: rows}
+        yield replace(predictions[places[0]], result=whole)

@@ -1,0 +1,136 @@
+"""How the words of a conversation were judged, and a reading of words where nothing else decides.
+
+State, calls and exact facts are compared first. Words that a solution of the scenario has are
+right. Others are read by a judge if there is one; without one they pass, and the record says that
+nobody read them. Where an item asks for words alone, a small lexical reading fails what is plainly
+wrong: a plain claim of success in the place of a refusal.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final, Literal
+
+from pytest_toolsandbox.conversation.messages import Trajectory
+from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.matchers.registry import is_graded
+from pytest_toolsandbox.text.phrases import literal
+from pytest_toolsandbox.users.user import said_before
+from pytest_toolsandbox.worlds.state import NEW_IDENTIFIER, Column, State, Table
+from pytest_toolsandbox.worlds.world import World
+
+from .results import Opinion
+
+WordsReading = Literal["exact", "facts", "by_rules", "not_judged", "judged"]
+"""``exact``: a solution's own words. ``judged``: a judge read them. ``facts``: they have the facts
+that the scenario lists, and nobody read the rest. ``by_rules``: nothing but words is asked for, and
+they are not plainly wrong. ``not_judged``: nothing in them was compared."""
+UNREAD: Final[tuple[WordsReading, ...]] = ("facts", "by_rules", "not_judged")
+
+SUCCESS: Final = "a plain claim of success"
+
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+|\n+")
+_NOT: Final = re.compile(
+    r"\b(?:no|not|none|nothing|nobody|never|neither|nor|without|cannot|unable|unfortunately|afraid"
+    r"|sorry|however|instead|impossible|unavailable|fail(?:s|ed|ure)?|lack\w*|missing)\b"
+    r"|n['\u2019]t\b",
+    re.IGNORECASE,
+)
+"""Whatever a text with one of these claims, it may take back."""
+_OPEN: Final = re.compile(
+    r"\b(?:if|once|until|unless|only|would|could|should|might|may|will|can|need|please|seems?)\b",
+    re.IGNORECASE,
+)
+"""A sentence with one of these may claim nothing."""
+_FURTHER: Final = re.compile(r"\b(?:else|more|further)\b", re.IGNORECASE)
+"""In the question with which many a report ends: ``Anything else?``"""
+_LOOKED: Final = (
+    r"(?!(?:look|check|search|tri|notic|list|review|ask|need|want|hop)e?d\b)"
+    r"(?!(?:had|been|got|seen)\b)"
+)
+_DONE: Final = re.compile(
+    r"^\W*(?:it is |it's |that's |that is |all |everything is )?"
+    r"(?:done|set|sorted|finished|completed?|taken care of)\b"
+    rf"|\b(?:i|we)(?:['\u2019]ve| have) (?:just |now |already )*{_LOOKED}\w{{3,}}"
+    rf"|\b(?:i|we) (?:just |now |already )*{_LOOKED}(?:\w{{2,}}ed|sent|set|made|put)\b"
+    r"|\b(?:has|have) (?:now |just |already )*been (?:\w+ly )?\w{3,}"
+    r"|\b(?:is|are) now \w{3,}|\bsuccessfully\b",
+    re.IGNORECASE,
+)
+
+
+def told(scenario: Scenario, trajectory: Trajectory) -> list[str]:
+    """Return what the agent tells the user, in order, without what its history has."""
+    said = [
+        one.content
+        for one in trajectory.messages
+        if (one.sender, one.recipient) == (Role.AGENT, Role.USER)
+    ]
+    return said[said_before(scenario, Role.AGENT) :]
+
+
+def differing_tables(
+    world: World, one: Trajectory, other: Trajectory, *, texts_count: bool = True
+) -> Sequence[str]:
+    """Return the tables in which two conversations end differently.
+
+    New identifiers do not count: they depend on where in a conversation a row was made. Free texts
+    count with ``texts_count`` alone.
+    """
+    end, other_end = _end(one), _end(other)
+    found = []
+    for name, schema in world.tables.items():
+        columns = [
+            column
+            for column, about in schema.columns.items()
+            if about.default is not NEW_IDENTIFIER and (texts_count or not is_free_text(about))
+        ]
+        if end[name] == other_end[name]:
+            continue
+        if _only(columns, end[name]) != _only(columns, other_end[name]):
+            found.append(name)
+    return found
+
+
+def is_free_text(column: Column) -> bool:
+    """Whether the values of a column are texts that may be worded in other ways."""
+    return column.type is str and is_graded(column.measure)
+
+
+def _end(trajectory: Trajectory) -> State:
+    return trajectory.states[-1] if trajectory.states else trajectory.start
+
+
+def _only(columns: Sequence[str], table: Table) -> Table:
+    """Return a table with some columns; a tool may have left them out."""
+    return Table({column: row.get(column) for column in columns} for row in table)
+
+
+def plain_fault(scenario: Scenario, trajectory: Trajectory) -> Opinion | None:
+    """Return what is plainly wrong with words that should refuse, deny or ask, if anything is.
+
+    That is a message that claims success, unless it or one before it denies or asks something: in
+    doubt nothing is wrong. Silence meets no milestone anyway.
+    """
+    for text in told(scenario, trajectory):
+        if _NOT.search(text) or _asks(text):
+            return None
+        if claim := plain_claim(text):
+            return Opinion("false", claim, f"{SUCCESS}: {literal(claim)}")
+    return None
+
+
+def plain_claim(text: str) -> str | None:
+    """Return the first sentence of an English text that plainly claims success."""
+    claims = (one for one in _sentences(text) if _DONE.search(one) and not _OPEN.search(one))
+    return next(claims, None)
+
+
+def _asks(text: str) -> bool:
+    return any("?" in one and not _FURTHER.search(one) for one in _sentences(text))
+
+
+def _sentences(text: str) -> list[str]:
+    return [one.strip() for one in _SENTENCE_END.split(text) if one.strip()]

@@ -1,1 +1,0 @@
-"""What a suite of scenarios is made of."""

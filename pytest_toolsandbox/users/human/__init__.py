@@ -1,1 +1,0 @@
-"""People who take part at a terminal."""

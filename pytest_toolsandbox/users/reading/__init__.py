@@ -1,1 +1,0 @@
-"""How a scripted user reads what the agent says: by patterns, without a model."""

@@ -1,0 +1,349 @@
+"""Faults of a simulated user, found by rules before an utterance is delivered.
+
+The two published kinds are hallucination, a user that says what its information does not contain,
+and instruction following, one that falls out of its role or does not end (ToolSandbox, Table 2).
+
+Check how a user talks: malformed texts, leaks, the agent's part, loops, an early end.
+
+Check whether a user says what it cannot know: what it made up, or what only the world holds.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from calendar import day_abbr, day_name, month_abbr, month_name
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain
+from typing import Any, Final, Literal
+
+from pytest_toolsandbox.text.normal_text import split, typewritten
+from pytest_toolsandbox.text.quantities import Meaning, Quantity, quantities_in
+from pytest_toolsandbox.users.reading import HOLLOW, OFFERS, stem
+from pytest_toolsandbox.users.turns import proposals, turn_of
+
+from .by_tools import INSTRUCTION as BY_TOOLS
+from .paper import INSTRUCTION as PAPER
+from .utterance import Situation, Utterance, runs, values_of, words
+
+LONGEST: Final = 1_000
+"""Characters of the longest text that a person would send."""
+LEAKED_RUN: Final = 5
+"""Words in a row of an instruction that show that it is repeated."""
+LABELS: Final = frozenset(split("user simulated scenario instruction prompt goal boundary"))
+"""The names of what a simulated user is sent: of its parts in prompts, scenarios and options."""
+REPEATED: Final = 0.7
+"""The share of a text's runs of three words that must be in one message of the agent."""
+SHORTEST_REPEATED: Final = 6
+"""Words of the shortest text that nobody repeats by chance; of a question, two less."""
+TRIES: Final = 5
+"""After how many messages of the agent a user may give up (ToolSandbox, section 2)."""
+SAID_AT_MOST: Final = 2
+"""How often a user may say the same."""
+
+_DATA: Final = re.compile(
+    r"\W*|(?:null|undefined|nan|n/a)\W*|\{.*\}|\[.*\]|```.*|\([^)]*\)|\*[^*]*\*",
+    re.IGNORECASE | re.DOTALL,
+)
+_TO_FILL: Final = re.compile(r"[\[{][A-Za-z][\w' -]*[]}]|\bX{3,}\b|\b(\w)\1{0,2}-\1{3,}")
+"""A placeholder of a template: ``[your name]``, ``{street}``, ``XXX-XXXX``."""
+_MARKUP: Final = re.compile(
+    r"\b[^\W\d_]+_\w+|\b\w+\(\w+=|</?\w+>|<\||\|>|\bUser [AB]\b"
+    r"|^\W*(?:user|assistant|agent|system|tool|reply)\s*:",
+    re.IGNORECASE,
+)
+"""Names and calls of tools, tags, marks of a chat template, and the speaker of a line."""
+_PROMPTS: Final = runs(words(PAPER), LEAKED_RUN) | runs(words(BY_TOOLS), LEAKED_RUN)
+_ONES_OWN: Final = re.compile(r"\b(?:I|I'\w+|my|me)\b|\?\s*$")
+_THANKS: Final = frozenset(
+    split("""
+    thanks thank you so much thx ty great perfect ok okay cool nice awesome bye goodbye cheers got
+    it a lot that's all no have good day one appreciate wonderful again very too for everything your
+    the help see later soon take care
+    """)
+)
+_NO_TOPIC: Final = HOLLOW | {"know", "like", "need", "tell", "want"}
+
+
+def is_malformed(said: Utterance, situation: Situation) -> str | None:
+    """Return what is wrong with a text that nobody would send."""
+    text = said.text or ""
+    if len(text) > LONGEST:
+        return f"That has over {LONGEST} characters."
+    if _DATA.fullmatch(text):
+        return "That has no words that a person would send."
+    gaps = [gap[0] for gap in _TO_FILL.finditer(text) if gap[0] not in situation.known]
+    return f"You left {gaps[0]} to be filled in. Say that you do not know it." if gaps else None
+
+
+def leaks(said: Utterance, situation: Situation) -> str | None:
+    """Return what is wrong with a text that repeats the prompt or names its parts."""
+    text = typewritten(said.text or "")
+    own = words(text)
+    names = {word.removesuffix("'s").removesuffix("s") for word in own} & LABELS
+    marks = [mark[0] for mark in _MARKUP.finditer(text) if mark[0] not in situation.known]
+    if names - {*situation.words} or marks or runs(own, LEAKED_RUN) & _PROMPTS:
+        return "That tells of your instructions, which nobody may hear of."
+    return None
+
+
+def swaps_roles(said: Utterance, situation: Situation) -> str | None:
+    """Return what is wrong with a text that proposes to act, or repeats the agent."""
+    text = typewritten(said.text or "")
+    if any(OFFERS.search(sentence.plain) for sentence in proposals(turn_of(text))):
+        return "You offer help: that is the other one's part. You are who wants something."
+    if any(_repeats(text, message) for message in situation.heard):
+        return "You repeat the other one's words. Say what you want, or what you know."
+    return None
+
+
+def _repeats(text: str, heard: str) -> bool:
+    own, other = words(text), words(heard)
+    if len(own) < SHORTEST_REPEATED - 2 * text.rstrip().endswith("?"):
+        return own == other and len(own) >= SHORTEST_REPEATED - 2
+    parts = runs(own, 3)
+    is_most = _ONES_OWN.search(text) or len(own) > len(other) / 2
+    return bool(is_most) and len(parts & runs(other, 3)) >= REPEATED * len(parts)
+
+
+def is_in_a_loop(said: Utterance, situation: Situation) -> str | None:
+    """Return what is wrong with a text that was said twice, or that only thanks again."""
+    own, before = _gist(said.text or ""), [*map(_gist, situation.said)]
+    if before.count(own) >= SAID_AT_MOST or (own in before[1:] and own <= _THANKS):
+        return "You have said that already. Say something else, or end the conversation."
+    if before and own and own <= _THANKS and before[-1] <= _THANKS:
+        return "You have thanked already. End the conversation."
+    return None
+
+
+def _gist(text: str) -> frozenset[str]:
+    own = frozenset(words(text))
+    return own - HOLLOW or own
+
+
+def ends_early(said: Utterance, situation: Situation) -> str | None:
+    """Return what is wrong with ending the conversation now."""
+    is_done = said.reason in (None, "done")
+    if is_done and situation.open_goals:
+        return f"You have not asked for this yet: {', '.join(situation.open_goals)}."
+    if said.reason == "handed_over" or len(situation.heard) >= TRIES:
+        return None
+    turn = turn_of(situation.heard[-1] if situation.heard else "")
+    if is_done and turn.announces:
+        return "The other one is still at it. Let it go on."
+    if turn.asked and is_done:
+        return "You were asked something. Answer it."
+    if turn.asked and _topics(turn.heard) & _topics(situation.knowledge.text):
+        return "You were asked something that you know. Answer it."
+    return None
+
+
+def _topics(text: str) -> set[str]:
+    return {stem(word) for word in words(text) if word not in _NO_TOPIC}
+
+
+RUN: Final = 4
+"""Words in a row of a text of the world that show that it was read."""
+COUNTED: Final = 10
+"""Up to this number, a word for a number only counts what was spoken of: ``the other three``."""
+
+_DAY: Final = 86_400
+_NUMBER: Final = re.compile(r"(?<![\w.,:])\+?\d(?:[\d ().-]|,(?=\d)){2,}\d(?![\w:])")
+_LOCAL: Final = 9
+"""Digits at the end of a phone number that stay the same with and without the country's code."""
+_QUOTED: Final = re.compile(
+    r"\"([^\"]{4,})\"|(?<!\w)'(?!(?:til|cause|n|em|bout|round|ol)\b)(\w[^'\n]{3,})(?<!s)'(?!\w)"
+)
+_ADDRESS: Final = re.compile(
+    r"[\w.+-]+@[\w.-]+|(?:(?<=://)|\b(?=www\.))[^\s,;<>()]+"
+    r"|(?<![\w.-])[\w-]+\.(?:com|org|net|edu|gov|io)\b(?:/[^\s,;<>()]*)?"
+)
+_NAME: Final = re.compile(r"(?<![\w'])[^\W\d_a-z][^\W\d_A-Z]{2,}")
+_FULL_NAME: Final = re.compile(r"(?:[A-Z][a-z]{3,}\.? )+[A-Z][a-z]{3,}")
+_BEGINS: Final = re.compile(r"(?:^|[.!?:\u2026\n])[\s\"'(*-]*$")
+NAMES_OF_ALL: Final = frozenset(
+    split("""
+    wifi google siri celsius fahrenheit america american california britain england english europe
+    european xmas christmas states tues thur thurs sept ave mum mom dad
+    """)
+).union(map(str.casefold, chain(day_name, day_abbr, month_name, month_abbr)))
+"""Names that people use without having been told."""
+
+
+def invents(said: Utterance, situation: Situation) -> str | None:
+    """Return what is wrong with a text that holds what its user does not know."""
+    text = typewritten(said.text or "")
+    values = [value.written for value in _values(text, situation)]
+    unknown = dict.fromkeys((*values, *_names(text, situation), *_texts(text, situation)))
+    if listed := ", ".join(unknown):
+        return f"You do not know this: {listed}. Say only what you know, or that you do not know."
+    return None
+
+
+def knows_the_world(said: Utterance, situation: Situation) -> str | None:
+    """Return what is wrong with a text that holds what stands in the world alone."""
+    text = typewritten(said.text or "")
+    own, there, known = words(text), {*situation.words}, f" {' '.join(situation.words)} "
+    read = frozenset().union(*(runs(own, length) for length in range(1, RUN + 1)))
+    secrets = [
+        run
+        for run in sorted(read & _runs_in(situation.world), key=lambda run: (-len(run), run))
+        if f" {run} " not in known and (run.count(" ") == RUN - 1 or {*run.split()} - there)
+    ]
+    if values := _values(text, situation):
+        numbers = {meaning for meaning in values_of(situation.world) if meaning[0] == "call"}
+        secrets += [value.written for value in values if not value.asked.isdisjoint(numbers)]
+    if not secrets:
+        return None
+    return f"You cannot know this: {secrets[0]}. It was neither told to you nor said."
+
+
+def _values(text: str, situation: Situation) -> list[Quantity]:
+    """Return the numbers, dates and times that neither are known nor lie near known ones."""
+    for number in _NUMBER.findall(text):
+        known_digits = re.sub(r"(?<=\d)[ ().,-]+(?=\d)", "", situation.known)
+        if re.sub(r"\D", "", number)[-_LOCAL:] in known_digits:
+            text = text.replace(number, "")
+    values = [value for value in quantities_in(text) if value.asked]
+    known = values_of(situation.lines) if values else frozenset()
+    has_days = any("date" in str(meaning[0]) or _lasts_days(meaning) for meaning in known)
+    return [
+        value
+        for value in values
+        if value.asked.isdisjoint(known | _near(known))
+        and not (value.written.isalpha() and all(map(_only_counts, value.asked)))
+        and not (has_days and any(map(_lasts_days, value.asked)))
+        and value.written.casefold() not in situation.words
+    ]
+
+
+def _only_counts(meaning: tuple[Any, ...]) -> bool:
+    kind, size, *_ = meaning
+    return kind == "single" or (kind in ("number", "ordinal") and bool(size <= COUNTED))
+
+
+def _lasts_days(meaning: tuple[Any, ...]) -> bool:
+    """Return whether it is a duration of days, which people round, and count to a date."""
+    return meaning[0] == "months" or (meaning[0] == "seconds" and bool(meaning[1] >= _DAY))
+
+
+@lru_cache(maxsize=256)
+def _near(known: frozenset[tuple[Any, ...]]) -> frozenset[Meaning]:
+    """Return today, the days beside known dates, and the hours of known times as numbers."""
+    near: set[Meaning] = {("day", "today")}
+    for kind, *numbers in known:
+        if kind == "time":
+            near.add(("number", numbers[0] // 3600 % 12 or 12))
+        elif "date" in kind:
+            day = dt.date(2000, *numbers[-2:])  # a leap year
+            for other in (day - dt.timedelta(1), day, day + dt.timedelta(1)):
+                near |= {("date", other.month, other.day), ("ordinal", other.day)}
+    return frozenset(near)
+
+
+def _names(text: str, situation: Situation) -> Iterator[str]:
+    """Yield capitalized words within sentences that are not known."""
+    known = NAMES_OF_ALL.union(re.findall(r"[^\W\d_]+", situation.known.casefold()))
+    for match in _NAME.finditer("" if text.isupper() else text):
+        name = match[0].casefold()
+        if not _BEGINS.search(text[: match.start()]) and not {name, name.removesuffix("s")} & known:
+            yield name
+
+
+def _texts(text: str, situation: Situation) -> Iterator[str]:
+    """Yield addresses of mail and the web, and quotations of several words, that are not known."""
+    for written in _ADDRESS.findall(text.casefold()):
+        address = written.removeprefix("www.").rstrip("./?!:'\"")
+        if address not in situation.known.casefold():
+            yield address
+    for quoted in map(words, map("".join, _QUOTED.findall(text))):
+        if len(quoted) > 1 and {*quoted} - HOLLOW - {*situation.words}:
+            yield " ".join(quoted)
+
+
+@lru_cache(maxsize=64)
+def _runs_in(world: tuple[str, ...]) -> frozenset[str]:
+    """Return the short texts of the world, the words of its names, and runs of words of others."""
+    read = set[str]()
+    for text in world:
+        own = words(text)
+        if len(text) >= RUN and re.search(r"\W|\d|^[^a-z]", text):  # no single common word
+            read |= runs(own, min(len(own), RUN))
+        read.update(own if _FULL_NAME.fullmatch(text) else ())
+    return frozenset(read)
+
+
+FaultKind = Literal[
+    "malformed", "leak", "roles", "invention", "world", "early_end", "loop", "reviewed"
+]
+PublishedKind = Literal["hallucination", "instruction_following"]
+Effect = Literal["helped", "hindered"]
+
+WHAT: Final[Mapping[FaultKind, str]] = {
+    "malformed": "said nothing that could be delivered",
+    "leak": "told of its instructions",
+    "roles": "fell out of its role",
+    "invention": "made something up",
+    "world": "told what only the world knows",
+    "early_end": "ended too early",
+    "loop": "went in circles",
+    "reviewed": "was at fault by its review",
+}
+"""What a user did, in words that follow "the user"."""
+HALLUCINATIONS: Final[frozenset[FaultKind]] = frozenset(("invention", "world"))
+HELP: Final[frozenset[FaultKind]] = frozenset(("leak", "world"))
+"""The faults that tell the agent what it should have had to find out; the others hinder it."""
+
+
+@dataclass(frozen=True)
+class UserFault:
+    """A fault in an utterance: ``told`` says to the model what is wrong with it.
+
+    It is ``left`` where the utterance was delivered all the same. Where a reviewer found it,
+    ``reviewed`` is its published kind.
+    """
+
+    kind: FaultKind
+    told: str
+    utterance: str
+    left: bool = False
+    reviewed: PublishedKind | None = None
+
+    @property
+    def what(self) -> str:
+        """What the user did, in words."""
+        return WHAT[self.kind]
+
+    @property
+    def published_kind(self) -> PublishedKind:
+        """The kind under which Tables 2 and 3 count it."""
+        if self.reviewed:
+            return self.reviewed
+        return "hallucination" if self.kind in HALLUCINATIONS else "instruction_following"
+
+    @property
+    def effect(self) -> Effect:
+        """Whether it makes the agent's work easier or harder."""
+        return "helped" if self.kind in HELP else "hindered"
+
+
+def fault_in(utterance: Utterance, situation: Situation) -> UserFault | None:
+    """Return the first fault of an utterance."""
+    rules: _Rules = {"early_end": ends_early} if utterance.ends else _OF_TEXTS
+    for kind, rule in rules.items():
+        if told := rule(utterance, situation):
+            return UserFault(kind, told, utterance.text or f"(ends: {utterance.reason})")
+    return None
+
+
+_Rules = Mapping[FaultKind, Callable[[Utterance, Situation], str | None]]
+_OF_TEXTS: Final[_Rules] = {
+    "malformed": is_malformed,
+    "leak": leaks,
+    "roles": swaps_roles,
+    "world": knows_the_world,
+    "invention": invents,
+    "loop": is_in_a_loop,
+}

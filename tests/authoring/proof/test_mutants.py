@@ -1,0 +1,261 @@
+"""Which mutants a solution has, and what is kept in them."""
+
+from __future__ import annotations
+
+import pytest
+from pantry import scenario
+
+from pytest_toolsandbox.authoring.proof.mutants import ANOTHER_TEXT, DENIAL, Mutant, mutants
+from pytest_toolsandbox.authoring.proof.solved import solved
+from pytest_toolsandbox.conversation.messages import Trajectory
+from pytest_toolsandbox.conversation.play import PlayError
+from pytest_toolsandbox.language.scenario import Scenario
+
+BAKING = """
+user:
+  opening: Fill the pantry.
+  replies: [{say: Two bags.}]
+state:
+  door: {open: false}
+  bin: {added: [{what: peel}]}
+milestones:
+  looked: {call: {list_items: {}}}
+  filled: {state: {item: {includes: [{name: flour, amount: 2}]}}}
+protected: [bin]
+solutions:
+  asks:
+    - list_items:
+    - say: How much?
+    - open_door:
+    - add_item: {name: flour, amount: 2}
+    - set_amount: {name: {from: {call: list_items, path: "[0].name"}}, amount: 3}
+    - weigh: {name: flour}
+    - say: Done.
+"""
+
+
+def made(scene: Scenario) -> list[Mutant]:
+    return list(mutants(solved(scene, scene.solutions["asks"])))
+
+
+def told(scene: Scenario) -> list[str]:
+    return [f"{mutant.kind}: {mutant.what}" for mutant in made(scene)]
+
+
+def calls(trajectory: Trajectory) -> list[str]:
+    return [m.call.name for m in trajectory.messages if m.call and m.sender.value == "agent"]
+
+
+def test_all_of_a_solution() -> None:
+    assert told(scenario(BAKING)) == [
+        "call dropped: list_items()",
+        "call dropped: open_door()",
+        "call dropped: add_item(name='flour', amount=2)",
+        "call dropped: set_amount(name='rice', amount=3)",
+        "call repeated: open_door made twice",
+        "call repeated: add_item made twice",
+        "call repeated: set_amount made twice",
+        "argument changed: add_item: name='Something else altogether' instead of 'flour'",
+        "argument changed: add_item: amount=9 instead of 2",
+        "argument changed: set_amount: name='salt' instead of 'rice'",
+        "argument changed: set_amount: amount=10 instead of 3",
+        "answer emptied: the last message says nothing",
+        f"answer denied: the last message says: {DENIAL}",
+        "calls swapped: set_amount before list_items",
+        "calls swapped: add_item before open_door",
+        "row deleted: a row of item",
+        "row deleted: a row of bin",
+    ]
+
+
+def test_a_dropped_call_leaves_the_others_their_values() -> None:
+    dropped = next(mutant for mutant in made(scenario(BAKING)) if "list_items" in mutant.what)
+    trajectory = dropped.play()
+    assert (
+        calls(trajectory)
+        == [
+            "open_door",
+            "add_item",
+            "set_amount",
+            "weigh",
+            "end_conversation",
+        ][:4]
+    )
+    final = trajectory.states[-1]["item"]
+    assert [row["amount"] for row in final if row["name"] == "rice"] == [3]
+    assert dropped.asked
+
+
+def test_what_follows_from_a_changed_argument_changes_too() -> None:
+    scene = scenario(
+        """
+        milestones: {filled: {state: {item: {includes: [{name: flour}]}}}}
+        solutions:
+          asks:
+            - weigh: {name: nothing}
+            - add_item: {name: {from: {call: weigh, path: name}}}
+            - say: Done.
+        """
+    )
+    changed = [m for m in made(scene) if m.kind == "argument changed"]
+    assert [(m.what.split(":")[0], m.asked) for m in changed] == [
+        ("weigh", False),
+        ("add_item", False),
+    ]
+    names = {row["name"] for row in changed[0].play().states[-1]["item"]}
+    assert "Something else altogether" in names
+
+
+def test_a_mutant_whose_later_steps_miss_a_value_is_no_agent() -> None:
+    scene = scenario(
+        """
+        state: {item: {rows: [{name: salt}]}}
+        milestones: {weighed: {call: {weigh: {name: salt}}}}
+        solutions:
+          asks:
+            - weigh: {name: salt}
+            - set_amount: {name: salt, amount: {from: {call: weigh, path: kilograms}}}
+            - say: Done.
+        """
+    )
+    changed = next(mutant for mutant in made(scene) if mutant.kind == "argument changed")
+    assert (changed.what, changed.asked) == (
+        f"weigh: name={ANOTHER_TEXT!r} instead of 'salt'",
+        True,
+    )
+    with pytest.raises(PlayError, match="finds nothing at 'kilograms'"):
+        changed.play()
+
+
+def test_what_is_withheld_is_tried_before_the_last_message() -> None:
+    scene = scenario(
+        """
+        withheld: [weigh]
+        milestones: {told: {says: {refuses: [weigh]}}}
+        minefields: {weighed: {tried: weigh}}
+        solutions: {asks: [say: I can't weigh it.]}
+        """
+    )
+    (tried,) = (mutant for mutant in made(scene) if mutant.kind == "withheld tool tried")
+    assert (tried.what, calls(tried.play())[:1]) == ("weigh()", ["weigh"])
+
+
+def test_calls_made_at_once() -> None:
+    scene = scenario(
+        """
+        milestones: {filled: {state: {item: {includes: [{name: flour}]}}}}
+        solutions:
+          asks:
+            - parallel:
+                - add_item: {name: flour}
+                - add_item: {name: salt}
+            - say: Done.
+        """
+    )
+    dropped, _ = [mutant for mutant in made(scene) if mutant.kind == "call dropped"]
+    assert dropped.what == "add_item(name='flour')"
+    names = [row["name"] for row in dropped.play().states[-1]["item"]]
+    assert "salt" in names
+    assert "flour" not in names
+    (first, _) = [mutant for mutant in made(scene) if mutant.kind == "argument changed"]
+    names = [row["name"] for row in first.play().states[-1]["item"]]
+    assert "salt" in names
+    assert "flour" not in names
+
+
+def test_a_row_is_gone_from_the_last_answer_on() -> None:
+    *_, deleted = [mutant for mutant in made(scenario(BAKING)) if mutant.kind == "row deleted"]
+    trajectory = deleted.play()
+    lengths = [len(state["bin"]) for state in trajectory.states]
+    whole = len(trajectory.start["bin"])
+    assert set(lengths) == {whole, whole - 1}
+    assert lengths == sorted(lengths, reverse=True)
+    assert trajectory.messages[lengths.index(whole - 1)].call is not None
+
+
+def test_what_the_user_did_not_wait_for_is_no_answer() -> None:
+    scene = scenario(
+        """
+        milestones: {told: {says: {contains: Done}}}
+        solutions: {asks: [{say: Done.}, {say: Never said.}]}
+        """
+    )
+    (emptied,) = [mutant for mutant in made(scene) if mutant.kind == "answer emptied"]
+    spoken = [m.content for m in emptied.play().messages if m.sender.value == "agent"]
+    assert spoken == [""]
+
+
+def test_a_conversation_that_is_as_long_as_it_may_be() -> None:
+    text = """
+    max_messages: 3
+    milestones: {filled: {state: {item: {includes: [{name: flour}]}}}}
+    solutions: {asks: [{add_item: {name: flour}}, LAST]}
+    """
+    said = scenario(text.replace("LAST", "{say: Done.}"))
+    assert [mutant.kind for mutant in made(said)][:5] == [
+        "call dropped",
+        "call repeated",
+        "argument changed",
+        "answer emptied",
+        "answer denied",
+    ]
+    called = scenario(text.replace("LAST", "{add_item: {name: salt}}"))
+    kinds = {mutant.kind for mutant in made(called)}
+    assert kinds == {"call dropped", "call repeated", "argument changed", "row deleted"}
+
+
+def test_of_calls_made_at_once_those_that_came_through_count() -> None:
+    """The item is added before the door is open, and fails: the state shows that too late."""
+    scene = scenario(
+        """
+        state: {door: {open: false}}
+        milestones: {filled: {state: {item: {includes: [{name: flour}]}}}}
+        solutions:
+          asks:
+            - parallel: [open_door: , add_item: {name: flour}]
+            - add_item: {name: flour}
+            - say: Done.
+        """
+    )
+    dropped = [mutant.what for mutant in made(scene) if mutant.kind == "call dropped"]
+    assert dropped == ["open_door()", "add_item(name='flour')"]
+
+
+def test_history_is_no_step() -> None:
+    scene = scenario(
+        """
+        history: [{user: Hello}, {agent: Hello!}]
+        milestones: {told: {says: {contains: Done}}}
+        solutions: {asks: [{say: Done.}]}
+        """
+    )
+    assert told(scene)[0] == "answer emptied: the last message says nothing"
+
+
+def test_a_text_says_the_opposite() -> None:
+    texts = (
+        "The tea is green",
+        "Is the tea green?",
+        "I'm out of tea",
+        "Tea that can't be green",
+        "Tea",
+        "I'm not here",
+        "It will never be green",
+        "The tea can\u2019t be green",
+        "There is nobody",
+        "I am out of tea",
+        "TV 2 will show it",
+    )
+    steps = ", ".join(f'{{add_item: {{name: tea, note: "{text}"}}}}' for text in texts)
+    scene = scenario(
+        f"""
+        milestones: {{there: {{state: {{item: {{includes: [{{name: tea}}]}}}}}}}}
+        solutions: {{asks: [{steps}, {{say: Done.}}]}}
+        """
+    )
+    assert [one.what for one in made(scene) if one.kind == "text negated"] == [
+        "add_item: note='The tea is not green' instead of 'The tea is green'",
+        'add_item: note="I\'m not out of tea" instead of "I\'m out of tea"',
+        "add_item: note='I am not out of tea' instead of 'I am out of tea'",
+        "add_item: note='TV 2 will not show it' instead of 'TV 2 will show it'",
+    ]

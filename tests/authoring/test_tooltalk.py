@@ -1,0 +1,513 @@
+"""``toolsandbox import tooltalk``: what comes of published data, and what damage is named."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from published_tooltalk import (
+    ALARM,
+    DATABASES,
+    EASY,
+    FIRST_TOKEN,
+    HARD,
+    NOTHING,
+    TOKEN,
+    changed,
+    write_data,
+)
+
+from pytest_toolsandbox.__main__ import main
+from pytest_toolsandbox.agents.scripted import oracle
+from pytest_toolsandbox.conversation.replay import replay
+from pytest_toolsandbox.language.loading import load_file
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.tasks import AgentTurn, RecordedCall, Replay, UserTurn
+from pytest_toolsandbox.scoring.tooltalk.evaluate_replay import evaluate_replay
+from pytest_toolsandbox.worlds import world as worlds
+
+
+@pytest.fixture(autouse=True)
+def _nothing_stays_registered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worlds, "_registered", dict(worlds._registered))
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    return write_data(tmp_path / "data")
+
+
+@pytest.fixture
+def out(data: Path) -> Path:
+    """The folder into which the data set was imported."""
+    folder = data.parent / "out"
+    assert main(["import", "tooltalk", str(data), str(folder)]) == 0
+    return folder
+
+
+def scenario(out: Path, name: str) -> tuple[Scenario, Replay]:
+    (file,) = out.rglob(f"{name}.scenario.yaml")
+    (found,) = load_file(file)
+    return found, found.task_as(Replay)
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    found = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
+
+
+WRITTEN = f"""\
+summary: Ada and her alarms
+categories:
+  - easy
+world: tooltalk_office
+now: "2023-09-11 09:00:00"
+session:
+  user: ada
+  logged_in: true
+  token: {TOKEN!r}
+  location: Lagos
+protocol: published_code
+compare_receiver: false
+max_messages: 200
+conversation:
+  - user: Wake me at 7.
+  - calls:
+      - AddAlarm:
+          time: "07:00:00"
+        result:
+          alarm_id: "5bff-dd80"
+    assistant: I will.
+  - user: Thanks!
+""".replace("'", '"')
+
+
+def test_a_conversation_becomes_a_scenario(out: Path) -> None:
+    text = (out / "easy" / "AddAlarm-easy.scenario.yaml").read_text(encoding="utf-8")
+    assert text == WRITTEN
+
+
+def test_says_what_was_written(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = data.parent / "my scenarios"
+    assert main(["import", "tooltalk", str(data), str(out)]) == 0
+    assert capsys.readouterr().out == (
+        f"wrote 2 scenarios: {out}/easy\n"
+        f"wrote 2 scenarios: {out}/hard\n"
+        f"wrote the world tooltalk_office: {out}/conftest.py, {out}/databases\n"
+        f"next: pytest --agent=oracle '{out}'\n"
+    )
+    assert sorted(files(out)) == [
+        "conftest.py",
+        "databases/Account.json",
+        "databases/Alarm.json",
+        "easy/AddAlarm-easy.scenario.yaml",
+        "easy/ResetPassword-easy.scenario.yaml",
+        "hard/Account-Alarm-0.scenario.yaml",
+        "hard/golden_conversation_1.scenario.yaml",
+    ]
+
+
+def test_the_databases_are_copied_as_they_are(out: Path, data: Path) -> None:
+    assert files(out / "databases") == files(data / "databases")
+
+
+@pytest.mark.parametrize("name", [*EASY, *HARD])
+def test_the_conversation_is_the_published_one(out: Path, name: str) -> None:
+    """All that is said, called and recorded is there, but for the token among the arguments."""
+    published = {**EASY, **HARD}[name]["conversation"]
+    _, replay = scenario(out, name)
+    said: list[tuple[str, str]] = []
+    called: list[RecordedCall] = []
+    for turn in replay.turns:
+        said.append(("user" if isinstance(turn, UserTurn) else "assistant", turn.content))
+        called += turn.calls if isinstance(turn, AgentTurn) else ()
+    assert said == [(turn["role"], turn["text"]) for turn in published]
+    assert [(one.tool, one.arguments, one.result, one.error) for one in called] == [
+        (
+            api["request"]["api_name"],
+            {k: v for k, v in api["request"]["parameters"].items() if k != "session_token"},
+            api["response"],
+            api["exception"],
+        )
+        for turn in published
+        for api in turn.get("apis", ())
+    ]
+    assert all(one.recorded for one in called)
+
+
+@pytest.mark.parametrize("name", [*EASY, *HARD])
+def test_the_oracle_succeeds(out: Path, name: str) -> None:
+    found, _ = scenario(out, name)
+    evaluation = evaluate_replay(found, replay(found, oracle(found)))
+    assert evaluation.passed
+    assert evaluation.counts.precision == evaluation.counts.recall == 1
+
+
+def test_a_session_is_open_from_the_start_where_there_is_a_token(out: Path) -> None:
+    found, replay = scenario(out, "AddAlarm-easy")
+    assert (replay.user_name, replay.location) == ("ada", "Lagos")
+    assert dict(*found.start["session"]) == {"username": "ada", "token": TOKEN}
+    assert f"{found.now:%Y-%m-%d %H:%M:%S}" == "2023-09-11 09:00:00"
+    assert found.categories == ("easy",)
+
+
+def test_a_code_that_was_sent_is_there_and_nobody_is_logged_in(out: Path) -> None:
+    found, replay = scenario(out, "ResetPassword-easy")
+    assert replay.user_name is None
+    assert dict(*found.start["session"]) == {"username": None, "token": None}
+    (ada,) = found.start["account"].where(username="ada")
+    assert ada["verification_code"] == "007123"
+
+
+def test_a_user_may_have_no_account_yet(out: Path) -> None:
+    found, _ = scenario(out, "Account-Alarm-0")
+    assert not found.start["account"].where(username="newcomer")
+    trajectory = replay(found, oracle(found))
+    tokens = [row["token"] for state in trajectory.states for row in state["session"]]
+    assert {*tokens} == {None, FIRST_TOKEN}
+    assert (found.categories, found.summary) == (("hard",), "")
+
+
+def test_the_receiver_is_not_compared_and_the_published_protocol_is_used(out: Path) -> None:
+    for name in (*EASY, *HARD):
+        _, replay = scenario(out, name)
+        assert (replay.rules, replay.compare_receiver) == ("published_code", False)
+
+
+def test_pytest_plays_the_folder_wherever_it_lies(out: Path, pytester: pytest.Pytester) -> None:
+    moved = shutil.move(out, pytester.path / "elsewhere")
+    result = pytester.runpytest_subprocess("--agent=oracle", str(moved))
+    result.assert_outcomes(passed=4)
+    result = pytester.runpytest_subprocess("--agent=oracle", str(moved), "-m", "hard")
+    result.assert_outcomes(passed=2, deselected=2)
+
+
+def imported(data: Path, **changes: Any) -> Path:
+    """Import a data set with one conversation, in which some fields are others."""
+    document = {**ALARM, **changes}
+    out = data.parent / "out"
+    write_data(data, {"one": document}, None)
+    assert main(["import", "tooltalk", str(data), str(out)]) == 0
+    return out
+
+
+def test_what_an_evaluation_added_is_left_out(tmp_path: Path) -> None:
+    turns = changed(ALARM, ["conversation", 1, "predictions"], [{"role": "assistant"}])
+    turns = changed(turns, ["conversation", 1, "apis", 0, "match"], value=True)
+    out = imported(tmp_path / "data", **turns, metrics={"recall": 1.0})
+    assert (out / "easy" / "one.scenario.yaml").read_text(encoding="utf-8") == WRITTEN
+
+
+def test_times_get_leading_zeros_and_nothing_else_is_changed(tmp_path: Path) -> None:
+    metadata = {"timestamp": "2023-9-1 7:05:00", "location": "Lagos"}
+    out = imported(tmp_path / "data", metadata=metadata)
+    assert f"{scenario(out, 'one')[0].now:%Y-%m-%d %H:%M:%S}" == "2023-09-01 07:05:00"
+
+
+@pytest.mark.parametrize(("easy", "hard"), [(EASY, None), (None, HARD)])
+def test_one_of_the_folders_may_be_missing(tmp_path: Path, easy: Any, hard: Any) -> None:
+    data = write_data(tmp_path / "data", easy, hard)
+    assert main(["import", "tooltalk", str(data), str(tmp_path / "out")]) == 0
+    assert (tmp_path / "out" / "easy").exists() is (easy is not None)
+    assert (tmp_path / "out" / "hard").exists() is (hard is not None)
+
+
+def test_the_checkout_itself_may_be_given(tmp_path: Path) -> None:
+    write_data(tmp_path / "ToolTalk" / "data")
+    assert main(["import", "tooltalk", str(tmp_path / "ToolTalk"), str(tmp_path / "out")]) == 0
+    assert (tmp_path / "out" / "easy" / "AddAlarm-easy.scenario.yaml").exists()
+
+
+# damaged files
+
+API = ["conversation", 1, "apis", 0]
+PARAMETERS = [*API, "request", "parameters"]
+TURN = {"role": "assistant", "text": "And?"}
+CALL = "conversation[1].apis[0]"
+GIVEN = f"{CALL}.request.parameters"
+MOMENT = "metadata.timestamp: expected a date and time like '2023-09-11 09:00:00'"
+
+DAMAGE: list[tuple[list[Any], Any, list[str]]] = [
+    (["user"], NOTHING, ["user: expected a mapping, found nothing"]),
+    (["user", "username"], 7, ["user.username: expected text, found the number 7"]),
+    (
+        ["user", "username"],
+        "adah",
+        ["user.username: expected a user of databases/Account.json, found the text 'adah'"],
+    ),
+    (
+        ["user", "session_token"],
+        ["x"],
+        ["user.session_token: expected text, found a list of 1"],
+    ),
+    (["scenario"], 7, ["scenario: expected text, found the number 7"]),
+    (
+        ["metadata"],
+        {},
+        [
+            f"{MOMENT}, found nothing",
+            "metadata.location: expected text, found nothing",
+        ],
+    ),
+    (
+        ["metadata", "timestamp"],
+        "2023-09-31 09:00:00",
+        [f"{MOMENT}, found the text '2023-09-31 09:00:00'"],
+    ),
+    (["conversation"], NOTHING, ["conversation: expected a list, found nothing"]),
+    (
+        ["conversation"],
+        [],
+        ["conversation: expected a turn of the assistant, found an empty list"],
+    ),
+    (["conversation", 2], "Bye", ["conversation[2]: expected a mapping, found the text 'Bye'"]),
+    (
+        ["conversation", 0, "role"],
+        "system",
+        ["conversation[0].role: expected 'user' or 'assistant', found the text 'system'"],
+    ),
+    (
+        ["conversation", 0],
+        TURN,
+        [
+            "conversation[0].role: expected 'user', found the text 'assistant'",
+            "conversation[1].role: expected 'user', found the text 'assistant'",
+        ],
+    ),
+    (
+        ["conversation", 0, "apis"],
+        [{}],
+        [
+            "conversation[0].apis: expected nothing in a turn of the user, found a list of 1",
+            "conversation[0].apis[0].request: expected a mapping, found nothing",
+            "conversation[0].apis[0].response: expected a mapping, found nothing",
+        ],
+    ),
+    (
+        ["conversation", 1, "text"],
+        None,
+        ["conversation[1].text: expected text, found null"],
+    ),
+    (API, "AddAlarm", [f"{CALL}: expected a mapping, found the text 'AddAlarm'"]),
+    (
+        [*API, "request", "api_name"],
+        "AddAlram",
+        [f"{CALL}.request.api_name: expected a tool (AddAlarm?), found the text 'AddAlram'"],
+    ),
+    (
+        [*API, "request", "api_name"],
+        "Sing",
+        [f"{CALL}.request.api_name: expected a tool, found the text 'Sing'"],
+    ),
+    (
+        PARAMETERS,
+        None,
+        [f"{GIVEN}: expected a mapping, found null"],
+    ),
+    (
+        PARAMETERS,
+        {"tiem": "07:00:00"},
+        [
+            f"{GIVEN}.tiem: expected an argument of AddAlarm (time), found the text '07:00:00'",
+            f"{GIVEN}.time: expected an argument of AddAlarm, found nothing",
+        ],
+    ),
+    (
+        [*PARAMETERS, "time"],
+        7,
+        [f"{GIVEN}.time: expected text, found the number 7"],
+    ),
+    (
+        [*PARAMETERS, "session_token"],
+        7,
+        [f"{GIVEN}.session_token: expected text, found the number 7"],
+    ),
+    (
+        [*API, "response"],
+        None,
+        [f"{CALL}.response: expected a mapping, found null"],
+    ),
+    (
+        [*API, "exception"],
+        "no",
+        [f"{CALL}.response: expected null beside an exception, found a mapping of alarm_id"],
+    ),
+    (
+        [*API, "exception"],
+        True,
+        [f"{CALL}.exception: expected text, found the boolean true"],
+    ),
+    (
+        [*API, "response"],
+        {"size": json.loads("[" * 60 + "]" * 60)},
+        ["expected what a scenario can be made of: nested deeper than 50 levels"],
+    ),
+]
+
+
+def damaged(data: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:
+    """Import a data set with damage, and return what is said; nothing may be written."""
+    assert main(["import", "tooltalk", str(data), str(data.parent / "out")]) == 1
+    assert not (data.parent / "out").exists()
+    said = capsys.readouterr()
+    assert not said.out
+    return said.err.replace(f"{data}/", "").splitlines()
+
+
+@pytest.mark.parametrize(("path", "value", "expected"), DAMAGE)
+def test_a_damaged_field_is_named_with_what_was_expected(
+    path: list[Any],
+    value: Any,
+    expected: list[str],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    data = write_data(tmp_path / "data", {"one": changed(ALARM, path, value)})
+    *lines, last = damaged(data, capsys)
+    assert lines == [f"easy/one.json: {line}" for line in expected]
+    assert last == "nothing was written: 1 of 3 conversations cannot be read"
+
+
+NO_JSON = {
+    "": ":1:1: expected JSON: Expecting value",
+    '{"user": {},\n 7}': ":2:2: expected JSON: Expecting property name enclosed in double quotes",
+    "[1, 2]": ": expected a mapping, found a list of 2",
+    '{"user": 1, "user": 2}': ": expected JSON: the name 'user' stands twice in one object",
+    '{"user": NaN}': ": expected JSON: NaN is not allowed",
+    '{"user": "\\ud83d"}': (": expected whole characters, found a \\u escape that is half of one"),
+    '{"user": 1e999}': ": expected JSON: 1e999 is out of range",
+    "[" * 100_000: ": expected JSON: nested too deeply",
+    json.dumps(changed(ALARM, [*API, "response"], {"a": "here"})).replace(
+        '"here"', "[" * 800 + "]" * 800
+    ): ": expected JSON: nested too deeply",
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), NO_JSON.items(), ids=range(len(NO_JSON)))
+def test_what_is_no_json_is_named_with_its_place(
+    text: str, expected: str, data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (data / "easy" / "one.json").write_text(text, encoding="utf-8")
+    assert damaged(data, capsys)[0] == f"easy/one.json{expected}"
+
+
+def test_bytes_that_are_no_utf_8_are_no_text(
+    data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (data / "tooltalk" / "one.json").write_bytes(b'{"user": "\xff"}')
+    expected = "tooltalk/one.json: expected JSON in UTF-8, found other bytes"
+    assert damaged(data, capsys)[0] == expected
+
+
+def test_a_byte_order_mark_is_no_damage(data: Path) -> None:
+    text = "\ufeff" + json.dumps(ALARM)
+    (data / "easy" / "one.json").write_text(text, encoding="utf-8")
+    assert main(["import", "tooltalk", str(data), str(data.parent / "out")]) == 0
+
+
+def test_a_folder_is_no_file(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (data / "easy" / "one.json").mkdir()
+    expected = "easy/one.json: expected a file to read: Is a directory"
+    assert damaged(data, capsys)[0] == expected
+
+
+def test_a_name_that_no_scenario_can_have(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (data / "easy" / "one two.json").write_text(json.dumps(ALARM), encoding="utf-8")
+    assert damaged(data, capsys)[0] == (
+        "easy/one two.json: expected what a scenario can be made of: 'one two' is no name for a "
+        "scenario; it takes letters, digits, '_', '-' and '.'"
+    )
+
+
+def test_all_damaged_files_are_told_at_once_the_databases_too(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    easy = {**EASY, "b": changed(ALARM, ["user"], NOTHING), "a": {}}
+    hard = {**HARD, "c": changed(ALARM, ["scenario"], [])}
+    databases = changed(dict(DATABASES), ["Alarm", "ada", "1a-1", "note"], "")
+    data = write_data(tmp_path / "data", easy, hard, databases)
+    assert damaged(data, capsys) == [
+        'databases/Alarm.json: ada.1a-1: expected only alarm_id, time, found "note"',
+        "easy/a.json: user: expected a mapping, found nothing",
+        "easy/a.json: metadata: expected a mapping, found nothing",
+        "easy/a.json: conversation: expected a list, found nothing",
+        "easy/b.json: user: expected a mapping, found nothing",
+        "tooltalk/c.json: scenario: expected text, found an empty list",
+        "nothing was written: 3 of 7 conversations cannot be read",
+    ]
+
+
+def test_a_folder_without_anything_in_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    out = str(tmp_path / "out")
+    assert main(["import", "tooltalk", str(data), out]) == 1
+    assert capsys.readouterr().err.splitlines() == [
+        f"{data}/databases: expected a folder, found nothing",
+        f"{data}: expected a folder easy/ or tooltalk/, found neither",
+        "nothing was written",
+    ]
+    write_data(data, {}, None)
+    assert main(["import", "tooltalk", str(data), out]) == 1
+    assert capsys.readouterr().err.splitlines() == [
+        f"{data}: expected conversations, found no *.json in its folders",
+        "nothing was written",
+    ]
+
+
+# what is there already
+
+
+def test_an_empty_folder_may_be_there(data: Path) -> None:
+    out = data.parent / "out"
+    out.mkdir()
+    assert main(["import", "tooltalk", str(data), str(out)]) == 0
+    assert (out / "conftest.py").exists()
+
+
+@pytest.mark.parametrize("kind", ["file", "link", "folder"])
+def test_what_is_there_is_never_touched(
+    data: Path, kind: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = data.parent / "out"
+    if kind == "file":
+        out.write_text("mine")
+    elif kind == "link":
+        out.symlink_to("nowhere")
+    else:
+        out.mkdir()
+        (out / "mine").write_text("mine")
+    before = files(data.parent)
+    assert main(["import", "tooltalk", str(data), str(out)]) == 1
+    why = "not empty" if kind == "folder" else "no folder"
+    assert capsys.readouterr() == (
+        "",
+        f"{out} is there already, and {why}\nnothing was written; name another folder\n",
+    )
+    assert files(data.parent) == before
+    assert out.is_symlink() is (kind == "link")
+
+
+def test_a_second_import_changes_nothing(out: Path, data: Path) -> None:
+    before = files(out)
+    assert main(["import", "tooltalk", str(data), str(out)]) == 1
+    assert files(out) == before
+
+
+def test_a_folder_that_cannot_be_made(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (data.parent / "file").write_text("mine")
+    out = data.parent / "file" / "out"
+    assert main(["import", "tooltalk", str(data), str(out)]) == 1
+    assert capsys.readouterr().err == f"nothing was written: {out}: Not a directory\n"
+
+
+def test_a_format_must_be_one_that_is_known(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(["import", "toolsandbox", "a", "b"])
+    assert caught.value.code == 2
+    assert "invalid choice: 'toolsandbox'" in capsys.readouterr().err

@@ -1,0 +1,217 @@
+"""The HTML report, as a text: what stands in it, what is escaped, and that it needs nothing."""
+
+from __future__ import annotations
+
+import base64
+import html
+import re
+import zlib
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+from html_records import EVIL, evil, record, records
+
+from pytest_toolsandbox.output.html.report import PLAIN_LIMIT, HtmlReport
+from pytest_toolsandbox.records.record import UsageRecord
+from pytest_toolsandbox.records.writing import lost_record
+
+
+def page(*runs: list[dict[str, Any]]) -> str:
+    report = HtmlReport()
+    for number, run in enumerate(runs):
+        for one in run:
+            report.add(one, f"run{number}")
+    return report.text()
+
+
+def packed(text: str) -> list[str]:
+    """Return the conversations that are opened on demand."""
+    found = re.findall(r'<script type="text/plain" id="p-\w+">([^<]*)</script>', text)
+    return [zlib.decompress(base64.b64decode(one)).decode() for one in found]
+
+
+class Tags(HTMLParser):
+    """Counts tags, and keeps attributes that run something or load something."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.loads: list[str] = []
+        self.handlers: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        for name, value in attrs:
+            if name in ("src", "data", "srcset", "action", "style"):
+                self.loads.append(f"{tag} {name}")
+            if name == "href" and not (value or "").startswith("#"):
+                self.loads.append(f"{tag} {value}")
+            if name.startswith("on"):
+                self.handlers.append(name)
+
+
+def test_the_verdict_stands_at_the_top() -> None:
+    text = page(records("oracle"), records("clumsy"))
+    assert '<p class="verdict">6 items: 3 failed, 3 passed</p>' in text
+
+
+def test_who_played_what_and_how_it_went() -> None:
+    text = page(records("oracle"), records("clumsy"))
+    assert "Score by category" in text
+    assert 'aria-label="from 0.21 to 1.00"' in text  # 1.0, of one item
+    assert text.count('data-arm="oracle"') == text.count('data-arm="clumsy"') == 3
+    mistakes = text.partition("Most frequent mistakes")[2].partition("</ul>")[0]
+    assert "<li>2\N{MULTIPLICATION SIGN} IAV name for add_item</li>" in mistakes
+
+
+def test_a_conversation_that_failed_can_be_read_without_a_script() -> None:
+    text = page(records("clumsy"))
+    assert len(packed(text)) == 1  # the second trial of the first item
+    shown = text.partition('id="plain"')[2]
+    assert "hit salt_in; missed rice_in" in shown
+    assert "says" in shown
+    assert "<td>mentions done</td>" in shown
+    assert "&#39;It is over.&#39;" in shown
+    assert "reached opened" in shown
+    assert "calls beside the closest solution" in shown
+    assert "<td>not made</td>" in shown
+
+
+def test_what_passed_is_packed() -> None:
+    text = page(records("oracle"))
+    assert 'id="plain"' not in text
+    assert len(packed(text)) == 4
+    assert any("I cannot look there." in one for one in packed(text))
+    assert "I cannot look there." not in text
+
+
+def test_no_more_than_so_many_are_plain() -> None:
+    many = [{**record("cellar", "clumsy"), "id": f"a.yaml::s{n}"} for n in range(PLAIN_LIMIT + 3)]
+    text = page(many)
+    assert text.count("<article") == PLAIN_LIMIT
+    assert len(packed(text)) == 3
+
+
+def test_what_a_message_changed_stands_beside_it() -> None:
+    text = page(records("clumsy"))
+    assert "<del>false</del> <ins>true</ins>" in text
+    assert "<ins>{item_id:" in text
+
+
+def test_nothing_that_was_written_is_markup() -> None:
+    text = page([evil(), record("cellar", "oracle")])
+    usual = page([record("fork", "clumsy"), record("cellar", "oracle")])
+    tags, others = Tags(text), Tags(usual)
+    assert tags.loads == tags.handlers == others.loads == []
+    assert tags.tags.count("script") == others.tags.count("script")
+    assert "img" not in tags.tags
+    assert "{{ 7 * 7 }}" in text
+    for letter in "\x1b\u202e\x00":
+        assert letter not in text
+    assert "\\u202e" in text
+    assert EVIL not in text
+
+
+def test_a_policy_forbids_all_but_its_own_style_and_script() -> None:
+    text = page(records("oracle"))
+    (policy,) = re.findall(r'Content-Security-Policy" content="([^"]*)"', text)
+    assert html.unescape(policy).startswith("default-src 'none'; style-src 'sha256-")
+    assert "unsafe" not in policy
+
+
+def test_nothing_is_loaded() -> None:
+    assert not re.search(r"https?://", page(records("oracle")))
+
+
+def test_the_same_records_give_the_same_page() -> None:
+    assert page(records("oracle")) == page(records("oracle"))
+
+
+def test_a_record_takes_the_place_of_an_earlier_one() -> None:
+    report = HtmlReport()
+    report.add(record("cellar", "clumsy"))
+    passed = {**record("cellar", "oracle"), "agent": "clumsy"}
+    report.add(passed)
+    assert "1 item: 1 passed" in report.text()
+
+
+def test_trials_of_an_item_are_one_row() -> None:
+    text = page([record("fork", "clumsy"), record("fork", "oracle", 2) | {"agent": "clumsy"}])
+    assert "<td>1 of 2</td>" in text
+    assert re.search(r'data-talks="\w+:1:failed \w+:2:passed"', text)
+
+
+@pytest.mark.parametrize(
+    ("planned", "needed", "told"), [(2, 1, "passed"), (2, 2, "failed"), (4, 3, "not run")]
+)
+def test_an_item_is_what_its_trials_say_together(planned: int, needed: int, told: str) -> None:
+    plan = {"agent": "clumsy", "of_trials": {"planned": planned, "needed": needed}}
+    text = page([record("fork", "oracle") | plan, record("fork", "clumsy", 2) | plan])
+    assert f"1 item: 1 {told}" in text
+    assert f'data-outcome="{told}"' in text
+
+
+def test_a_trial_that_was_lost_counts_in_no_mean() -> None:
+    plan = {"agent": "clumsy", "of_trials": {"planned": 2, "needed": 1}}
+    lost = {"trial": 2, "outcome": "error", "cause": "provider", "scores": {}}
+    calls = {"counts": {"turns": 90, "messages": 90, "tool_calls": 90}}
+    text = page(
+        [record("fork", "oracle") | plan, record("fork", "clumsy", 2) | plan | lost | calls]
+    )
+    assert "1 item: 1 passed" in text
+    assert "<td>1.00</td><td>8</td><td>3</td>" in re.sub(r"\s*\n\s*", "", text)
+
+
+def test_what_changed_between_two_runs() -> None:
+    text = page(records("oracle"), records("clumsy"))
+    rows = re.findall(r"<tr>.*?</tr>", text.partition('id="changed"')[2].partition("</table>")[0])
+    names = [re.sub(r"<[^>]*>", " ", row).split() for row in rows]
+    assert {row[0] for row in names} == {"item", "cellar", "most", "fork"}
+    assert any("-1.00" in row for row in names)
+    assert all(row[-1].startswith("[") for row in names if row[0] != "item")
+    assert 'id="changed"' not in page(records("oracle"), records("oracle"))
+
+
+def test_an_error_shows_why() -> None:
+    text = page([lost_record("a.yaml::x", "worker 'gw0' crashed")])
+    assert "1 item: 1 error" in text
+    assert "it came to no end: worker &#39;gw0&#39; crashed" in text
+
+
+def test_an_error_of_a_cassette_shows_what_differs() -> None:
+    lines = ["prompt, recorded (-) and now (+)", "- Be <kind>.", "+ Be brief."]
+    text = page([lost_record("a.yaml::x", "prompt differs") | {"unrecorded": lines}])
+    assert "prompt, recorded (-) and now (+)\n- Be &lt;kind&gt;.\n+ Be brief." in text
+
+
+def test_a_protocol_that_is_not_known_here_shows_its_conversation() -> None:
+    text = page([record("cellar", "clumsy") | {"protocol": "greeting"}])
+    assert "Wine." in text
+
+
+def test_what_was_used_of_models_has_columns() -> None:
+    used = {**dict.fromkeys(UsageRecord.__annotations__, 0), "input_tokens": 1200, "cost": None}
+    text = page([{**record("cellar", "clumsy"), "usage": {"agent": used}}])
+    assert "<td>1200</td><td>unknown</td><td>unknown</td>" in text
+    assert '<th scope="row">clumsy</th><td>0</td><td>0</td><td>1200</td>' in text
+    assert '<th scope="col" data-kind="number" data-name="tokens">' in text
+    assert "tokens" not in page(records("oracle")).partition("<body>")[2].partition("<script")[0]
+
+
+def test_what_a_message_took_stands_beside_it() -> None:
+    took = {"message": 2, "asker": "agent", "requests": 2, "input_tokens": 812, "output_tokens": 9}
+    text = page([{**record("cellar", "clumsy"), "message_usage": [took | {"latency": 1.25}]}])
+    words = "agent: 2 requests, 812 tokens in, 9 out, cost unknown, 1.2 s"
+    assert f'[2] agent → user<small class="spent">{words}</small></p>' in text
+
+
+def test_secrets_that_are_known_now_are_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = record("cellar", "clumsy")
+    for message in told["messages"]:
+        message["content"] = message["content"].replace("Wine.", "It is hunter2-hunter2.")
+    monkeypatch.setenv("CELLAR_PASSWORD", "hunter2-hunter2")
+    text = page([told])
+    assert "hunter2" not in text
+    assert "It is ***." in text

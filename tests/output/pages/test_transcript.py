@@ -1,0 +1,145 @@
+from __future__ import annotations
+
+import pytest
+from rows import every
+
+from pytest_toolsandbox import Message, ToolCall, Trajectory
+from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.output.pages.transcript import python_call, shortened, transcript
+from pytest_toolsandbox.records.record import ConversationRecord
+from pytest_toolsandbox.worlds.state import State
+
+SYSTEM, USER, AGENT, ENVIRONMENT = Role
+
+
+def message(sender: Role, recipient: Role, content: str, call: ToolCall | None = None) -> Message:
+    return Message(sender, recipient, content, (sender, recipient), call)
+
+
+def said(*messages: Message, untried_orders: tuple[int, ...] = ()) -> ConversationRecord:
+    calls = Trajectory(messages, (State({}),) * len(messages), State({})).calls
+    return {
+        "messages": list(messages),
+        "tool_calls": [
+            {"request": c.request, "answer": c.answer, "batch": c.batch, "order": c.order}
+            for c in calls
+        ],
+        "snapshots": [],
+        "untried_orders": list(untried_orders),
+    }
+
+
+CALL = ToolCall("1", "find", '{"name": "Ada"}')
+
+
+@pytest.mark.parametrize(
+    ("only", "line"),
+    [
+        (message(USER, AGENT, "Hello"), "  [ 0] user -> agent         Hello"),
+        (message(AGENT, USER, "Hello\n\n  you"), "  [ 0] agent -> user         Hello you"),
+        (message(AGENT, USER, ""), "  [ 0] agent -> user"),
+        (
+            message(AGENT, ENVIRONMENT, "", CALL),
+            "  [ 0] agent -> environment  find(name='Ada')",
+        ),
+        (
+            message(AGENT, ENVIRONMENT, "Let me see.", CALL),
+            "  [ 0] agent -> environment  Let me see.  find(name='Ada')",
+        ),
+        (
+            message(ENVIRONMENT, AGENT, '["Ada"]', CALL),
+            '  [ 0] environment -> agent  ["Ada"]',
+        ),
+        (
+            message(USER, ENVIRONMENT, "", ToolCall("2", "end_conversation", "{}")),
+            "  [ 0] user -> environment   end_conversation()",
+        ),
+    ],
+)
+def test_lines(only: Message, line: str) -> None:
+    assert list(transcript(said(only))) == [line]
+
+
+def test_messages_are_numbered_and_the_systems_are_left_out() -> None:
+    messages = [message(SYSTEM, AGENT, "Be kind."), *[message(USER, AGENT, "Hello")] * 100]
+    lines = list(transcript(said(*messages)))
+    assert lines[0] == "  [ 1] user -> agent         Hello"
+    assert lines[-1] == "  [100] user -> agent         Hello"
+
+
+def test_findings_stand_below_their_message() -> None:
+    messages = [message(SYSTEM, AGENT, "Be kind."), message(USER, AGENT, "Hello")]
+    found = {1: ["reached greeted", "hit shouted"], 0: ["hit kind"]}
+    assert list(transcript(said(*messages), found)) == [
+        "       ^ hit kind",
+        "  [ 1] user -> agent         Hello",
+        "       ^ reached greeted",
+        "       ^ hit shouted",
+    ]
+
+
+OTHER = ToolCall("2", "find", '{"name": "Bo"}')
+
+
+def test_answers_to_calls_that_happened_in_another_order_say_to_which_they_are() -> None:
+    asked = [message(AGENT, ENVIRONMENT, "", call) for call in (CALL, OTHER)]
+    both = [message(ENVIRONMENT, AGENT, text, call) for text, call in (("2", OTHER), ("1", CALL))]
+    assert list(transcript(said(*asked, *both))) == [
+        "  [ 0] agent -> environment  (1 of 2 at once)  find(name='Ada')",
+        "  [ 1] agent -> environment  (2 of 2 at once)  find(name='Bo')",
+        "  [ 2] environment -> agent  (to [1])  2",
+        "  [ 3] environment -> agent  (to [0])  1",
+    ]
+    in_order = list(transcript(said(*asked, *reversed(both))))
+    assert in_order[2:] == ["  [ 2] environment -> agent  1", "  [ 3] environment -> agent  2"]
+
+
+def test_it_is_said_where_not_all_orders_could_be_tried() -> None:
+    asked = [message(AGENT, ENVIRONMENT, "", call) for call in (CALL, OTHER)]
+    assert list(transcript(said(*asked, untried_orders=(0,)))) == [
+        "  [ 0] agent -> environment  (1 of 2 at once)  find(name='Ada')",
+        "       ^ more orders of these calls than can be tried: they happened as they are given",
+        "  [ 1] agent -> environment  (2 of 2 at once)  find(name='Bo')",
+    ]
+
+
+@every(
+    ("arguments", "written"),
+    [
+        ("{}", "find()"),
+        ("", "find()"),
+        ('{"a": true, "b": null, "c": 1.0}', "find(a=True, b=None, c=1.0)"),
+        ('{"a": "it\'s", "b": {"c": ["d"]}}', "find(a=\"it's\", b={'c': ['d']})"),
+        ('{"text": "a\\nb\\u001b[2J"}', "find(text='a\\nb\\x1b[2J')"),
+        ("{", "find({)"),
+        ("[1]", "find([1])"),
+        ("NaN", "find(NaN)"),
+        ("[" * 100_000, f"find({'[' * 292}..."),
+        (f'{{"text": "{"x" * 400}"}}', f"find(text='{'x' * 286}..."),
+    ],
+)
+def test_calls(arguments: str, written: str) -> None:
+    assert python_call(ToolCall("1", "find", arguments)) == written
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("", ""),
+        (" a \n\t b ", "a b"),
+        ("x" * 10, "x" * 10),
+        ("x" * 11, "xxxxxxx..."),
+        ("\x1b[31m", "\\x1b[31m"),
+        ("\u200b\ud83d", "\\u200b\\..."),
+        ("\ud83d", "\\ud83d"),
+        ("tóo ✗", "tóo ✗"),
+    ],
+)
+def test_shortened(text: str, written: str) -> None:
+    assert shortened(text, 10) == written
+
+
+def test_no_part_of_a_key_is_shown_where_a_text_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SERVICE_API_KEY", "abcdefghijklmnopqrstuvwxyz")
+    shown = shortened("w" * 290 + "abcdefghijklmnopqrstuvwxyz")
+    assert shown == "w" * 290 + "***"

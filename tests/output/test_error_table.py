@@ -1,0 +1,197 @@
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+from judged import record
+
+from pytest_toolsandbox.language.error_patterns import Pattern
+from pytest_toolsandbox.output.error_table import (
+    error_lines,
+    error_properties,
+    error_table,
+    item_error_properties,
+    judged,
+    most_frequent,
+    pattern_score,
+)
+from pytest_toolsandbox.output.totals import passed
+from pytest_toolsandbox.scoring.error_patterns.patterns import Finding
+
+TIMES = "\N{MULTIPLICATION SIGN}"
+
+
+def finding(
+    pattern: Pattern, function: str, argument: str | None = None, *, given: bool = True
+) -> Finding:
+    return Finding(pattern, 3, None, function, argument, given=given)
+
+
+PAGE = finding("IAN", "list_markets", "page_num")
+FINDINGS = (
+    *[PAGE] * 6,
+    *[finding("IAC", "weigh")] * 2,
+    *[finding("IFN", "weight")] * 2,
+    *[finding("IFN", "wiegh")] * 2,
+    finding("IAV", "weigh", "name", given=False),
+    finding("IAV", "weigh", "name"),
+    finding("IFE", ""),
+)
+
+
+def counted(findings: Iterable[Finding]) -> Counter[str]:
+    return Counter(one.words for one in findings)
+
+
+def test_the_most_frequent_mistakes_in_words() -> None:
+    assert most_frequent(counted(FINDINGS)) == [
+        f"6{TIMES} IAN page_num for list_markets",
+        f"2{TIMES} IFN weight",
+        f"2{TIMES} IFN wiegh",
+        f"2{TIMES} IAC weigh",
+        f"1{TIMES} IFE no call",
+    ]
+    assert most_frequent(counted(FINDINGS), 9)[5:] == [
+        f"1{TIMES} IAV name for weigh",
+        f"1{TIMES} IAV name for weigh (missing)",
+    ]
+
+
+def test_their_order_does_not_depend_on_that_of_the_findings() -> None:
+    shuffled = list(FINDINGS)
+    random.Random(7).shuffle(shuffled)
+    assert most_frequent(counted(shuffled), 9) == most_frequent(counted(FINDINGS), 9)
+
+
+def test_a_name_that_was_made_up_is_one_short_line() -> None:
+    (words,) = most_frequent(counted([finding("IAN", "list\nmarkets", "page" * 1000)]))
+    assert words == f"1{TIMES} IAN {'page' * 19}pag… for list markets"
+
+
+def test_no_findings_are_none() -> None:
+    assert most_frequent({}) == []
+
+
+def error(name: str) -> Any:
+    return {"id": f"a.yaml::{name}", "world": "desk", "variant": None, "outcome": "error"}
+
+
+HEAD = "error patterns  items  success   IAC   RAC   IAV   IFE   IAT   IAN   IFN"
+KEY = [
+    "IAC insufficient API calls, RAC repeated API call, IAV incorrect argument value",
+    "IFE invalid format error, IAT incorrect argument type",
+    "IAN incorrect argument name, IFN incorrect function name; 1.00 is without errors",
+]
+
+
+def test_totals_of_one_world() -> None:
+    records = [
+        record("a", IAC=0.5),
+        record("b", "IFN weight", IFN=0.0, passed=False),
+        error("c"),
+    ]
+    assert error_lines(records) == [
+        HEAD,
+        "all scenarios       2     0.50  0.75  1.00  1.00  1.00  1.00  1.00  0.50",
+        *KEY,
+        "",
+        "most frequent",
+        f"  1{TIMES} IFN weight",
+    ]
+
+
+def test_nothing_was_looked_for() -> None:
+    assert error_lines([]) == error_lines([error("a")]) == []
+    assert error_properties([error("a")]) == item_error_properties([error("a")]) == {}
+
+
+def test_an_item_counts_once_however_often_it_was_played() -> None:
+    trials = [record("a", IAT=score, passed=score > 0.5, trial=score) for score in (1.0, 0.2, 0.0)]
+    items = judged([*trials, record("b")])
+    assert (passed(items), len(items)) == (1, 2)
+    assert pattern_score(items, "IAT") == pytest.approx(0.7)
+
+
+def test_an_item_with_an_errored_trial_does_not_count() -> None:
+    (trials,) = judged([record("a"), error("a"), record("b")])
+    assert trials[0]["id"] == "a.yaml::b"
+
+
+def test_several_worlds_have_a_row_each_by_name() -> None:
+    records = [record("a", world="phone"), record("b", RAC=0.0), record("c", world="office")]
+    assert [line.split()[0] for line in error_lines(records)][:5] == [
+        *("error", "desk", "office", "phone", "all")
+    ]
+    properties = error_properties(records)
+    assert properties["toolsandbox.error_patterns.desk.RAC"] == 0.0
+    assert properties["toolsandbox.error_patterns.phone.RAC"] == 1.0
+    assert properties["toolsandbox.error_patterns.RAC"] == 0.666667
+
+
+def test_without_solutions_there_is_no_score_of_two_patterns() -> None:
+    none: dict[str, Any] = {"IAC": None, "IAV": None}
+    records = [record("a", lowest=none, **none)]
+    assert error_lines(records)[1].split()[4:] == ["n/a", "1.00", "n/a", *["1.00"] * 4]
+    assert not {"IAC", "IAV", "IAC.lowest", "IAV.lowest"} & set(item_error_properties(records))
+    mixed = [*records, record("b", IAC=0.5)]
+    assert pattern_score(judged(mixed), "IAC") == 0.5
+
+
+def test_the_lowest_scores_are_told_where_they_are_others() -> None:
+    records = [record("a", lowest={"IAC": 0.5}), record("b")]
+    line = "the least over all solutions, as published: IAC 0.75, IAV 1.00"
+    assert line in error_lines(records)
+    assert error_properties(records)["toolsandbox.error_patterns.IAC.lowest"] == 0.75
+    assert error_properties(records)["toolsandbox.error_patterns.IAC"] == 1.0
+
+
+def arms(name: str, *, on: bool, off: bool, variant: str | None = None) -> list[Any]:
+    before = f"{variant}-" if variant else ""
+    return [
+        record(f"{name}[{before}feedback_on]", variant=variant, passed=on),
+        record(f"{name}[{before}feedback_off]", variant=variant, passed=off, feedback=False),
+    ]
+
+
+def test_arms_are_of_what_was_played_both_ways() -> None:
+    records = [
+        *arms("a", on=True, off=False),
+        *arms("b", on=False, off=False),
+        *arms("a", on=True, off=True, variant="tool_name_scrambled"),
+        arms("c", on=False, off=False)[0],
+        record("d", feedback=False),
+    ]
+    ((on, off),) = error_table(judged(records)).apart
+    assert (on.name, len(on.items)) == ("feedback on", 3)
+    assert (off.name, len(off.items)) == ("feedback off", 3)
+    assert (passed(on.items), passed(off.items)) == (2, 1)
+    assert [line.partition("  ")[0] for line in error_lines(records)][:5] == [
+        *("error patterns", "feedback on", "feedback off", "", "all scenarios")
+    ]
+    assert error_properties(records)["toolsandbox.error_patterns.feedback_on.success"] == 0.666667
+
+
+def test_without_a_pair_there_are_no_arms() -> None:
+    assert error_table(judged([record("a"), record("b", feedback=False)])).apart == [[]]
+
+
+def test_properties_of_an_item() -> None:
+    trials = [
+        record("a", "IFN weight", "IAC weigh", IFN=0.8, IAC=0.9),
+        record("a", "IFN weight", IFN=0.8),
+    ]
+    assert item_error_properties(trials) == {
+        "IAC": 0.95,
+        "RAC": 1.0,
+        "IAV": 1.0,
+        "IFE": 1.0,
+        "IAT": 1.0,
+        "IAN": 1.0,
+        "IFN": 0.8,
+        "IAC.lowest": 0.95,
+        "IAV.lowest": 1.0,
+        "findings": f"1{TIMES} IAC weigh; 2{TIMES} IFN weight",
+    }

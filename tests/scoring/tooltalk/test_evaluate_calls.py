@@ -1,0 +1,280 @@
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from typing import Any
+
+import pytest
+from cosines import Cosines
+from rows import every
+
+from pytest_toolsandbox.builtin.office import world
+from pytest_toolsandbox.matchers.embedding import EmbedderError, using
+from pytest_toolsandbox.scoring.results import Difference
+from pytest_toolsandbox.scoring.tooltalk.evaluate_calls import (
+    CallCounts,
+    CallErrors,
+    CallEvaluation,
+    evaluate_calls,
+)
+from pytest_toolsandbox.scoring.tooltalk.rules import (
+    PAPER,
+    PUBLISHED_CODE,
+    Call,
+    CallProtocol,
+    NearestCall,
+)
+
+
+def alarm(time: str, turn: int = 1, error: str | None = None) -> Call:
+    result = None if error else {"alarm_id": "1"}
+    return Call("AddAlarm", {"time": time}, result, error, "token", turn)
+
+
+def weather(place: str, turn: int = 1) -> Call:
+    return Call("CurrentWeather", {"location": place}, {"weather": {}}, turn=turn)
+
+
+def message(text: str, turn: int = 1, **more: Any) -> Call:
+    arguments = {"receiver": "ada", "message": text, **more}
+    return Call("SendMessage", arguments, {"message_id": "1"}, None, "token", turn)
+
+
+def unknown(turn: int = 1) -> Call:
+    return Call("OpenDoor", {}, None, "API OpenDoor not found", turn=turn)
+
+
+def unread(turn: int = 1) -> Call:
+    return Call("AddAlarm", None, None, "Failed to parse API call", "token", turn)
+
+
+def evaluate(
+    predictions: list[Call], truths: list[Call], protocol: CallProtocol = PUBLISHED_CODE
+) -> CallEvaluation:
+    return evaluate_calls(predictions, truths, world.tools, protocol)
+
+
+REFUSED = "The alarm is broken."
+
+
+# counts and rates
+
+
+@every(
+    ("predictions", "truths", "counts"),
+    [
+        ([], [], (0, 0, 0, 0, 0, 0)),
+        ([], [alarm("1")], (0, 1, 0, 0, 0, 0)),
+        ([alarm("1")], [], (1, 0, 0, 1, 0, 1)),
+        ([alarm("1")], [alarm("1")], (1, 1, 1, 1, 1, 0)),
+        ([alarm("1"), alarm("1")], [alarm("1")], (2, 1, 1, 2, 1, 1)),
+        ([alarm("1", error=REFUSED)], [alarm("1")], (1, 1, 0, 1, 0, 0)),
+        ([alarm("1", error=REFUSED)], [alarm("1", error=REFUSED)], (1, 1, 1, 1, 1, 0)),
+        ([weather("Rome")], [weather("Oslo")], (1, 1, 0, 0, 0, 0)),
+        ([weather("Rome"), alarm("2")], [weather("Rome")], (2, 1, 1, 1, 0, 1)),
+        ([unknown(), unread()], [alarm("1")], (2, 1, 0, 1, 0, 0)),
+        ([unknown()], [unknown()], (1, 1, 1, 0, 0, 0)),
+        ([alarm("2"), alarm("1")], [alarm("1"), alarm("2")], (2, 2, 2, 2, 2, 0)),
+    ],
+)
+def test_what_is_counted(
+    predictions: list[Call], truths: list[Call], counts: tuple[int, ...]
+) -> None:
+    assert tuple(asdict(evaluate(predictions, truths).counts).values()) == counts
+
+
+def test_rates() -> None:
+    counts = CallCounts(8, 5, 4, 6, 3, 2)
+    assert counts.precision == 4 / 8
+    assert counts.recall == 4 / 5
+    assert counts.action_precision == 3 / 6
+    assert counts.bad_action_rate == 2 / 6
+
+
+def test_without_anything_to_divide_by_there_is_no_rate() -> None:
+    counts = CallCounts()
+    assert counts.precision is None
+    assert counts.recall is None
+    assert counts.action_precision is None
+    assert counts.bad_action_rate is None
+    assert CallCounts(predictions=1, ground_truths=1).precision == 0
+    assert CallCounts(predictions=1, ground_truths=1).recall == 0
+    assert CallCounts(actions=1).bad_action_rate == 0
+
+
+@every(
+    ("predictions", "truths", "success", "soft_success"),
+    [
+        ([alarm("1")], [alarm("1")], True, 1),
+        ([alarm("1"), weather("Rome")], [alarm("1")], True, 1),
+        ([alarm("1", error=REFUSED), alarm("1")], [alarm("1")], True, 1),
+        ([alarm("1"), alarm("2")], [alarm("1")], False, 0.5),
+        ([alarm("1")], [alarm("1"), alarm("2")], False, 0.5),
+        ([alarm("1"), alarm("3")], [alarm("1"), alarm("2")], False, 0.25),
+        ([], [alarm("1")], False, 0),
+        ([], [], True, None),
+        ([weather("Rome")], [], True, None),
+        ([alarm("1")], [], False, None),
+    ],
+)
+def test_success(
+    predictions: list[Call], truths: list[Call], success: bool, soft_success: float | None
+) -> None:
+    evaluation = evaluate(predictions, truths)
+    assert evaluation.passed is success
+    assert evaluation.soft_success == soft_success
+
+
+# matching
+
+
+def test_the_published_code_pools_and_the_paper_does_not() -> None:
+    predictions, truths = [alarm("1", 1), alarm("2", 1)], [alarm("1", 1), alarm("2", 3)]
+    pooled, per_turn = evaluate(predictions, truths), evaluate(predictions, truths, PAPER)
+    assert [prediction.match for prediction in pooled.predictions] == [0, 1]
+    assert [prediction.match for prediction in per_turn.predictions] == [0, None]
+    assert [prediction.bad_action for prediction in per_turn.predictions] == [False, True]
+    assert (pooled.protocol, per_turn.protocol) == (PUBLISHED_CODE, PAPER)
+
+
+def test_where_the_first_to_come_would_take_too_much_more_is_matched() -> None:
+    """The second call can only be the first truth; the published code gives that to the first."""
+    told = message("see you")
+    narrow = replace(told, arguments={"message": "see you"})
+    evaluation = evaluate([told, narrow], [narrow, told])
+    assert [prediction.match for prediction in evaluation.predictions] == [1, 0]
+    assert [truth.match for truth in evaluation.ground_truths] == [1, 0]
+    assert evaluation.passed
+
+
+def test_both_sides_know_their_matches() -> None:
+    evaluation = evaluate([weather("Rome"), alarm("1")], [alarm("1"), alarm("2")])
+    first, second = evaluation.predictions
+    assert (first.match, first.matched, first.action, first.bad_action) == (
+        None,
+        False,
+        False,
+        False,
+    )
+    assert (second.match, second.matched, second.action, second.bad_action) == (
+        0,
+        True,
+        True,
+        False,
+    )
+    assert [(t.match, t.matched) for t in evaluation.ground_truths] == [(1, True), (None, False)]
+    assert second.call == alarm("1")
+
+
+def test_it_says_how_texts_were_compared() -> None:
+    predictions, truths = [message("see you there")], [message("see you here")]
+    assert evaluate(predictions, truths).similarity == "token_f1"
+    assert not evaluate(predictions, truths).passed
+    with using(Cosines("see you here", {"see you there": 0.95})):
+        evaluation = evaluate(predictions, truths)
+    assert evaluation.similarity == "cosine"
+    assert evaluation.passed
+
+
+def test_what_an_embedder_fails_in_is_no_score() -> None:
+    def failing(_: list[str]) -> list[list[float]]:
+        raise ConnectionError("no route")
+
+    with using(failing), pytest.raises(EmbedderError):
+        evaluate([message("see you there")], [message("see you here")])
+
+
+# what came nearest
+
+
+def test_the_nearest_call_differs_least() -> None:
+    truth = message("one two three four", receiver="bob")
+    predictions = [
+        alarm("1"),
+        message("five"),
+        message("one", receiver="bob"),
+        message("two one", receiver="bob"),
+        message("one two", receiver="bob"),
+    ]
+    (missed,) = evaluate(predictions, [truth]).ground_truths
+    assert missed.nearest is not None
+    assert missed.nearest.place == 3
+    assert [difference.where for difference in missed.nearest.differences] == ["message"]
+
+
+def test_what_came_nearest_is_not_matched() -> None:
+    evaluation = evaluate([alarm("1"), alarm("2"), alarm("4")], [alarm("1"), alarm("3")])
+    made, missed = evaluation.ground_truths
+    assert made.nearest is None
+    assert missed.nearest == NearestCall(1, (Difference("time", "'3'", "2", 0.0),))
+    assert evaluate([alarm("1")], [alarm("1"), alarm("1")]).ground_truths[1].nearest is None
+    assert evaluate([weather("Rome")], [alarm("1")]).ground_truths[0].nearest is None
+
+
+# plugins
+
+
+def test_a_plugins_counts_are_those_of_its_tools() -> None:
+    evaluation = evaluate(
+        [weather("Rome"), alarm("1"), alarm("2"), unknown()],
+        [alarm("1"), weather("Oslo"), message("see you")],
+    )
+    assert evaluation.plugins == {
+        "Alarm": CallCounts(2, 1, 1, 2, 1, 1),
+        "Messages": CallCounts(0, 1, 0, 0, 0, 0),
+        "Weather": CallCounts(1, 1, 0, 0, 0, 0),
+    }
+    assert list(evaluation.plugins) == ["Alarm", "Messages", "Weather"]
+    assert evaluation.counts == CallCounts(4, 3, 1, 2, 1, 1)
+    assert [prediction.plugin for prediction in evaluation.predictions][2:] == ["Alarm", ""]
+
+
+# kinds of errors
+
+
+@every(
+    ("predictions", "truths", "errors"),
+    [
+        # a turn that asks for no call
+        ([alarm("1", 3)], [], (1, 0, 0)),
+        ([alarm("1", 3), alarm("2", 3), alarm("3", 5)], [], (3, 0, 0)),
+        ([alarm("9", 1), alarm("1", 3, REFUSED), weather("Rome", 3), unknown(3)], [], (1, 0, 0)),
+        # one that does
+        ([], [alarm("1")], (0, 1, 0)),  # left out
+        ([alarm("2")], [alarm("1")], (0, 0, 1)),  # the right tool
+        ([weather("Oslo")], [alarm("1")], (0, 1, 0)),  # another one
+        ([alarm("2"), weather("Oslo")], [alarm("1")], (0, 1, 0)),  # one more
+        ([alarm("2"), alarm("3")], [alarm("1")], (0, 1, 0)),  # too often
+        ([alarm("3")], [alarm("1"), alarm("2")], (0, 0, 1)),  # not often enough
+        ([alarm("1"), alarm("2")], [alarm("1")], (0, 1, 0)),  # all is found, and one is too much
+        ([alarm("2", 1, REFUSED)], [alarm("1")], (0, 0, 1)),
+        ([unread()], [alarm("1")], (0, 0, 1)),
+        ([weather("Rome"), alarm("9")], [weather("Rome"), alarm("1")], (0, 0, 1)),
+        # once for each turn
+        ([alarm("3"), alarm("4", 3)], [alarm("1"), alarm("2", 3)], (0, 0, 2)),
+        ([alarm("3"), alarm("4", 3)], [alarm("1"), weather("Rome", 3)], (0, 1, 1)),
+        ([alarm("3"), alarm("4", 5)], [alarm("1")], (1, 0, 1)),
+        # a call is matched in another turn
+        ([alarm("1", 1), alarm("2", 1)], [alarm("1", 1), alarm("2", 3), alarm("3", 5)], (0, 1, 0)),
+    ],
+)
+def test_the_kinds_of_errors(
+    predictions: list[Call], truths: list[Call], errors: tuple[int, int, int]
+) -> None:
+    assert evaluate(predictions, truths).errors == CallErrors(*errors)
+
+
+def test_what_succeeds_has_no_errors() -> None:
+    evaluation = evaluate([weather("Rome"), alarm("1", 3, REFUSED), alarm("1", 3)], [alarm("1", 3)])
+    assert evaluation.passed
+    assert evaluation.errors == CallErrors()
+
+
+def test_what_a_wrong_call_comes_nearest_to() -> None:
+    calls = [alarm("1"), alarm("1"), alarm("2"), weather("Rome")]
+    evaluation = evaluate(calls, [alarm("1"), alarm("3")])
+    assert [prediction.nearest for prediction in evaluation.predictions] == [
+        None,
+        NearestCall(0, ()),
+        NearestCall(0, (Difference("time", "'1'", "2", 0.0),)),
+        None,
+    ]

@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+import pytest
+from rows import every
+
+from pytest_toolsandbox.text.sentences import parts, sentences
+
+
+@every(
+    ("text", "expected"),
+    [
+        ("", []),
+        ("...", []),
+        ("Done.", [("Done", ".")]),
+        ("Done! Anything else?", [("Done", "!"), ("Anything else", "?")]),
+        ("Really?! Yes…", [("Really", "?"), ("Yes", ".")]),
+        ("One line\nand another", [("One line", ""), ("and another", "")]),
+        ("# Done\n+ Bins", [("Done", ""), ("Bins", "")]),
+        ("See ./bins, etc., and Jo.", [("See ./bins, etc., and Jo", ".")]),
+        ("These:\n1. Bins\n- Cello", [("These:", ""), ("Bins", ""), ("Cello", "")]),
+        # a full stop that ends nothing
+        ("It's at Vinnie's. Is that all?", [("It's at Vinnie's", "."), ("Is that all", "?")]),
+        ("Dr. Marsh at 8.45 a.m. tomorrow.", [("Dr. Marsh at 8.45 a.m. tomorrow", ".")]),
+        ("At 8 a.m. Shall I?", [("At 8 a.m", "."), ("Shall I", "?")]),
+        ("See example.org/?q=1 please", [("See example.org/?q=1 please", "")]),
+        # marks in a quotation
+        ('I sent "Are you in?" to Jo.', [('I sent "Are you in" to Jo', ".")]),
+        ('I sent "Are you in?"', [('I sent "Are you in"', ".")]),
+        ("I sent “In? Yes.” OK?", [('I sent "In Yes"', "."), ("OK", "?")]),
+        ("Send 'I'm late. Sorry!' now?", [("Send 'I'm late Sorry' now", "?")]),
+        ("The kids' and the dogs' food.", [("The kids' and the dogs' food", ".")]),
+        ("> Are you in?\nOK?", [("> Are you in", "."), ("OK", "?")]),
+        ("I texted Jo: Are you in? Bye.", [("I texted Jo: Are you in", "."), ("Bye", ".")]),
+        ('An inch is 1". Shall I?', [('An inch is 1"', "."), ("Shall I", "?")]),
+        # other scripts
+        ("続けますか\uff1fはい。", [("続けますか", "?"), ("はい", "。")]),
+        ("هل أستمر\u061f", [("هل أستمر", "?")]),
+    ],
+)
+def test_sentences(text: str, expected: list[tuple[str, str]]) -> None:
+    assert [(one.text, one.mark) for one in sentences(text)] == expected
+
+
+def test_a_quotation_is_one_sign_in_the_plain_text() -> None:
+    (one,) = sentences('Send "A. B" or „C“?')
+    assert one.plain == "Send \ufffc or \ufffc"
+    assert one.text == 'Send "A B" or "C"'
+
+
+def test_items_of_a_list_know_what_leads_to_it() -> None:
+    found = sentences("Hi. I **deleted:**\n- Bins.\n* Cello\nBye:\n\n## Left\n1) Yoga\n- Jo\nEnd")
+    assert [(one.plain, one.lead) for one in found if one.lead] == [
+        ("Bins", "I **deleted"), ("Cello", "I **deleted"), ("Yoga", "Left"), ("Jo", "Left"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("One. Two! Three", ["One.", " Two!", " Three"]),
+        ("At 8 a.m. then. (Yes.) ", ["At 8 a.m. then.", " (Yes.)"]),
+    ],
+)
+def test_parts_are_sentences_as_they_are_written(line: str, expected: list[str]) -> None:
+    assert list(parts(line)) == expected
+
+
+@pytest.mark.parametrize("sign", ["\0", "\ufffc"])
+def test_signs_of_our_own_are_blanks_in_a_text(sign: str) -> None:
+    found = sentences(f'I sent{sign}it. "Yes" {sign}')
+    assert [one.text for one in found] == ["I sent it", '"Yes"']
