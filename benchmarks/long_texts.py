@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from pytest_toolsandbox.calls.text_format import is_spoken_call
 from pytest_toolsandbox.scoring.tooltalk.comparison import other_quantities
 from pytest_toolsandbox.scoring.words import plain_claim
-from pytest_toolsandbox.text.phrases import in_part
+from pytest_toolsandbox.text.formatting import beginning_and_end
 from pytest_toolsandbox.text.sentences import sentences
 from pytest_toolsandbox.users.turns import turn_of
 
@@ -37,7 +37,7 @@ READERS: Mapping[str, tuple[Callable[[str], object], tuple[str, ...]]] = {
         ("weigh(", "weigh((", "Action ", "weigh = ", "\n", "print("),
     ),
     "quantities": (
-        lambda text: other_quantities(LETTER, in_part(text), dt.date(2025, 9, 16)),
+        lambda text: other_quantities(LETTER, beginning_and_end(text), dt.date(2025, 9, 16)),
         ("+1 ", "12", "(", "-", "five ", "7/", "$5 ", "5 pm ", "Ada ", "on Monday ", "word "),
     ),
     "claims": (

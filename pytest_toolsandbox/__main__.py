@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TextIO
 
 from pytest_toolsandbox.commands.parser import command_parser
-from pytest_toolsandbox.text.phrases import printable
+from pytest_toolsandbox.text.formatting import escape_unprintable
 
 from . import __version__
 from .commands import CommandError
@@ -29,7 +29,7 @@ class _Terminal(io.TextIOBase):
         self.stream = stream
 
     def write(self, text: str) -> int:
-        return self.stream.write(printable(text))
+        return self.stream.write(escape_unprintable(text))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if isinstance(error, BrokenPipeError):  # the reader has read enough, as head does
             return 0
-        print(printable(str(error)), file=sys.stderr)
+        print(escape_unprintable(str(error)), file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)

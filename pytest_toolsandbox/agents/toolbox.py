@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from pytest_toolsandbox.models.requests import request_context
 from pytest_toolsandbox.models.usage import Usage, increase, usage_in
-from pytest_toolsandbox.text.phrases import type_of
+from pytest_toolsandbox.text.formatting import type_name
 
 from .frameworks import framework
 from .tool_functions import async_function, callable_tool, plain_function
@@ -173,7 +173,7 @@ class Toolbox:
         is looked up. Raises ``ValueError`` for none of them.
         """
         if not self.count_usage(figures if told is None else told, model):
-            found = type_of(told) if told is not None else ", ".join(figures) or "nothing"
+            found = type_name(told) if told is not None else ", ".join(figures) or "nothing"
             raise ValueError(f"add_usage: expected input_tokens and output_tokens, found {found}")
 
     def count_usage(self, told: Any, model: str | None = None) -> bool:

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Final
 from pytest_toolsandbox.concurrency.event_loop import OF_AGENTS, entered, run_coroutine
 from pytest_toolsandbox.concurrency.time_limit import free_worker
 from pytest_toolsandbox.models.errors import AgentError
-from pytest_toolsandbox.text.phrases import type_of, whole_characters
+from pytest_toolsandbox.text.formatting import replace_surrogates, type_name
 
 from .frameworks import FRAMEWORKS, framework
 from .shapes import FACTORY, REPLIES, TURNS, shape_of, takes
@@ -169,9 +169,9 @@ class _Present:
         self.turn.end("the turn was over")
         text: object = self.outcome.result()
         if not isinstance(text, str):
-            told = f"run_turn returned {type_of(text)}; expected the text for the user"
+            told = f"run_turn returned {type_name(text)}; expected the text for the user"
             raise AgentError(told)
-        self._past = [*messages, {"role": "assistant", "content": whole_characters(text)}]
+        self._past = [*messages, {"role": "assistant", "content": replace_surrogates(text)}]
         return text
 
     def close(self) -> None:
@@ -213,7 +213,7 @@ class _Present:
         elif shape == REPLIES and callable(agent) and not has_tools:
             raise _Replies(agent)
         elif shape != TURNS:
-            raise AgentError(f"the factory of the agent made {type_of(agent)}; {_NO_TURNS}")
+            raise AgentError(f"the factory of the agent made {type_name(agent)}; {_NO_TURNS}")
         return getattr(agent, "run_turn", agent)
 
     def _entered(self, made: Any) -> Any:

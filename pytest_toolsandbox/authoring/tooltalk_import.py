@@ -13,8 +13,8 @@ from pytest_toolsandbox.builtin.office import world as office
 from pytest_toolsandbox.builtin.office.session import session_needed
 from pytest_toolsandbox.language.mistakes import Path as Place, dotted
 from pytest_toolsandbox.language.readers.base_reader import argument_problems
+from pytest_toolsandbox.text.formatting import describe_value
 from pytest_toolsandbox.text.nearest_name import CLOSE, nearest_name
-from pytest_toolsandbox.text.phrases import found
 from pytest_toolsandbox.worlds.json_values import read_json
 from pytest_toolsandbox.worlds.tool import Tool
 
@@ -212,7 +212,7 @@ class _Reader:
         return None if around.get(name) is None else self.field(around, path, name, kind)
 
     def note(self, path: Place, expected: str, value: Any) -> None:
-        what = "nothing" if value is _ABSENT else found(value)
+        what = "nothing" if value is _ABSENT else describe_value(value)
         self.damage.append(f"{self.file}: {dotted(path)}: expected {expected}, found {what}")
 
 
@@ -224,7 +224,7 @@ def _document(file: Path) -> dict[str, Any]:
         json.dumps(document, ensure_ascii=False).encode()
         if isinstance(document, dict):
             return document
-        problem = f": expected {_MAPPING.expected}, found {found(document)}"
+        problem = f": expected {_MAPPING.expected}, found {describe_value(document)}"
     except OSError as error:
         problem = f": expected a file to read: {error.strerror}"
     except UnicodeEncodeError:

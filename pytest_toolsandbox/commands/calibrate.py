@@ -23,7 +23,7 @@ from pytest_toolsandbox.records.writing import Trial
 from pytest_toolsandbox.runs.judging import WordsJudge
 from pytest_toolsandbox.scoring.judges.resolving import resolve_judge
 from pytest_toolsandbox.suites import suites_folder
-from pytest_toolsandbox.text.phrases import counted
+from pytest_toolsandbox.text.formatting import pluralize
 
 from . import CommandError
 from .labels import Label, Wordings, labels_of, read_labels
@@ -131,7 +131,9 @@ def _judged(
         if isinstance(trial.exception, ProviderError) and trial.exception.lacks_key:
             raise CommandError(str(trial.exception))
     if left := len(known) - len(labelled):
-        print(f"{counted(left, 'line')} left out: right is null, until somebody says true or false")
+        print(
+            f"{pluralize(left, 'line')} left out: right is null, until somebody says true or false"
+        )
     return [*map(Judged, labelled, suites, trials)]
 
 
@@ -194,13 +196,13 @@ def _agreement(found: Sequence[Judged]) -> Iterator[str]:
     votes = [one.votes for one in opinions if one.votes]
     if votes:
         alike = sum(len(one) == 1 for one in votes)
-        yield f"votes: all alike in {alike} of {counted(len(votes), 'opinion')}"
+        yield f"votes: all alike in {alike} of {pluralize(len(votes), 'opinion')}"
 
 
 def _cost(used: Usage) -> str:
     tokens = "tokens unknown" if used.tokens is None else f"{used.tokens:,} tokens"
     cost = "cost unknown" if used.cost is None else f"${used.cost:.4f}"
-    return f"judge: {counted(used.requests, 'request')}, {tokens}, {cost}"
+    return f"judge: {pluralize(used.requests, 'request')}, {tokens}, {cost}"
 
 
 def _shown(one: Judged) -> str:
@@ -228,8 +230,8 @@ def _write_labels(results: Path, out: Path | None) -> None:
         return
     write_output(out, text)
     left = len(records) - len(lines)
-    others = f"; {counted(left, 'other')} failed or ended whatever was said" if left else ""
-    print(f"{out}: {counted(len(lines), 'conversation')}{others}")
+    others = f"; {pluralize(left, 'other')} failed or ended whatever was said" if left else ""
+    print(f"{out}: {pluralize(len(lines), 'conversation')}{others}")
 
 
 def _is_about_words(record: Record) -> bool:

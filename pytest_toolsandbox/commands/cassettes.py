@@ -20,7 +20,7 @@ from pytest_toolsandbox.runs.cassettes.inventory import (
 )
 from pytest_toolsandbox.runs.cassettes.store import drop
 from pytest_toolsandbox.text.files import left_behind
-from pytest_toolsandbox.text.phrases import counted
+from pytest_toolsandbox.text.formatting import pluralize
 
 from .scenarios import Conftests, find_scenarios
 
@@ -102,7 +102,7 @@ def _from_here(path: Path) -> Path:
 
 def _pruned(one: Shelved, prunes_trials: bool) -> bool:
     """Take away what is stale, and return whether nothing is wrong any more."""
-    numbers = counted(len(one.stale_trials), "trial")
+    numbers = pluralize(len(one.stale_trials), "trial")
     if one.stale:
         one.path.unlink()
         print(f"removed {one.path}")

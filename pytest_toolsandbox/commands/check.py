@@ -24,7 +24,7 @@ from pytest_toolsandbox.matchers.embedding import Embedder, using
 from pytest_toolsandbox.output.tables import aligned
 from pytest_toolsandbox.scoring.judges.resolving import resolve_judge
 from pytest_toolsandbox.text.error_text import describe_exception
-from pytest_toolsandbox.text.phrases import counted
+from pytest_toolsandbox.text.formatting import pluralize
 
 from . import CommandError
 from .scenarios import FoundScenarios, embedders, find_scenarios
@@ -162,16 +162,16 @@ def _print_unread(proofs: Collection[Proof]) -> None:
         "counterexample": sum(len(proof.unread) for proof in proofs),
         "mutant": sum(proof.unread_mutants for proof in proofs),
     }
-    found = [counted(count, what) for what, count in counts.items() if count]
+    found = [pluralize(count, what) for what, count in counts.items() if count]
     if found:
         print(f"{' and '.join(found)} left to a judge (--judge=MODEL): only words are different")
 
 
 def _summary(scenarios: Sequence[Scenario], findings: int, unread: int) -> str:
     counts = (
-        counted(len(scenarios), "scenario"),
-        counted(sum(len(one.solutions) for one in scenarios), "solution"),
-        counted(sum(len(one.counterexamples) for one in scenarios), "counterexample"),
+        pluralize(len(scenarios), "scenario"),
+        pluralize(sum(len(one.solutions) for one in scenarios), "solution"),
+        pluralize(sum(len(one.counterexamples) for one in scenarios), "counterexample"),
     )
-    text = f"{', '.join(counts)}: {counted(findings, 'finding')}"
-    return f"{text}, {counted(unread, 'file')} not read" if unread else text
+    text = f"{', '.join(counts)}: {pluralize(findings, 'finding')}"
+    return f"{text}, {pluralize(unread, 'file')} not read" if unread else text

@@ -43,7 +43,7 @@ from pytest_toolsandbox.output.tables import aligned
 from pytest_toolsandbox.output.verdict_lines import part_lines, verdict_sentence
 from pytest_toolsandbox.records.reading import StoredError, usable_records
 from pytest_toolsandbox.records.verdict import fair_sample
-from pytest_toolsandbox.text.phrases import counted
+from pytest_toolsandbox.text.formatting import pluralize
 
 from . import CommandError
 from .show import holding_together, write_output
@@ -62,7 +62,7 @@ def add_to_baseline(results: Sequence[Path], file: Path, date: str | None) -> in
     samples = [*([known.sample] if known else []), *new]
     _write(Baseline(reduce(added, samples), *_norm(known)), file)
     again = len(runs) - len(new)
-    told = f"; {counted(again, 'file')} had been added before" if again else ""
+    told = f"; {pluralize(again, 'file')} had been added before" if again else ""
     print(f"{file}: {_size(reduce(added, samples))}{told}")
     return 0
 
@@ -123,7 +123,7 @@ def _sample(file: Path, date: str | None = None, *, is_added: bool = False) -> S
     with holding_together(file):
         trials = list(map(played_trial, fair_sample(latest.values())))
     if is_added and (replayed := sum(one.replayed for one in trials)):
-        text = f"{file}: {counted(replayed, 'trial')} replayed from cassettes: no new sample"
+        text = f"{file}: {pluralize(replayed, 'trial')} replayed from cassettes: no new sample"
         if replayed == len(trials):
             raise CommandError(f"{text}; play them without --sandbox-record, or with all")
         print(f"{text}, and left out")
@@ -185,9 +185,9 @@ def _write(baseline: Baseline, file: Path) -> None:
 def _size(sample: Sample) -> str:
     trials = [len(one.all_results) for one in sample.scenarios.values()]
     least, most = min(trials), max(trials)
-    spread = f"{least} to {most} trials" if least < most else counted(most, "trial")
-    runs = counted(len(sample.runs), "run")
-    return f"{counted(len(trials), 'scenario')} with {spread} each, from {runs}"
+    spread = f"{least} to {most} trials" if least < most else pluralize(most, "trial")
+    runs = pluralize(len(sample.runs), "run")
+    return f"{pluralize(len(trials), 'scenario')} with {spread} each, from {runs}"
 
 
 _CONFIDENCE = 0.95
@@ -231,7 +231,7 @@ def print_self_test(files: Sequence[Path], margin: float | None) -> int:
 
 
 def _lines(found: SelfTest) -> list[str]:
-    scenarios = counted(found.scenarios, "scenario")
+    scenarios = pluralize(found.scenarios, "scenario")
     said = ", ".join(f"{kind} {share:.1%}" for kind, share in found.shares.items())
     seen = {trials: "n/a" if d is None else f"{d:.3f}" for trials, d in found.seen.items()}
     rows = [("trials of each scenario", *map(str, seen)), ("drop", *seen.values())]

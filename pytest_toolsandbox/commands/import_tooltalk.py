@@ -14,7 +14,7 @@ from pytest_toolsandbox.builtin.office.database_files import DatabaseError
 from pytest_toolsandbox.language.loading import read_file
 from pytest_toolsandbox.language.mistakes import ScenarioError
 from pytest_toolsandbox.language.yaml12 import write_yaml
-from pytest_toolsandbox.text.phrases import counted, listed
+from pytest_toolsandbox.text.formatting import join_words, pluralize
 from pytest_toolsandbox.worlds.world import World, register_world
 
 from . import CommandError
@@ -61,7 +61,7 @@ def import_tooltalk(data: Path, out: Path) -> int:
         raise CommandError(f"{problem}\nnothing was written; name another folder")
     imported = read_published(data)
     if imported.damage:
-        read = counted(imported.read, "conversation")
+        read = pluralize(imported.read, "conversation")
         files = f": {imported.damaged} of {read} cannot be read" if imported.damaged else ""
         raise CommandError("\n".join([*imported.damage, f"nothing was written{files}"]))
     write_new({out / name: content for name, content in imported.files.items()})
@@ -76,7 +76,7 @@ def read_published(data: Path) -> Imported:
     folders = {data / name: category for name, category in CATEGORY_OF_FOLDER.items()}
     there = {folder: category for folder, category in folders.items() if folder.is_dir()}
     if not there:
-        expected = listed([f"{name}/" for name in CATEGORY_OF_FOLDER])
+        expected = join_words([f"{name}/" for name in CATEGORY_OF_FOLDER])
         imported.damage.append(f"{data}: expected a folder {expected}, found neither")
     for folder, category in there.items():
         for file in sorted(folder.glob("*.json")):
@@ -125,6 +125,6 @@ def _print_written(imported: Imported, out: Path) -> None:
     for category in CATEGORY_OF_FOLDER.values():
         count = sum(name.startswith(f"{category}/") for name in imported.files)
         if count:
-            print(f"wrote {counted(count, 'scenario')}: {out / category}")
+            print(f"wrote {pluralize(count, 'scenario')}: {out / category}")
     print(f"wrote the world {WORLD}: {out / 'conftest.py'}, {out / _DATABASES}")
     print(f"next: pytest --agent=oracle {shlex.quote(str(out))}")

@@ -20,8 +20,8 @@ from pytest_toolsandbox.records.writing import Trial
 from pytest_toolsandbox.runs.judging import WordsJudge
 from pytest_toolsandbox.runs.trial import judge_again, play_trial
 from pytest_toolsandbox.suites import suites_folder
+from pytest_toolsandbox.text.formatting import describe_value
 from pytest_toolsandbox.text.nearest_name import did_you_mean
-from pytest_toolsandbox.text.phrases import found
 
 from . import CommandError
 from .scenarios import FoundScenarios
@@ -86,14 +86,14 @@ def _label(line: str, place: str) -> Label:
     except (ValueError, RecursionError) as error:
         raise CommandError(f"{place}: this is not JSON: {error}") from None
     if not isinstance(given, dict):
-        raise CommandError(f"{place}: expected a label, found {found(given)}")
+        raise CommandError(f"{place}: expected a label, found {describe_value(given)}")
     for name, value in given.items():
         if name not in _TYPES:
             known = ", ".join(_TYPES)
             hint = did_you_mean(name, _TYPES)
             raise CommandError(f"{place}: unknown key {name!r}{hint} (allowed: {known})")
         if not isinstance(value, _TYPES[name]):
-            raise CommandError(f"{place}: {name} cannot be {found(value)}")
+            raise CommandError(f"{place}: {name} cannot be {describe_value(value)}")
     for name in ("scenario", "right"):
         if name not in given:
             raise CommandError(f"{place}: the key {name!r} is missing")

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from pytest_toolsandbox.text.phrases import share
+from pytest_toolsandbox.text.formatting import parse_fraction
 
 AUGMENT = "what --sandbox-augment is to pytest: none, all, or names with commas between"
 EMBEDDER = "what compares meanings: module:attribute, provider/model or sentence-transformers/NAME"
@@ -252,7 +252,7 @@ def _file(text: str) -> Path:
 
 def _share(text: str) -> float:
     try:
-        return share(text)
+        return parse_fraction(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
 

@@ -26,7 +26,7 @@ from pytest_toolsandbox.records.reading import StoredError, usable_records
 from pytest_toolsandbox.records.record import Record, UserTrialRecord, read_record
 from pytest_toolsandbox.records.writing import as_line
 from pytest_toolsandbox.text.files import why_not_writable
-from pytest_toolsandbox.text.phrases import counted
+from pytest_toolsandbox.text.formatting import pluralize
 
 from . import CommandError
 from .show import IS_FOLDER, StoredRun, check_output, holding_together, stored_runs, write_output
@@ -48,7 +48,7 @@ def write_report(files: Sequence[Path], out: Path) -> int:
     with holding_together(*files):
         text = report.text()
     write_output(out, text)
-    print(f"{out}: {counted(count, 'record')}", *(text for text, _ in told), sep="\n")
+    print(f"{out}: {pluralize(count, 'record')}", *(text for text, _ in told), sep="\n")
     return 1 if any(run.unusable for run in runs) else 0
 
 
@@ -105,7 +105,7 @@ def export(files: Sequence[Path], form: str, outcome: str | None, out: str | Non
     else:
         path = Path(out, log_file_name(json.loads(text))) if is_folder else Path(out)
         write_output(path, text)
-        print(f"{path}: {counted(len(chosen), 'conversation')}")
+        print(f"{path}: {pluralize(len(chosen), 'conversation')}")
     unusable = [run.unusable for run in runs if run.unusable]
     if unusable:
         raise CommandError("\n".join(unusable))
@@ -155,7 +155,7 @@ def merge_records(files: Sequence[Path], out: Path) -> int:
 
 
 def _summary(merged: Merged, out: Path) -> str:
-    items = counted(len({record["id"] for record in merged.records}), "scenario")
+    items = pluralize(len({record["id"] for record in merged.records}), "scenario")
     outcomes = Counter(record["outcome"] for record in merged.records)
     told = ", ".join(f"{count} {outcome}" for outcome, count in sorted(outcomes.items()))
-    return f"{out}: {counted(len(merged.records), 'record')} of {items}: {told}"
+    return f"{out}: {pluralize(len(merged.records), 'record')} of {items}: {told}"

@@ -27,8 +27,8 @@ from pytest_toolsandbox.output.tables import aligned
 from pytest_toolsandbox.records.reading import Line, StoredError, usable_lines
 from pytest_toolsandbox.records.record import Record, Summary, read_record
 from pytest_toolsandbox.text.files import is_same_file, why_not_writable, write_whole
+from pytest_toolsandbox.text.formatting import VALUE_LIMIT, one_line, pluralize, truncate
 from pytest_toolsandbox.text.nearest_name import did_you_mean
-from pytest_toolsandbox.text.phrases import VALUE_LIMIT, counted, cut, one_line
 from pytest_toolsandbox.text.redaction import redacted_line
 
 from . import CommandError
@@ -86,7 +86,7 @@ def stored_runs(files: Sequence[Path], *, whole: bool = True) -> list[StoredRun]
             lines, unusable = usable_lines(path, Summary, whole=Record if whole else None)
             latest = {(line.read["id"], line.read["trial"]): line for line in lines if line.was_run}
             left = len({line.read["id"] for line in lines} - {name for name, _ in latest})
-            not_run = f"{path}: {counted(left, 'item')} not run" if left else None
+            not_run = f"{path}: {pluralize(left, 'item')} not run" if left else None
             if not latest:
                 raise CommandError(f"{not_run}, and no other")
             name = path.stem if names[path.stem] == 1 else f"{path.parent.name}/{path.stem}"
@@ -175,7 +175,7 @@ def _listed(run: StoredRun, columns: int) -> Iterator[str]:
         if line.read["outcome"] != "passed":
             with run.whole(line):
                 why = page_view(read_record(line.record)).verdict
-            yield f"    {cut(why.removeprefix(_score(line.read)), columns - 4)}"
+            yield f"    {truncate(why.removeprefix(_score(line.read)), columns - 4)}"
     yield f"\ntoolsandbox show {run.path} ITEM prints one; ITEM is its name, or all of its id"
 
 

@@ -25,8 +25,8 @@ from pytest_toolsandbox.language.variants import read_augmentations
 from pytest_toolsandbox.output.tables import Cells, aligned
 from pytest_toolsandbox.records.record import SCHEMA_FILE
 from pytest_toolsandbox.suites import suites
+from pytest_toolsandbox.text.formatting import pluralize
 from pytest_toolsandbox.text.nearest_name import unknown
-from pytest_toolsandbox.text.phrases import counted
 from pytest_toolsandbox.users.user import scripted_user
 
 from . import CommandError
@@ -49,7 +49,7 @@ def _row(name: str, folder: Path) -> Cells:
         count = sum(len(load_file(file)) for file in files)
     except ScenarioError as error:
         raise CommandError(str(error)) from error
-    return name, counted(len(files), "file"), counted(count, "scenario"), str(folder)
+    return name, pluralize(len(files), "file"), pluralize(count, "scenario"), str(folder)
 
 
 def print_statistics(
@@ -96,8 +96,8 @@ def _solved(file: Path, scenario: Scenario) -> SolvedScenario:
 def _left_out(suite: Sequence[SolvedScenario], unread: int) -> list[str]:
     unsolved = sum(not one.scenario.has_solution for one in suite)
     text = "without a solution: turns, tool calls and needed tools are those of the others"
-    lines = [f"{counted(unsolved, 'scenario')} {text}"] if unsolved else []
-    return lines + ([f"{counted(unread, 'file')} not read"] if unread else [])
+    lines = [f"{pluralize(unsolved, 'scenario')} {text}"] if unsolved else []
+    return lines + ([f"{pluralize(unread, 'file')} not read"] if unread else [])
 
 
 def print_schema(*, record: bool) -> int:

@@ -22,7 +22,7 @@ from pytest_toolsandbox.models.errors import AgentError
 from pytest_toolsandbox.output.pages.transcript import python_call
 from pytest_toolsandbox.records.writing import Trial
 from pytest_toolsandbox.runs.trial import play_trial
-from pytest_toolsandbox.text.phrases import literal
+from pytest_toolsandbox.text.formatting import format_value
 from pytest_toolsandbox.text.redaction import redacted_line
 
 from . import CommandError
@@ -142,9 +142,9 @@ def _malformed(trial: Trial) -> Iterator[str]:
     said = [m for m in trial.trajectory.messages if m.sender is Role.AGENT and m.call is None]
     for message in said:
         if message.recipient is not Role.USER:
-            yield f"{literal(message.content)}: a call should be here, and none can be read"
+            yield f"{format_value(message.content)}: a call should be here, and none can be read"
         elif is_spoken_call(message.content, scenario.tool_views):
-            yield f"{literal(message.content)}: {_spoken(scenario.call_format)}"
+            yield f"{format_value(message.content)}: {_spoken(scenario.call_format)}"
     if trial.cause == "agent":
         yield f"{trial.reason}"
 
@@ -158,7 +158,7 @@ def _idle(trial: Trial) -> list[str]:
 def _spoken(call_format: str) -> str:
     found = "this is a call in the words of the reply"
     if written := TEXT_FORMATS.get(call_format):
-        return f"{found}; write it as {literal(written.form)}"
+        return f"{found}; write it as {format_value(written.form)}"
     return f"{found}; return it in tool_calls, or try --call-format text"
 
 
@@ -167,9 +167,9 @@ def _in_words(fault: Fault) -> str:
         case "IFE":
             return f"the arguments are not {fault.expected}"
         case "IFN":
-            return f"there is no tool {literal(fault.found)}; the tools are {fault.expected}"
+            return f"there is no tool {format_value(fault.found)}; the tools are {fault.expected}"
         case "IAN":
-            return f"there is no argument {literal(fault.found)}; there are {fault.expected}"
+            return f"there is no argument {format_value(fault.found)}; there are {fault.expected}"
         case "IAT":
             return f"the argument {fault.argument} must be of type {fault.expected}"
     assert_never(fault.pattern)

@@ -22,7 +22,7 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.errors import AgentError
 from pytest_toolsandbox.models.requests import request_context
 from pytest_toolsandbox.text.error_text import blamed, describe_exception
-from pytest_toolsandbox.text.phrases import VALUE_LIMIT, whole_characters
+from pytest_toolsandbox.text.formatting import VALUE_LIMIT, replace_surrogates
 from pytest_toolsandbox.text.redaction import redacted_line
 from pytest_toolsandbox.worlds.tool_view import ToolView
 
@@ -73,7 +73,7 @@ def _unreadable(error: BaseException) -> AgentError:
 
 def _read(reply: Any, place: int) -> tuple[str, list[ToolCall]]:
     if isinstance(reply, str):
-        return whole_characters(reply), []
+        return replace_surrogates(reply), []
     message = _as_mapping(reply)
     if message is not None and message.get("function_call") is not None:
         raise AgentError(f"the agent's reply has the old function_call; {_AS_CALLS}")
@@ -105,7 +105,7 @@ _Function = tuple[Any, Any, Any]
 
 def _content(content: Any) -> tuple[str, list[_Function]]:
     if content is None or isinstance(content, str):
-        return whole_characters(content or ""), []
+        return replace_surrogates(content or ""), []
     if not isinstance(content, (list, tuple)):
         raise AgentError(f"the agent's content is {_shown(content)}; {_EXPECTED}")
     texts, calls = [], []
@@ -123,7 +123,7 @@ def _content(content: Any) -> tuple[str, list[_Function]]:
                 raise AgentError(f"{given}; such a block needs id, name and input")
             case _:
                 raise AgentError(f"the agent's content has {_shown(block)}; {_EXPECTED_BLOCK}")
-    return whole_characters("".join(texts)), calls
+    return replace_surrogates("".join(texts)), calls
 
 
 def _function(call: Any) -> _Function:
@@ -140,7 +140,9 @@ def _call(identifier: Any, name: Any, arguments: Any, place: int, index: int) ->
         given = {} if arguments is None else arguments
         arguments = json.dumps(given, ensure_ascii=False, default=str)
     identifier = identifier or f"call-{place}-{index}"
-    return ToolCall(str(identifier), whole_characters(str(name or "")), whole_characters(arguments))
+    return ToolCall(
+        str(identifier), replace_surrogates(str(name or "")), replace_surrogates(arguments)
+    )
 
 
 def _shown(value: Any) -> str:

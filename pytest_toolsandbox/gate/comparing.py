@@ -18,7 +18,7 @@ from math import fsum
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Final
 
-from pytest_toolsandbox.text.phrases import listed
+from pytest_toolsandbox.text.formatting import join_words
 
 from .permutation import Stratum, Tails, exchanged_labels, mean_drop
 from .rates import Interval, Look, bound, chance_of_more, fitted_rates, last_admitted, moved_rates
@@ -237,5 +237,7 @@ def _other_conditions(baseline: Sample, candidate: Sample) -> list[str]:
         before = sorted({getattr(one, field) for one in old})
         more = sorted({getattr(one, field) for one in new} - {*before})
         if more and before:
-            differences.append(f"{what}: {listed(more, 'and')} here, {listed(before, 'and')} there")
+            differences.append(
+                f"{what}: {join_words(more, 'and')} here, {join_words(before, 'and')} there"
+            )
     return differences

@@ -14,7 +14,7 @@ from typing import Any, Final
 from pytest_toolsandbox.language.files import scenario_name
 from pytest_toolsandbox.language.readers.scenario_reader import read_scenario
 from pytest_toolsandbox.text.files import refuse_devices
-from pytest_toolsandbox.text.phrases import found, listed
+from pytest_toolsandbox.text.formatting import describe_value, join_words
 
 from .mistakes import Mistake, Mistakes, Path as FieldPath, Places, ScenarioError
 from .scenario import Scenario
@@ -87,7 +87,7 @@ def read_file(
     """Return the scenarios of a file's content; ``name`` is that of one that stands alone."""
     document, places = read_yaml(content, shown)
     if not isinstance(document, dict):
-        what = "the file is empty" if document is None else f"found {found(document)}"
+        what = "the file is empty" if document is None else f"found {describe_value(document)}"
         text = f"expected a mapping of keys to values; {what}"
         raise ScenarioError(shown, [Mistake(*places.of(()), "", text)])
     if "scenarios" in document:
@@ -164,7 +164,7 @@ def _together(noted: Sequence[tuple[str, Mistakes]]) -> Iterator[Mistake]:
             else:
                 yield mistake
     for mistake, names in sharing.items():
-        where = "" if len(names) == len(noted) else f" (in {listed(names, 'and')})"
+        where = "" if len(names) == len(noted) else f" (in {join_words(names, 'and')})"
         yield Mistake(mistake.line, mistake.column, mistake.field, mistake.text + where)
 
 

@@ -7,8 +7,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, TypeGuard, TypeVar
 
+from pytest_toolsandbox.text.formatting import (
+    describe_value,
+    escape_unprintable,
+    pluralize,
+    quote,
+    truncate,
+)
 from pytest_toolsandbox.text.nearest_name import unknown
-from pytest_toolsandbox.text.phrases import counted, cut, found, printable, quoted
 
 T = TypeVar("T")
 Path = tuple[str | int, ...]
@@ -63,10 +69,10 @@ class ScenarioError(Exception):
     def __init__(self, path: str, mistakes: Iterable[Mistake]) -> None:
         self.path = path
         self.mistakes = sorted(set(mistakes))
-        path = printable(path)
+        path = escape_unprintable(path)
         lines = [f"{path}:{mistake}" for mistake in self.mistakes[:MOST_SHOWN]]
         if (more := len(self.mistakes) - MOST_SHOWN) > 0:
-            lines.append(f"{path}: and {counted(more, 'more mistake')}")
+            lines.append(f"{path}: and {pluralize(more, 'more mistake')}")
         super().__init__("\n".join(lines))
 
 
@@ -120,7 +126,7 @@ class Mistakes:
     def expected(self, path: Path, what: str, value: Any) -> None:
         """Note a value that is not what is expected there. ``what`` may end with a semicolon."""
         end = "" if what.endswith(";") else ","
-        self.add(path, f"expected {what}{end} found {found(value)}")
+        self.add(path, f"expected {what}{end} found {describe_value(value)}")
 
     def unknown(
         self, path: Path, kind: str, name: str, allowed: Iterable[str], of: str = ""
@@ -132,7 +138,7 @@ class Mistakes:
         """Say that a name does not exist, and as long as it is shown which is the nearest."""
         if len(self.found) < MOST_SHOWN:
             return unknown(kind, name, allowed, of)
-        return f"unknown {kind} {quoted(name)}"
+        return f"unknown {kind} {quote(name)}"
 
     def place(self, path: Path) -> Place:
         """Return where a value stands, or the nearest thing around it."""
@@ -151,9 +157,9 @@ def dotted(path: Path) -> str:
         if isinstance(part, int):
             text += f"[{part}]"
         elif not _PLAIN_KEY.fullmatch(part):
-            text += f"[{quoted(part)}]"
+            text += f"[{quote(part)}]"
         else:
-            text += f".{cut(part, LONGEST_KEY)}" if text else cut(part, LONGEST_KEY)
+            text += f".{truncate(part, LONGEST_KEY)}" if text else truncate(part, LONGEST_KEY)
     return text
 
 

@@ -21,7 +21,7 @@ from typing import Any, Final
 
 import yaml
 
-from pytest_toolsandbox.text.phrases import QUOTE_LIMIT, cut, quoted
+from pytest_toolsandbox.text.formatting import TEXT_LIMIT, quote, truncate
 
 from .mistakes import Mistake, Path, Places, ScenarioError, dotted
 
@@ -196,9 +196,9 @@ class _Builder:
         if tag not in _READ:
             text = _no_tag(node)
         elif tag in _PLAIN and not re.fullmatch(_PLAIN[tag][0], node.value):
-            text = f"{quoted(node.value)} is no !!{tag}"
+            text = f"{quote(node.value)} is no !!{tag}"
         else:
-            text = f"the number {cut(node.value, QUOTE_LIMIT)} is out of range"
+            text = f"the number {truncate(node.value, TEXT_LIMIT)} is out of range"
             # Python's limit of digits; an integer beyond all floats
             with contextlib.suppress(ValueError, OverflowError):
                 value = _READ[tag](node.value)
@@ -214,7 +214,7 @@ class _Builder:
 
 
 def _no_tag(node: yaml.Node) -> str:
-    return f"the tag {cut(node.tag.replace(_TAG, '!!'), QUOTE_LIMIT)} is not allowed"
+    return f"the tag {truncate(node.tag.replace(_TAG, '!!'), TEXT_LIMIT)} is not allowed"
 
 
 def _no_key(node: yaml.Node) -> str:
@@ -225,7 +225,9 @@ def _no_key(node: yaml.Node) -> str:
     if tag not in _READ:
         return _no_tag(node)
     what = {"bool": "a boolean", "null": "null"}.get(tag, "a number")
-    return f'a key must be text, found {what}; put it in quotes: "{cut(node.value, QUOTE_LIMIT)}"'
+    return (
+        f'a key must be text, found {what}; put it in quotes: "{truncate(node.value, TEXT_LIMIT)}"'
+    )
 
 
 def _decoded(content: bytes, path: str) -> str:

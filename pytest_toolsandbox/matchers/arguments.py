@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
+from pytest_toolsandbox.text.formatting import describe_value
 from pytest_toolsandbox.text.nearest_name import unknown
 from pytest_toolsandbox.text.numerals import is_number
-from pytest_toolsandbox.text.phrases import found
 
 from .registry import MatcherMistake
 
@@ -29,7 +29,7 @@ def text(value: Any, *path: str | int) -> str:
     if isinstance(value, str):
         return value
     quoted = f"; put it in quotes: '{value}'" if is_number(value) else ""
-    raise MatcherMistake(f"expected text, found {found(value)}{quoted}", path)
+    raise MatcherMistake(f"expected text, found {describe_value(value)}{quoted}", path)
 
 
 def text_with_content(value: Any, *path: str | int) -> str:
@@ -124,4 +124,4 @@ def is_nan(value: Any) -> bool:
 def _checked(is_right: object, expected: str, value: T, path: tuple[str | int, ...]) -> T:
     if is_right:
         return value
-    raise MatcherMistake(f"expected {expected}, found {found(value)}", path)
+    raise MatcherMistake(f"expected {expected}, found {describe_value(value)}", path)

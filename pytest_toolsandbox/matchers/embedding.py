@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from typing import Any, Final
 
 from pytest_toolsandbox.text.error_text import blamed, describe_exception
-from pytest_toolsandbox.text.phrases import counted, type_of
+from pytest_toolsandbox.text.formatting import pluralize, type_name
 
 CHOICES: Final = "module:attribute, provider/model or sentence-transformers/NAME"
 """What the ini option may say."""
@@ -112,8 +112,8 @@ def _vectors(found: Any, count: int) -> list[array[float]]:
         raise EmbedderError(_odd("a coroutine; make it a plain function, not async"))
     rows = _listed(found)
     if rows is None or len(rows) != count:
-        what = _kind(found) if rows is None else counted(len(rows), "vector")
-        raise EmbedderError(_odd(f"{what} for {counted(count, 'text')}"))
+        what = _kind(found) if rows is None else pluralize(len(rows), "vector")
+        raise EmbedderError(_odd(f"{what} for {pluralize(count, 'text')}"))
     return [_vector(row) for row in rows]
 
 
@@ -154,4 +154,4 @@ def _odd(what: str) -> str:
 
 
 def _kind(value: Any) -> str:
-    return "nothing" if value is None or value == [] else type_of(value)
+    return "nothing" if value is None or value == [] else type_name(value)

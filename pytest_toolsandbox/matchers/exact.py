@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
-from pytest_toolsandbox.text.phrases import cut, found as in_words, literal
+from pytest_toolsandbox.text.formatting import describe_value, format_value, truncate
 from pytest_toolsandbox.text.regular_expression import RegularExpression
 from pytest_toolsandbox.worlds.state import frozen
 
@@ -38,7 +38,7 @@ class Exact(Matcher):
         return float(self._comparable == comparable(found))
 
     def describe(self) -> str:
-        return literal(self.value)
+        return format_value(self.value)
 
     @classmethod
     def fits(cls, _: Any) -> bool:
@@ -55,7 +55,7 @@ class Anything(Matcher):
     @classmethod
     def read(cls, argument: Any, _: Reading) -> Self:
         if argument is not True:
-            raise MatcherMistake(f"expected true, found {in_words(argument)}")
+            raise MatcherMistake(f"expected true, found {describe_value(argument)}")
         return cls()
 
     def similarity(self, _: Any) -> float:
@@ -105,7 +105,7 @@ class Contains(Matcher):
 
     def describe(self) -> str:
         """Write it as ``contains 'blue pot'``."""
-        return f"contains {literal(self.text)}"
+        return f"contains {format_value(self.text)}"
 
 
 @matcher("regex")
@@ -131,4 +131,4 @@ class Regex(Matcher):
 
     def describe(self) -> str:
         """Write it as ``matches /blue|green/``."""
-        return f"matches /{cut(self.pattern.text)}/"
+        return f"matches /{truncate(self.pattern.text)}/"

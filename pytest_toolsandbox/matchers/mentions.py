@@ -18,9 +18,14 @@ from itertools import groupby, product
 from typing import Any, ClassVar, Final, Self, TypeVar
 
 from pytest_toolsandbox.text.amounts import amounts_in
+from pytest_toolsandbox.text.formatting import (
+    beginning_and_end,
+    describe_value,
+    format_value,
+    with_threshold,
+)
 from pytest_toolsandbox.text.normal_text import WITHOUT_SPACES, normal_text
 from pytest_toolsandbox.text.numerals import exact_number, is_number, number_as_text, numbers_in
-from pytest_toolsandbox.text.phrases import found, in_part, literal, with_threshold
 
 from . import arguments
 from .registry import Matcher, MatcherMistake, Reading, below, matcher
@@ -139,7 +144,7 @@ def _is_in_word(char: str) -> bool:
 def _as_text(found: Any) -> str | None:
     if is_number(found):
         return format(Decimal(repr(found)), "f")  # never 1e+22
-    return in_part(found) if isinstance(found, str) else None
+    return beginning_and_end(found) if isinstance(found, str) else None
 
 
 def _each(read: Callable[..., T], argument: Any, *path: str | int) -> tuple[T, ...]:
@@ -155,7 +160,7 @@ def _item(argument: Any, *path: str | int) -> Item:
         return arguments.finite_number(argument, *path)
     if isinstance(argument, str) and normal_text(argument).split():
         return argument
-    what = "an empty text" if isinstance(argument, str) else found(argument)
+    what = "an empty text" if isinstance(argument, str) else describe_value(argument)
     raise MatcherMistake(f"expected a word or a number, found {what}", path)
 
 
@@ -170,7 +175,7 @@ def described(item: tuple[Item, ...]) -> str:
 
 def _shown(item: Item) -> str:
     plain = isinstance(item, str) and item.isprintable() and not re.search(r"[,|;]|^\s|\s$", item)
-    return str(item) if plain else literal(item)
+    return str(item) if plain else format_value(item)
 
 
 Choice = tuple[Item, ...]
@@ -294,7 +299,7 @@ class Pairs(Matcher):
 
     def explain(self, found: Any) -> str | None:
         """Say what is missing, or else which name has not its own value."""
-        text = in_part(found) if isinstance(found, str) else ""
+        text = beginning_and_end(found) if isinstance(found, str) else ""
         if missing := [described(one) for one in dict.fromkeys(self.facts) if not has(one, text)]:
             return f"missing: {', '.join(missing)}"
         names, values = (list(dict.fromkeys(side)) for side in zip(*self.pairs, strict=True))
@@ -342,7 +347,7 @@ class InOrder(Matcher):
 
     def explain(self, found: Any) -> str | None:
         """Say which is the first that is not found behind those before it."""
-        text, last = in_part(found) if isinstance(found, str) else "", -1
+        text, last = beginning_and_end(found) if isinstance(found, str) else "", -1
         for choice in self.items:
             here = list(places(choice, text))
             behind = [place for place in here if place > last]

@@ -12,8 +12,8 @@ from functools import lru_cache
 from typing import Any, ClassVar, Final, Self
 
 from pytest_toolsandbox.text.amounts import amounts_in
+from pytest_toolsandbox.text.formatting import beginning_and_end, with_tolerance
 from pytest_toolsandbox.text.numerals import exact_number, is_number, number_text, numbers_in
-from pytest_toolsandbox.text.phrases import in_part, with_tolerance
 
 from . import arguments
 from .registry import Matcher, MatcherMistake, Reading, matcher
@@ -77,7 +77,7 @@ class Number(Close):
         return cls(to, arguments.tolerance(given.get("within", 0), "within"))
 
     def similarity(self, found: Any) -> float:
-        amounts = amounts_in(in_part(found)) if isinstance(found, str) else ()
+        amounts = amounts_in(beginning_and_end(found)) if isinstance(found, str) else ()
         return float(any(map(self.is_near, (*_numbers(found), *amounts))))
 
     @property
@@ -98,7 +98,7 @@ class Number(Close):
 
 def _numbers(found: Any) -> tuple[Fraction, ...]:
     if isinstance(found, str):
-        return numbers_in(in_part(found))
+        return numbers_in(beginning_and_end(found))
     number = exact_number(found)
     return () if number is None else (number,)
 

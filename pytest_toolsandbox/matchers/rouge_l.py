@@ -8,7 +8,12 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any, ClassVar, Final, Self
 
-from pytest_toolsandbox.text.phrases import MOST, in_part, literal, with_threshold
+from pytest_toolsandbox.text.formatting import (
+    READ_LIMIT,
+    beginning_and_end,
+    format_value,
+    with_threshold,
+)
 
 from . import arguments
 from .registry import Deciding, Matcher, Reading, Unread, matcher
@@ -41,7 +46,9 @@ class RougeL(Matcher):
 
     def describe(self) -> str:
         """Write it as ``like 'blue pot'``."""
-        return with_threshold(f"like {literal(self.text)}", self.threshold, type(self).threshold)
+        return with_threshold(
+            f"like {format_value(self.text)}", self.threshold, type(self).threshold
+        )
 
     @classmethod
     def fits(cls, literal: Any) -> bool:
@@ -66,8 +73,8 @@ def rouge_l(expected: str, found: str) -> float:
     if expected == found:
         return 1.0
     shorter, longer = sorted((len(expected), len(found)))
-    share = shorter / longer if longer > MOST else 1.0
-    return share * _f1(in_part(expected), in_part(found))
+    share = shorter / longer if longer > READ_LIMIT else 1.0
+    return share * _f1(beginning_and_end(expected), beginning_and_end(found))
 
 
 @lru_cache(maxsize=4096)

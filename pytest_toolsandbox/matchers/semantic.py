@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from pytest_toolsandbox.text.phrases import in_part, literal, with_threshold
+from pytest_toolsandbox.text.formatting import beginning_and_end, format_value, with_threshold
 
 from . import arguments, embedding
 from .registry import Deciding, Matcher, MatcherMistake, Reading, Unread, matcher
@@ -40,18 +40,20 @@ class Semantic(Matcher):
             return 1.0
         if not isinstance(found, str) or not found.strip() or self.explain(found):
             return 0.0
-        return embedding.current().similarity(self.text, in_part(found))
+        return embedding.current().similarity(self.text, beginning_and_end(found))
 
     def describe(self) -> str:
         """Write it as ``means 'See you at 5'``."""
-        return with_threshold(f"means {literal(self.text)}", self.threshold, type(self).threshold)
+        return with_threshold(
+            f"means {format_value(self.text)}", self.threshold, type(self).threshold
+        )
 
     def explain(self, found: Any) -> str | None:
         if not isinstance(found, str):
             return None
         from pytest_toolsandbox.text.quantities import missing  # which is not light
 
-        lacking = missing(self.text, in_part(found))
+        lacking = missing(self.text, beginning_and_end(found))
         return f"missing: {', '.join(lacking)}" if lacking else None
 
     def decided(self, how: Deciding) -> Matcher:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from pytest_toolsandbox.text.phrases import literal
+from pytest_toolsandbox.text.formatting import format_value
 
 from . import arguments
 from .mentions import WORDS, described, read_items
@@ -101,7 +101,7 @@ class SameFacts(SameMeaning):
 
     def describe(self) -> str:
         """Write it as ``the facts of 'See you at 5'``."""
-        return f"the facts of {literal(self.text)}"
+        return f"the facts of {format_value(self.text)}"
 
 
 def _choices(item: Iterable[Any], *path: int) -> Words:
@@ -109,5 +109,7 @@ def _choices(item: Iterable[Any], *path: int) -> Words:
     words = [one.strip().casefold() for each in item for one in str(each).split("|")]
     if not all(words):
         whole = " ".join(map(str, item))
-        raise MatcherMistake(f"expected a word on each side of |, found {literal(whole)}", path)
+        raise MatcherMistake(
+            f"expected a word on each side of |, found {format_value(whole)}", path
+        )
     return tuple(words)

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Set as AbstractSet
 from types import MappingProxyType
 from typing import Any, Final
 
+from pytest_toolsandbox.text.formatting import format_value, type_name
 from pytest_toolsandbox.text.nearest_name import did_you_mean
-from pytest_toolsandbox.text.phrases import literal, type_of
 
 ALIASES: Mapping[str, str] = MappingProxyType(
     {
@@ -56,14 +56,14 @@ _PARAMETERS: Final = "expected names and their values, such as {'temperature': 0
 def check_settings(model: Any, timeout: Any, parameters: Any) -> None:
     """Raise ``TypeError`` or ``ValueError`` for what no model can be asked with, in one line."""
     if not isinstance(model, str):
-        raise TypeError(f"model is {type_of(model)}; {_SETTINGS_MODEL}")
+        raise TypeError(f"model is {type_name(model)}; {_SETTINGS_MODEL}")
     _check_seconds("timeout", timeout)
     if not isinstance(parameters, Mapping):
-        raise TypeError(f"parameters is {type_of(parameters)}; {_PARAMETERS}")
+        raise TypeError(f"parameters is {type_name(parameters)}; {_PARAMETERS}")
     for name, value in parameters.items():
         if not isinstance(name, str):
-            raise TypeError(f"parameters has the name {literal(name)}; {_PARAMETERS}")
-        _check_json(f"parameters[{literal(name)}]", value)
+            raise TypeError(f"parameters has the name {format_value(name)}; {_PARAMETERS}")
+        _check_json(f"parameters[{format_value(name)}]", value)
     if isinstance(given := parameters.get("timeout"), (str, int, float)):  # else one of httpx's
         _check_seconds("parameters['timeout']", given)
 
@@ -71,9 +71,9 @@ def check_settings(model: Any, timeout: Any, parameters: Any) -> None:
 def _check_seconds(name: str, given: Any) -> None:
     is_number = isinstance(given, (int, float)) and not isinstance(given, bool)
     if not is_number:
-        raise TypeError(f"{name} is {literal(given)}; {_SECONDS}")
+        raise TypeError(f"{name} is {format_value(given)}; {_SECONDS}")
     if not given > 0:
-        raise ValueError(f"{name} is {literal(given)}; {_SECONDS}")
+        raise ValueError(f"{name} is {format_value(given)}; {_SECONDS}")
 
 
 def _check_json(name: str, value: Any) -> None:
@@ -86,4 +86,4 @@ def _check_json(name: str, value: Any) -> None:
 def _of_litellm(value: object) -> None:
     """Let objects pass that litellm itself knows, such as a class as a ``response_format``."""
     if isinstance(value, AbstractSet):
-        raise TypeError(f"it has {type_of(value)}; write it as a list")
+        raise TypeError(f"it has {type_name(value)}; write it as a list")

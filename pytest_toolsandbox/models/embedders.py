@@ -12,8 +12,8 @@ from functools import cached_property
 from typing import Any, Final, cast
 
 from pytest_toolsandbox.matchers.embedding import CHOICES, Embedder, EmbedderError
+from pytest_toolsandbox.text.formatting import pluralize
 from pytest_toolsandbox.text.import_strings import ExpectedCallable, import_callable
-from pytest_toolsandbox.text.phrases import counted
 
 from .aliases import model_name
 from .errors import ProviderError
@@ -71,7 +71,7 @@ class EmbeddingModel(LitellmModel):
 def _vectors(response: Any, count: int) -> list[Any]:
     rows = list(getattr(response, "data", None) or ())
     if len(rows) != count:
-        found = f"{counted(len(rows), 'embedding')} for {counted(count, 'text')}"
+        found = f"{pluralize(len(rows), 'embedding')} for {pluralize(count, 'text')}"
         raise ReplyError(f"the reply has {found}; check that it is an embedding model")
     places = [row.get("index") for row in rows]
     if set(places) == set(range(count)):

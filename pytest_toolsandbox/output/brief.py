@@ -16,7 +16,7 @@ from pytest_toolsandbox.output.pages.page import failure_page
 from pytest_toolsandbox.records.reading import without_agent
 from pytest_toolsandbox.records.record import Summary
 from pytest_toolsandbox.records.verdict import verdict
-from pytest_toolsandbox.text.phrases import counted, cut
+from pytest_toolsandbox.text.formatting import pluralize, truncate
 from pytest_toolsandbox.text.redaction import redacted, redacted_line
 
 from .comparison_forms import MARKS
@@ -49,22 +49,22 @@ def brief(records: Iterable[Summary], missed: Sequence[Missed], told: Sequence[s
     ids = {one.id for one in missed}
     passed = sum(trials[0]["id"] not in ids for trials in items)
     head = [
-        f"# {passed} of {counted(len(items), 'scenario')} passed",
+        f"# {passed} of {pluralize(len(items), 'scenario')} passed",
         "",
-        *(["```text", *(cut(line, _WIDTH) for line in told[:30]), "```", ""] if told else []),
+        *(["```text", *(truncate(line, _WIDTH) for line in told[:30]), "```", ""] if told else []),
     ]
     text = _cut_bytes("\n".join(head), LIMIT // 2)
     for place, one in enumerate(missed):
         entry = _entry(one)
         if len((text + entry).encode()) > LIMIT - _TAIL:
-            more = counted(len(missed) - place, "more scenario")
+            more = pluralize(len(missed) - place, "more scenario")
             return f"{text}\n{more} did not pass: pytest --lf plays them again\n"
         text += f"\n{entry}"
     return text
 
 
 def _entry(one: Missed) -> str:
-    lines = [cut(line, _WIDTH) for line in _why(one.record)[:_LINES]]
+    lines = [truncate(line, _WIDTH) for line in _why(one.record)[:_LINES]]
     agent = one.record["agent"]
     option = "" if agent in ("fixture", "unknown") else f" --agent={shlex.quote(agent)}"
     alone = without_agent(one.id, (one.record.get("agent_settings") or {}).get("label"))
@@ -120,7 +120,7 @@ def step_summary(
     outcomes = {trials[0]["id"]: verdict(trials) for trials in by_item(records)}
     missed = [name for kind in _WORST for name, one in outcomes.items() if one == kind]
     counts = [f"{one} {kind}" for kind in _WORST if (one := [*outcomes.values()].count(kind))]
-    of = counted(len(outcomes), "scenario")
+    of = pluralize(len(outcomes), "scenario")
     bad = f"### ❌ {len(missed)} of {of} did not pass: {', '.join(counts)}"
     head = bad if missed else f"### ✅ {of} passed"
     lines = [head, "", *(f"- {plain(redacted_line(one))}" for one in told.lines)]

@@ -15,7 +15,7 @@ from pytest_toolsandbox.gate.played import COSTS
 from pytest_toolsandbox.gate.rates import Interval
 from pytest_toolsandbox.gate.samples import Estimate, Run, Sample, estimates
 from pytest_toolsandbox.gate.verdict import Change, Verdict
-from pytest_toolsandbox.text.phrases import counted, cut
+from pytest_toolsandbox.text.formatting import pluralize, truncate
 
 from .tables import Cells
 
@@ -152,7 +152,7 @@ def _of_runs(
         for side in (pairing.baseline, pairing.candidate)
     )
     if before != now:
-        yield name, cut(before), cut(now)
+        yield name, truncate(before), truncate(now)
 
 
 def _of_settings(pairing: Pairing) -> Iterator[Cells]:
@@ -165,7 +165,7 @@ def _of_settings(pairing: Pairing) -> Iterator[Cells]:
             for side in known
         )
         if before != now:
-            yield name, cut(before), cut(now)
+            yield name, truncate(before), truncate(now)
 
 
 def _of_digests(
@@ -174,7 +174,7 @@ def _of_digests(
     pairs = [(digest(pairing.baseline, s), digest(pairing.candidate, s)) for s in pairing.strata]
     changed = [(old, new) for old, new in pairs if old and new and old != new]
     if changed:
-        where = f"in {counted(len(changed), 'scenario')}"
+        where = f"in {pluralize(len(changed), 'scenario')}"
         kinds = len(set(changed))
         shown = changed[0] if kinds == 1 else (f"{kinds} kinds", "others")
         yield f"{name} ({where})", *shown
@@ -190,7 +190,9 @@ def prompt_diff(pairing: Pairing) -> list[str]:
             texts = (old[before].splitlines(), new[now].splitlines())
             lines = list(difflib.unified_diff(*texts, "before", "now", lineterm="", n=1))
             more = len(lines) - _DIFF_LINES
-            return lines[:_DIFF_LINES] + ([f"and {counted(more, 'line')} more"] if more > 0 else [])
+            return lines[:_DIFF_LINES] + (
+                [f"and {pluralize(more, 'line')} more"] if more > 0 else []
+            )
     return []
 
 

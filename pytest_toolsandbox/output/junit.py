@@ -9,7 +9,7 @@ from operator import itemgetter
 
 from pytest_toolsandbox.records.record import OpinionRecord, Summary
 from pytest_toolsandbox.records.verdict import planned_trials, that_count
-from pytest_toolsandbox.text.phrases import one_line
+from pytest_toolsandbox.text.formatting import one_line
 
 from .error_table import error_properties, item_error_properties
 from .quarantine import counted_in_gates

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple, NotRequired
 
 from pytest_toolsandbox.records.record import Outcome, Summary, TrialRecord
 from pytest_toolsandbox.records.verdict import SCORED, verdict
-from pytest_toolsandbox.text.phrases import counted, one_line
+from pytest_toolsandbox.text.formatting import one_line, pluralize
 
 from .tables import aligned
 from .totals import by_item
@@ -47,7 +47,7 @@ def quarantine_line(records: Iterable[Summary]) -> Iterator[str]:
         return
     counts = Counter(map(verdict, items))
     told = ", ".join(f"{counts[one]} {one}" for one in _ORDER if counts[one])
-    yield f"quarantine: {counted(len(items), 'item')} in no table and no gate: {told}"
+    yield f"quarantine: {pluralize(len(items), 'item')} in no table and no gate: {told}"
 
 
 def quarantined(records: Iterable[QuarantineRecord]) -> list[Quarantined]:

@@ -14,7 +14,7 @@ from pytest_toolsandbox.records.record import Summary
 from pytest_toolsandbox.records.verdict import by_item, verdict
 from pytest_toolsandbox.scoring.results import OPINIONS
 from pytest_toolsandbox.scoring.words import UNREAD
-from pytest_toolsandbox.text.phrases import counted, one_line
+from pytest_toolsandbox.text.formatting import one_line, pluralize
 
 from .error_table import error_lines
 from .tables import aligned, joined_tables
@@ -36,7 +36,7 @@ def judge_lines(records: Sequence[Summary]) -> list[str]:
     asked = [record for record in records if "opinion" in record]
     verdicts = Counter(record["opinion"]["verdict"] for record in asked)
     found = ", ".join(f"{verdicts[one]} {one}" for one in OPINIONS)
-    all_of = counted(len(records), "conversation")
+    all_of = pluralize(len(records), "conversation")
     told = f"{', '.join(models)} judged {len(asked)} of {all_of}"
     return [f"judge: {told}: {found}", *_unjudged(records), *_unmet_criteria(asked)]
 
@@ -54,7 +54,7 @@ def _unjudged(records: Sequence[Summary]) -> Iterator[str]:
     """Yield in how many conversations no opinion came, and what gets one without the agent."""
     if lost := sum(record.get("unjudged", False) for record in records):
         remedy = "--sandbox-rejudge asks again, of what --sandbox-results has kept"
-        yield f"judge: {counted(lost, 'conversation')} could not be judged; {remedy}"
+        yield f"judge: {pluralize(lost, 'conversation')} could not be judged; {remedy}"
 
 
 def words_lines(records: Sequence[Summary]) -> list[str]:
@@ -64,7 +64,7 @@ def words_lines(records: Sequence[Summary]) -> list[str]:
     if not unread:
         return []
     were = "was" if len(unread) == 1 else "were"
-    told = f"words: {len(unread)} of {counted(len(items), 'passed item')} {were} not read"
+    told = f"words: {len(unread)} of {pluralize(len(items), 'passed item')} {were} not read"
     return [f"{told}; --sandbox-judge=MODEL reads them (docs/judge.md)"]
 
 
@@ -89,20 +89,20 @@ def remarks(
     """Yield what the table does not count, and whether another agent played than ``named``."""
     played = {record["id"] for record in records if record.get("agent") == FIXTURE}
     if named is not None and played:
-        items = counted(len(played), "item")
+        items = pluralize(len(played), "item")
         yield f"the fixture 'agent' of a conftest.py played {items}, not --agent={named}"
     others = sum((Counter(record.get("other_calls", {})) for record in records), Counter[str]())
     if others:
         named_calls = ", ".join(f"{name} {count}" for name, count in sorted(others.items()))
         yield f"calls of tools that are no scenario's, which nothing here sees: {named_calls}"
     if unread_files:
-        files = counted(unread_files, "scenario file")
+        files = pluralize(unread_files, "scenario file")
         whose = "its" if unread_files == 1 else "their"
         yield f"{files} could not be read: {whose} scenarios are not counted"
     if without_agent := skipped["without agent"]:
-        yield f"{counted(without_agent, 'scenario')} skipped without an agent: give --agent=NAME"
+        yield f"{pluralize(without_agent, 'scenario')} skipped without an agent: give --agent=NAME"
     if without_record := skipped["without record"]:
-        items = counted(without_record, "item")
+        items = pluralize(without_record, "item")
         yield f"{items} skipped without a stored conversation: -rs tells why"
 
 
@@ -112,11 +112,11 @@ def resumed(counts: Mapping[str, int], file: object) -> Iterator[str]:
     Items are ``kept`` and ``changed``; what is ``judged`` are conversations.
     """
     if kept := counts["kept"]:
-        yield f"resume: {counted(kept, 'item')} not played, but told from {file}"
+        yield f"resume: {pluralize(kept, 'item')} not played, but told from {file}"
     if judged := counts["judged"]:
-        yield f"resume: {counted(judged, 'conversation')} of {file} judged, and not held again"
+        yield f"resume: {pluralize(judged, 'conversation')} of {file} judged, and not held again"
     if changed := counts["changed"]:
-        items = counted(changed, "item")
+        items = pluralize(changed, "item")
         yield f"resume: {items} played again, whose scenario, tools or world are others now"
 
 
@@ -127,4 +127,4 @@ def in_turn_lines(reasons: Mapping[str, int]) -> Iterator[str]:
         return
     most = sorted(reasons.items(), key=lambda each: (-each[1], each[0]))
     why = "; ".join(f"{reason} ({number})" for reason, number in most)
-    yield f"{counted(count, 'item')} could not be played ahead, but one at a time: {why}"
+    yield f"{pluralize(count, 'item')} could not be played ahead, but one at a time: {why}"

@@ -13,7 +13,7 @@ from typing import Any, get_args
 from pytest_toolsandbox.models.usage import Usage, total
 from pytest_toolsandbox.records.reading import usage_of_message
 from pytest_toolsandbox.records.record import AskerName, Summary
-from pytest_toolsandbox.text.phrases import counted
+from pytest_toolsandbox.text.formatting import pluralize
 
 from .tables import DIGITS, ReportColumn, ReportTable, aligned
 from .totals import categories_in_order, grouped, players
@@ -131,7 +131,7 @@ def message_words(told: Mapping[str, Any]) -> str:
 
 def _words(usage: Usage) -> Iterator[str]:
     again = f" ({usage.retries} made again)" if usage.retries else ""
-    yield f"{counted(usage.requests, 'request')}{again}"
+    yield f"{pluralize(usage.requests, 'request')}{again}"
     if usage.tokens is not None:
         cached = f" ({usage.cached_tokens} cached)" if usage.cached_tokens else ""
         thought = f" ({usage.reasoning_tokens} of reasoning)" if usage.reasoning_tokens else ""

@@ -11,7 +11,7 @@ from statistics import mean, stdev
 from typing import Final, NamedTuple, TypeVar
 
 from pytest_toolsandbox.records.record import Summary, UserNotesRecord, UserTrialRecord
-from pytest_toolsandbox.text.phrases import counted
+from pytest_toolsandbox.text.formatting import pluralize
 
 from .tables import Cells, aligned
 
@@ -112,9 +112,9 @@ def user_lines(records: Sequence[Summary]) -> list[str]:
     if not notes:
         return []
     again, all_of = (sum(note[key] for note in notes) for key in ("asked_again", "utterances"))
-    line = f"user: {again} of {counted(all_of, 'utterance')} asked again"
+    line = f"user: {again} of {pluralize(all_of, 'utterance')} asked again"
     inconclusive = [record for record in records if record["outcome"] == "inconclusive"]
-    line += f", {len(inconclusive)} of {counted(len(notes), 'conversation')} inconclusive"
+    line += f", {len(inconclusive)} of {pluralize(len(notes), 'conversation')} inconclusive"
     from pytest_toolsandbox.users.simulated.checks import WHAT  # most runs have no such user
 
     kinds = Counter(
@@ -131,10 +131,12 @@ def _review_lines(notes: Sequence[UserNotesRecord]) -> list[str]:
     if not reviews:
         return []
     found = sum(review["verdict"] not in (None, "none") for review in reviews)
-    line = f"user: {found} of {counted(len(reviews), 'failure')} due to the user by its review"
+    line = f"user: {found} of {pluralize(len(reviews), 'failure')} due to the user by its review"
     missing = [review["why"] for review in reviews if review["verdict"] is None]
     if missing:
-        line += f"; {counted(len(missing), 'review')} not made, and the failure left: {missing[0]}"
+        line += (
+            f"; {pluralize(len(missing), 'review')} not made, and the failure left: {missing[0]}"
+        )
     return [line]
 
 
@@ -144,7 +146,7 @@ def missed_share(records: Sequence[Summary], most: float) -> list[str]:
     played = len(_notes(records))
     if inconclusive <= most * played:
         return []
-    those = f"{inconclusive} of {counted(played, 'conversation')}"
+    those = f"{inconclusive} of {pluralize(played, 'conversation')}"
     return [f"user: {those} inconclusive, a larger share than {most:g} (max-user-faults)"]
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from pytest_toolsandbox.gate.permutation import Stratum
 from pytest_toolsandbox.gate.verdict import Verdict
-from pytest_toolsandbox.text.phrases import counted, listed
+from pytest_toolsandbox.text.formatting import join_words, pluralize
 
 from .comparison import Part, chance, changed_groups, changed_scenarios
 from .tables import DIGITS, aligned
@@ -78,7 +78,7 @@ def _needed(verdict: Verdict) -> str:
     if needed is None:
         return "even 50 trials of each scenario would not decide; widen the margin or the suite"
     cost = "" if needed.cost is None else f", which cost about {needed.cost:.2f} US dollars more"
-    return f"{counted(needed.trials, 'trial')} of each scenario would probably decide{cost}"
+    return f"{pluralize(needed.trials, 'trial')} of each scenario would probably decide{cost}"
 
 
 def figures(verdict: Verdict) -> Iterator[str]:
@@ -100,7 +100,7 @@ def figures(verdict: Verdict) -> Iterator[str]:
         luck = chance(scores.tails.worse if scores.now <= scores.before else scores.tails.better)
         yield f"mean score {scores.now:.3f}, baseline {scores.before:.3f}: chance {luck}"
     numbers = " and ".join(map(_trial_numbers, _both_numbers(verdict.strata)))
-    yield f"{counted(len(verdict.strata), 'scenario')} compared; trials of each: {numbers}"
+    yield f"{pluralize(len(verdict.strata), 'scenario')} compared; trials of each: {numbers}"
 
 
 def _both_numbers(strata: Sequence[Stratum]) -> tuple[list[int], list[int]]:
@@ -122,11 +122,11 @@ def left_out(verdict: Verdict) -> Iterator[str]:
     ):
         if names:
             shown = [*names[:3], *([f"{len(names) - 3} more"] if len(names) > 3 else [])]  # noqa: PLR2004
-            yield f"not compared, since {why}: {listed(shown, 'and')}"
+            yield f"not compared, since {why}: {join_words(shown, 'and')}"
     if pairing.missing:
         yield f"{pairing.missing:.1%} of the trials are missing"
     if pairing.absent:
-        yield f"{counted(len(pairing.absent), 'scenario')} of the baseline not in this run"
+        yield f"{pluralize(len(pairing.absent), 'scenario')} of the baseline not in this run"
 
 
 def verdict_properties(verdict: Verdict) -> dict[str, object]:

@@ -61,14 +61,14 @@ def check_minimums(config: pytest.Config, scenarios: Sequence[Scenario]) -> None
 
 def check_trials(config: pytest.Config, scenarios: Sequence[Scenario]) -> None:
     """Refuse to play what can never pass."""
-    from pytest_toolsandbox.text.phrases import counted
+    from pytest_toolsandbox.text.formatting import pluralize
 
     settings = settings_of(config)
     if settings.rejudge:  # there are as many trials as there are records
         return
     plans = ((one.name, settings.plan(one)) for one in scenarios)
     never = {name: plan.trials for name, plan in plans if plan.needed > plan.trials}
-    names = [f"{name} ({counted(count, 'trial')})" for name, count in never.items()]
+    names = [f"{name} ({pluralize(count, 'trial')})" for name, count in never.items()]
     more = f" and {len(names) - _MOST} more" if len(names) > _MOST else ""
     remedy = f"give --sandbox-trials={settings.pass_}, or a smaller number"
     line = f"{', '.join(names[:_MOST])}{more} can never pass; {remedy}"

@@ -122,9 +122,9 @@ def read(option: Option, config: pytest.Config) -> Any:
 def _choice(said: _Given) -> str:
     words = (said.option.metavar or "").split("|")
     if said.text not in words:
-        from pytest_toolsandbox.text.phrases import listed
+        from pytest_toolsandbox.text.formatting import join_words
 
-        raise ValueError(f"expected {listed(words)}, found {said.text!r}")
+        raise ValueError(f"expected {join_words(words)}, found {said.text!r}")
     return said.text
 
 
@@ -236,9 +236,9 @@ def _dollars(text: str) -> float:
 
 
 def _share(text: str) -> float:
-    from pytest_toolsandbox.text.phrases import share
+    from pytest_toolsandbox.text.formatting import parse_fraction
 
-    return share(text)
+    return parse_fraction(text)
 
 
 def _count(text: str, least: int = 0) -> int:

@@ -27,7 +27,7 @@ from pytest_toolsandbox.language.tasks import (
     UserTurn,
 )
 from pytest_toolsandbox.records.record import Budget, Record
-from pytest_toolsandbox.text.phrases import listed
+from pytest_toolsandbox.text.formatting import join_words
 from pytest_toolsandbox.worlds.state import State
 
 if TYPE_CHECKING:
@@ -131,7 +131,9 @@ def _check_order(reader: Reader, turns: tuple[RecordedTurn, ...]) -> None:
     if not turns or not isinstance(turns[0], UserTurn):
         reader.mistakes.add((TURNS,), "the user begins")
     elif not any(isinstance(turn, AgentTurn) for turn in turns):
-        reader.mistakes.add((TURNS,), f"the agent has no turn; give {listed(TURN_KEYS[1:], 'or')}")
+        reader.mistakes.add(
+            (TURNS,), f"the agent has no turn; give {join_words(TURN_KEYS[1:], 'or')}"
+        )
 
 
 TEXTS_ALONE = (

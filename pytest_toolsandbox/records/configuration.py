@@ -10,7 +10,7 @@ from typing import Any, Final, TypeGuard
 
 from pytest_toolsandbox.agents.shapes import shape_of
 from pytest_toolsandbox.models.litellm_agent import LitellmModel
-from pytest_toolsandbox.text.phrases import literal
+from pytest_toolsandbox.text.formatting import format_value
 from pytest_toolsandbox.text.redaction import HIDDEN, add_secrets, is_secret_name, redacted
 
 from .record import AgentRecord, JudgeRecord, UserRecord
@@ -56,7 +56,7 @@ def _flat(values: Mapping[str, Any], start: str = "") -> Iterator[tuple[str, Any
 
 
 def _written(values: Mapping[str, Any], name: str) -> str:
-    return literal(values[name]) if values.get(name) is not None else "not set"
+    return format_value(values[name]) if values.get(name) is not None else "not set"
 
 
 def agent_record(

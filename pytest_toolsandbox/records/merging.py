@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pytest_toolsandbox.text.phrases import counted
+from pytest_toolsandbox.text.formatting import pluralize
 
 from .configuration import changes
 from .reading import MOST_SHOWN, Line, usable_lines
@@ -60,7 +60,7 @@ def merge(files: Iterable[Path]) -> Merged:
         raise MergeError("\n".join([*wrong[:MOST_SHOWN], *([f"and {more} more"] * (more > 0))]))
     records = [one.record for one in placed]
     lacks = [*_missing_shards(records), *_missing_trials(records)]
-    lacks += [f"{counted(len(left), 'scenario')} not run"] if left else []
+    lacks += [f"{pluralize(len(left), 'scenario')} not run"] if left else []
     if not lacks:  # as one run would have written them
         records = [{k: v for k, v in record.items() if k != "shard"} for record in records]
     records += [one.record for one in left.values()]
@@ -132,7 +132,7 @@ def _missing_shards(records: Iterable[Mapping[str, Any]]) -> Iterator[str]:
         if number not in shards:
             yield f"there is no record of shard {number} of {next(iter(shards.values()))['of']}"
         elif len(found[number]) < shards[number]["items"]:
-            items = counted(shards[number]["items"], "scenario")
+            items = pluralize(shards[number]["items"], "scenario")
             yield f"shard {number} has records of {len(found[number])} of {items}"
 
 
@@ -144,4 +144,4 @@ def _missing_trials(records: Iterable[Mapping[str, Any]]) -> Iterator[str]:
     for name, trials in sorted(items.items()):
         planned = max(planned_trials(trials)[0], *(trial["trial"] for trial in trials), 1)
         if len(trials) < planned and verdict(trials) not in SCORED:
-            yield f"{name} has records of {len(trials)} of {counted(planned, 'trial')}"
+            yield f"{name} has records of {len(trials)} of {pluralize(planned, 'trial')}"

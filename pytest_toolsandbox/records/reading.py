@@ -27,7 +27,7 @@ from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.usage import UNKNOWN, Usage
 from pytest_toolsandbox.text.files import read_whole
-from pytest_toolsandbox.text.phrases import counted
+from pytest_toolsandbox.text.formatting import pluralize
 from pytest_toolsandbox.worlds.state import Row, State, Table
 
 from .digests import start_digests
@@ -176,7 +176,7 @@ def usable_lines(
         raise StoredError(unusable[0] if unusable else nothing)
     more = len(unusable) - MOST_SHOWN
     shown = "; ".join([*unusable[:MOST_SHOWN], *([f"and {more} more"] if more > 0 else [])])
-    said = f"{counted(len(unusable), 'stored record')} cannot be used: {shown}"
+    said = f"{pluralize(len(unusable), 'stored record')} cannot be used: {shown}"
     return usable, said if unusable else None
 
 

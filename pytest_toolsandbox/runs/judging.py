@@ -20,7 +20,7 @@ from pytest_toolsandbox.records.reading import StoredError, StoredRecord
 from pytest_toolsandbox.records.record import OpinionRecord
 from pytest_toolsandbox.records.writing import Trial
 from pytest_toolsandbox.scoring.results import Opinion
-from pytest_toolsandbox.text.phrases import literal
+from pytest_toolsandbox.text.formatting import format_value
 
 from .pool import soon_over, while_open
 
@@ -70,7 +70,7 @@ class StoredJudge:
             raise StoredError(f"its judge was not asked of the stored conversation; {ask}")
         stored = {one["criterion"]: one for one in self.kept.get("criteria", ())}
         if missing := [text for text in scenario.criteria.texts if text not in stored]:
-            text = f"its judge was not asked about a criterion of today, {literal(missing[0])}"
+            text = f"its judge was not asked about a criterion of today, {format_value(missing[0])}"
             raise StoredError(f"{text}; {ask}")
         criteria = (
             CriterionOpinion(text, one["met"], one["quote"], one["why"], group)

@@ -33,7 +33,7 @@ from pytest_toolsandbox.text.error_text import (
     message_of,
     place_of,
 )
-from pytest_toolsandbox.text.phrases import counted, literal, one_line
+from pytest_toolsandbox.text.formatting import format_value, one_line, pluralize
 from pytest_toolsandbox.text.regular_expression import SlowSearchError
 from pytest_toolsandbox.users.user import (
     ScriptedUser,
@@ -199,10 +199,10 @@ def _reviewed(trial: Trial, reviewer: Reviewer | None) -> Trial:
 def inconclusive(trial: Trial, faults: Sequence[UserFault]) -> Trial:
     """Return a trial that says nothing of its agent, since these faults of its user decided it."""
     first, *others = faults
-    more = f", and {counted(len(others), 'other fault')}" if others else ""
+    more = f", and {pluralize(len(others), 'other fault')}" if others else ""
     text = (
         f"inconclusive: it {trial.outcome} after the user had {first.effect} the agent: the user "
-        f"{first.what}, in {literal(first.utterance)}{more}"
+        f"{first.what}, in {format_value(first.utterance)}{more}"
     )
     without = replace(trial, judgement=None, is_inconclusive=True)
     return broken(without, UserError(one_line(text, REASON_LIMIT)))

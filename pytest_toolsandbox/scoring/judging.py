@@ -19,7 +19,7 @@ from pytest_toolsandbox.language.tasks import FINISH
 from pytest_toolsandbox.scoring.error_patterns.accepted_calls import EVERYTHING, accepted_calls
 from pytest_toolsandbox.scoring.error_patterns.find import error_patterns
 from pytest_toolsandbox.scoring.error_patterns.patterns import ErrorPatterns
-from pytest_toolsandbox.text.phrases import MOST, in_part
+from pytest_toolsandbox.text.formatting import READ_LIMIT, beginning_and_end
 from pytest_toolsandbox.text.regular_expression import few_seconds
 
 from .results import Opinion, Result
@@ -34,7 +34,7 @@ def is_too_long(message: Message) -> bool:
 
 
 def _is_long(said: Any) -> bool:
-    return isinstance(said, str) and len(said) > MOST
+    return isinstance(said, str) and len(said) > READ_LIMIT
 
 
 def read_in_part(trajectory: Trajectory) -> Trajectory:
@@ -48,9 +48,9 @@ def _read(message: Message) -> Message:
     if not is_too_long(message):
         return message
     if message.trace is None:
-        return replace(message, content=in_part(message.content))
+        return replace(message, content=beginning_and_end(message.content))
     arguments = message.trace.arguments
-    read = {**arguments, "answer": in_part(arguments["answer"])}
+    read = {**arguments, "answer": beginning_and_end(arguments["answer"])}
     return replace(message, trace=replace(message.trace, arguments=read))
 
 

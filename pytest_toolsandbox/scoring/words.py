@@ -16,7 +16,7 @@ from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.matchers.registry import is_graded
-from pytest_toolsandbox.text.phrases import literal
+from pytest_toolsandbox.text.formatting import format_value
 from pytest_toolsandbox.users.user import said_before
 from pytest_toolsandbox.worlds.state import NEW_IDENTIFIER, Column, State, Table
 from pytest_toolsandbox.worlds.world import World
@@ -118,7 +118,7 @@ def plain_fault(scenario: Scenario, trajectory: Trajectory) -> Opinion | None:
         if _NOT.search(text) or _asks(text):
             return None
         if claim := plain_claim(text):
-            return Opinion("false", claim, f"{SUCCESS}: {literal(claim)}")
+            return Opinion("false", claim, f"{SUCCESS}: {format_value(claim)}")
     return None
 
 

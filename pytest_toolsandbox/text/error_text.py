@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from .phrases import QUOTE_LIMIT, one_line
+from .formatting import TEXT_LIMIT, one_line
 from .redaction import redacted_line
 
 REASON_LIMIT: Final = 1000
@@ -127,7 +127,7 @@ def place_in(filename: str, line: int | None) -> str:
         shown = os.path.relpath(filename) if inside else filename
     except OSError:  # there is no current directory any more
         shown = filename
-    return f"{one_line(shown, QUOTE_LIMIT * 5)}:{line}"
+    return f"{one_line(shown, TEXT_LIMIT * 5)}:{line}"
 
 
 def is_foreign(filename: str) -> bool:

@@ -12,8 +12,8 @@ from types import ModuleType
 from typing import Any
 
 from .error_text import blamed, describe_exception
+from .formatting import one_line, type_name
 from .nearest_name import did_you_mean
-from .phrases import one_line, type_of
 
 
 class ImportStringError(Exception):
@@ -83,7 +83,7 @@ def made_of(found: Any, reference: str, expected: ExpectedCallable) -> Any:
 
 def _check(found: Any, usable: bool, is_: str, takes: str, expected: ExpectedCallable) -> None:
     if not (callable(found) or usable):
-        problem = f"{is_} {type_of(found)}, which cannot be called"
+        problem = f"{is_} {type_name(found)}, which cannot be called"
         raise ImportStringError(f"{problem}; {expected.takes}")
     if not usable:
         raise ImportStringError(f"{takes} {_signature(found)}; {expected.takes}")

@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import Final
 
-from .phrases import quoted
+from .formatting import quote
 
 LEAST_LIKENESS: Final = 0.5
 """From which likeness on, in [0, 1], a model may have meant a name."""
@@ -65,7 +65,7 @@ def unknown(kind: str, name: object, allowed: Iterable[str], of: str = "") -> st
     """
     names = list(allowed)
     hint = did_you_mean(str(name), names)
-    problem = f"unknown {kind} {quoted(str(name))}{f' {of}' if of else ''}{hint}"
+    problem = f"unknown {kind} {quote(str(name))}{f' {of}' if of else ''}{hint}"
     if hint and len(names) > FEW_NAMES:
         return problem
     if not names:

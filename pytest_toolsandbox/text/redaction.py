@@ -18,7 +18,7 @@ from itertools import chain, takewhile
 from typing import Any, Final, NamedTuple
 from urllib.parse import parse_qsl, quote, quote_plus, unquote, urlsplit
 
-from .phrases import escaped, one_line
+from .formatting import escape_control, one_line
 
 SHORTEST: Final = 8
 """Characters of a secret: a shorter value is a switch or a number, or an ordinary word."""
@@ -308,7 +308,7 @@ def _redacted_text(text: str, needles: Sequence[_Needle]) -> str:
 
 def clean(text: str) -> str:
     """Return a text of several lines as it may be shown: redacted and escaped."""
-    return escaped(redacted(text))
+    return escape_control(redacted(text))
 
 
 def redacted_line(text: str, limit: int = 200, mark: str = "…") -> str:

@@ -18,7 +18,7 @@ from functools import cached_property, lru_cache
 from re import _compiler, _parser  # type: ignore[attr-defined]  # the one tree of a pattern there is
 from typing import Any, Final, Self
 
-from .phrases import quoted
+from .formatting import quote
 
 SECONDS: Final = 2.0
 """CPU time of a search, and of all searches of one judgement; the slowest of the shipped scenarios
@@ -52,7 +52,7 @@ class RegularExpression:
         """Check the syntax. Raises ``ValueError`` with what is wrong."""
         if _POSIX.search(_ESCAPED.sub("", text)):
             raise ValueError(
-                f"{quoted(text)} has a POSIX class ([[:…), which Python's regular expressions lack;"
+                f"{quote(text)} has a POSIX class ([[:…), which Python's regular expressions lack;"
                 r" write \w, \d, \s or a range such as [a-z]"
             )
         try:
@@ -62,10 +62,10 @@ class RegularExpression:
         # Overflow and recursion: absurd repetitions and nesting. A FutureWarning is raised only
         # where the user has made warnings errors.
         except (re.error, OverflowError, RecursionError, FutureWarning) as error:
-            raise ValueError(f"{quoted(text)} is no regular expression: {error}") from None
+            raise ValueError(f"{quote(text)} is no regular expression: {error}") from None
         if repetitions > _MOST:
             times = f"{repetitions:,} times, counting repetitions inside of others"
-            raise ValueError(f"{quoted(text)} repeats {times}; {_MOST:,} is the most")
+            raise ValueError(f"{quote(text)} repeats {times}; {_MOST:,} is the most")
         return cls(text, ignore_case)
 
     def is_found_in(self, text: str) -> bool:
@@ -99,7 +99,7 @@ def _is_found(pattern: RegularExpression, text: str) -> bool:
     except TimeoutError:
         alone = "" if left == [SECONDS] else ", with the others of this conversation,"
         raise SlowSearchError(
-            f"the regular expression {quoted(pattern.text)} was given up after {SECONDS:g} seconds"
+            f"the regular expression {quote(pattern.text)} was given up after {SECONDS:g} seconds"
             f"{alone} in a text of {len(text):,} characters; write it without a repetition"
             " inside of another one, as in (a+)+"
         ) from None

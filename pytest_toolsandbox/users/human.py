@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Final
 
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.text.phrases import printable
+from pytest_toolsandbox.text.formatting import escape_unprintable
 from pytest_toolsandbox.users.simulated.by_tools import section
 
 from .user import knowledge_of
@@ -49,7 +49,7 @@ def check_terminal() -> None:
 def show(*lines: str) -> None:
     """Write lines to the terminal; what would control it is written out."""
     with Path(TERMINAL).open("w", encoding="utf-8", errors="backslashreplace") as terminal:
-        terminal.writelines(f"{printable(line)}\n" for line in lines)
+        terminal.writelines(f"{escape_unprintable(line)}\n" for line in lines)
 
 
 def ask(prompt: str, candidates: Candidates | None = None) -> str | None:

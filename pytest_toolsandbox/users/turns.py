@@ -14,8 +14,8 @@ from functools import cached_property, lru_cache
 from typing import Final
 
 from pytest_toolsandbox.language.tasks import Assent, UserScript
+from pytest_toolsandbox.text.formatting import beginning_and_end
 from pytest_toolsandbox.text.normal_text import normal_text
-from pytest_toolsandbox.text.phrases import in_part
 from pytest_toolsandbox.text.sentences import QUOTE, Sentence, sentences
 
 from .reading import CONSENT, HOLLOW, OFFERS, WHICH, Act, accepts, act_of, any_of, stem
@@ -91,7 +91,8 @@ def _promises(sentence: Sentence) -> bool:
 def turn_of(text: str) -> Turn:
     """Return what an agent does with a text."""
     text = _DRAFT.sub(
-        lambda draft: re.sub("^", "> ", "\n" + draft[1], flags=re.MULTILINE), in_part(text)
+        lambda draft: re.sub("^", "> ", "\n" + draft[1], flags=re.MULTILINE),
+        beginning_and_end(text),
     )
     found = sentences(text)
     return Turn(found, tuple(map(act_of, found)))

@@ -20,7 +20,7 @@ from pytest_toolsandbox.language.tasks import ScriptedReply, UserScript
 from pytest_toolsandbox.models.errors import ProviderError, whose
 from pytest_toolsandbox.models.requests import asked_by, request_context
 from pytest_toolsandbox.text.error_text import blamed, describe_exception
-from pytest_toolsandbox.text.phrases import literal, type_of, whole_characters
+from pytest_toolsandbox.text.formatting import format_value, replace_surrogates, type_name
 from pytest_toolsandbox.text.regular_expression import SlowSearchError
 
 from .turns import Turn, asks_no_more, assent, turn_of
@@ -144,10 +144,10 @@ def _asked(user: User, messages: list[dict[str, Any]], timeout: float | None) ->
         answer: object
         answer = user(messages) if is_ours else call_in_time(lambda: user(messages), timeout)
         if isinstance(answer, str):
-            return whole_characters(answer)
+            return replace_surrogates(answer)
     if answer is None:
         return None
-    raise UserError(f"the user returned {type_of(answer)}; expected text, or None to end it")
+    raise UserError(f"the user returned {type_name(answer)}; expected text, or None to end it")
 
 
 def makes_users(user: object) -> TypeGuard[UserFactory]:
@@ -163,7 +163,7 @@ def begun(user: UserFactory, scenario: Scenario, attempt: int) -> User:
         made: object = user.begin(scenario, attempt)
     if callable(made):
         return made
-    raise UserError(f"begin returned {type_of(made)}; expected a user, which can be called")
+    raise UserError(f"begin returned {type_name(made)}; expected a user, which can be called")
 
 
 def retries_of(user: UserFactory) -> int:
@@ -172,7 +172,9 @@ def retries_of(user: UserFactory) -> int:
         retries: object = user.retries
     if type(retries) is int and retries >= 0:
         return retries
-    raise UserError(f"the user's retries is {literal(retries)}; expected a whole number from 0 on")
+    raise UserError(
+        f"the user's retries is {format_value(retries)}; expected a whole number from 0 on"
+    )
 
 
 def _told(error: BaseException, timeout: float | None = None) -> Exception:

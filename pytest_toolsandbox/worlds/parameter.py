@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Union
 
-from pytest_toolsandbox.text.phrases import listed, literal
+from pytest_toolsandbox.text.formatting import format_value, join_words
 from pytest_toolsandbox.text.regular_expression import RegularExpression
 
 from .json_values import as_json
@@ -117,13 +117,13 @@ def problems(validator: Validator, value: Any, root: Schema) -> Iterator[Problem
 def allowed_words(schemas: Iterable[Schema], types: Mapping[str, str]) -> str:
     """Return what schemas allow: their values, or their types, for which ``types`` has words."""
     words = (word for schema in schemas for word in _words(schema, types))
-    return listed(list(dict.fromkeys(words)))
+    return join_words(list(dict.fromkeys(words)))
 
 
 def _words(schema: Schema, types: Mapping[str, str]) -> list[str]:
     values = schema.get("enum", [schema["const"]] if "const" in schema else [])
     kind = schema.get("type", ANY_TYPE)
-    return list(map(literal, values)) or [types.get(kind, kind)]
+    return list(map(format_value, values)) or [types.get(kind, kind)]
 
 
 def _inside(validator: Validator, value: Any, schema: Schema, root: Schema) -> list[Problem]:
@@ -305,7 +305,7 @@ def _invalid(name: str, problem: Problem) -> str:
     where = "".join(f"[{part!r}]" for part in problem.path)
     text = problem.text
     if len(problem.allowed) > 1:  # of several types, none of which says more
-        text = f"expected {allowed_words(problem.allowed, {})}, found {literal(problem.found)}"
+        text = f"expected {allowed_words(problem.allowed, {})}, found {format_value(problem.found)}"
     return f"Parameter {name!r} is not valid: {name}{where}: {text}"
 
 

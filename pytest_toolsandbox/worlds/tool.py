@@ -18,9 +18,9 @@ from pytest_toolsandbox.text.error_text import (
     place_of_caller,
     type_and_text,
 )
+from pytest_toolsandbox.text.formatting import type_name
 from pytest_toolsandbox.text.import_strings import accepts
 from pytest_toolsandbox.text.nearest_name import did_you_mean
-from pytest_toolsandbox.text.phrases import type_of
 from pytest_toolsandbox.text.regular_expression import SlowSearchError
 
 from .context import DECLARED, Checks, Context, WorldError, check
@@ -199,7 +199,7 @@ class Tool:
         """Run the tool and return its result as JSON. Raises what :meth:`run` does."""
         result = self.run(context, arguments)
         if not isinstance(left := vars(context).get("state"), State):
-            text = f"it left {type_of(left)} as context.state; expected a State"
+            text = f"it left {type_name(left)} as context.state; expected a State"
             raise WorldError(f"{self.signature.place}: the tool {self.name!r}: {text}")
         with blamed(self._no_json):  # of a value of the user's own
             return as_json(result)

@@ -16,8 +16,8 @@ from itertools import chain
 from typing import Any, Final, cast
 
 from pytest_toolsandbox.text.error_text import describe_exception, place_of_caller
+from pytest_toolsandbox.text.formatting import join_words
 from pytest_toolsandbox.text.nearest_name import did_you_mean, nearest_name
-from pytest_toolsandbox.text.phrases import listed
 
 from .context import DECLARED, Checks, WorldError, check, stable_identifier
 from .state import COLUMN_TYPES, NEW_IDENTIFIER, NO_DEFAULT, Column, State, Table, TableSchema
@@ -186,7 +186,7 @@ def _tables(world: Any) -> Checks:
 
 def _column(name: object, column: Any) -> Checks:
     written = column.__name__ if isinstance(column, type) else "type"
-    types = listed([one.__name__ for one in COLUMN_TYPES])
+    types = join_words([one.__name__ for one in COLUMN_TYPES])
     yield isinstance(name, str), "must have a text for a name"
     yield isinstance(column, Column), f"must be a Column; write Column({written})"
     allowed = f"allowed are {types}, with nullable=True where null is"

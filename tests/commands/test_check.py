@@ -13,7 +13,7 @@ from warm import COLD
 
 from pytest_toolsandbox.__main__ import main
 from pytest_toolsandbox.commands.scenarios import RULE, Conftests
-from pytest_toolsandbox.text.phrases import counted
+from pytest_toolsandbox.text.formatting import pluralize
 
 WORKS = """\
 world: phone
@@ -104,7 +104,7 @@ def test_findings(
     table = [] if findings else lines[-4:]
     assert lines == [f"a.scenario.yaml::a: {finding}" for finding in findings] + table
     assert summary.startswith("1 scenario, ")
-    assert summary.endswith(f": {counted(len(findings), 'finding')}")
+    assert summary.endswith(f": {pluralize(len(findings), 'finding')}")
 
 
 def test_what_differs_in_words_alone_needs_a_judge(

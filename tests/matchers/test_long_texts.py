@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from pytest_toolsandbox.matchers import Reading, read
-from pytest_toolsandbox.text.phrases import MOST
+from pytest_toolsandbox.text.formatting import READ_LIMIT
 
-FILL = "So it goes.\n" * MOST
+FILL = "So it goes.\n" * READ_LIMIT
 SAID = "I sent it to Ada at 5 pm. "
 
 

@@ -15,7 +15,7 @@ from pytest_toolsandbox.output.pages.differences import TOO_LONG, with_findings
 from pytest_toolsandbox.records.record import Record
 from pytest_toolsandbox.records.writing import ran_out
 from pytest_toolsandbox.scoring.judging import judge, read_in_part
-from pytest_toolsandbox.text.phrases import MOST, in_part
+from pytest_toolsandbox.text.formatting import READ_LIMIT, beginning_and_end
 from pytest_toolsandbox.users.turns import turn_of
 
 DOCS = Path(__file__).parents[2] / "docs/scores.md"
@@ -28,7 +28,7 @@ QUERY = scenario(
 )
 
 
-HALF = MOST // 2
+HALF = READ_LIMIT // 2
 
 
 def saying(text: str) -> Trajectory:
@@ -54,8 +54,8 @@ def answering(text: str) -> Trajectory:
 @every("piece", PIECES)
 def test_readers_see_no_more_than_the_budget(piece: str) -> None:
     text = piece * (MEGABYTES // len(piece))
-    read = in_part(text)
-    assert HALF < len(read) <= MOST + len("\n\n")
+    read = beginning_and_end(text)
+    assert HALF < len(read) <= READ_LIMIT + len("\n\n")
     start, end = read.split("\n\n")
     assert text.startswith(start)
     assert text.endswith(end)
@@ -63,32 +63,32 @@ def test_readers_see_no_more_than_the_budget(piece: str) -> None:
 
 
 def test_a_text_within_the_budget_is_read_whole() -> None:
-    trajectory = saying("x" * MOST)
+    trajectory = saying("x" * READ_LIMIT)
     assert read_in_part(trajectory) is trajectory
 
 
 def test_sentences_and_words_are_kept_whole() -> None:
-    sentences = in_part("I did not send it to Ada. " * MOST).split("\n\n")
+    sentences = beginning_and_end("I did not send it to Ada. " * READ_LIMIT).split("\n\n")
     assert [one[:5] for one in sentences] == ["I did"] * 2
     assert [one.rstrip()[-4:] for one in sentences] == ["Ada."] * 2
-    words = in_part("12345 " * MOST)
+    words = beginning_and_end("12345 " * READ_LIMIT)
     assert set(words.split()) == {"12345"}
 
 
-@pytest.mark.parametrize(("before", "after"), [(0, MOST), (MOST, 0)])
+@pytest.mark.parametrize(("before", "after"), [(0, READ_LIMIT), (READ_LIMIT, 0)])
 def test_what_stands_at_an_end_counts(before: int, after: int) -> None:
     assert judge(TALK, saying(f"{'so ' * before}There is tea. {'so ' * after}")).passed
 
 
 def test_what_stands_in_the_middle_does_not_and_the_record_says_so() -> None:
-    trajectory = saying(f"{'so ' * MOST}There is tea. {'so ' * MOST}")
+    trajectory = saying(f"{'so ' * READ_LIMIT}There is tea. {'so ' * READ_LIMIT}")
     judgement = judge(TALK, trajectory)
     assert not judgement.passed
     assert ran_out(TALK, trajectory, judgement.result) == ["texts"]
 
 
 def test_an_answer_is_a_text_too() -> None:
-    trajectory = answering(f"{'so ' * MOST}rice {'so ' * MOST}")
+    trajectory = answering(f"{'so ' * READ_LIMIT}rice {'so ' * READ_LIMIT}")
     judgement = judge(QUERY, trajectory)
     assert not judgement.passed
     assert ran_out(QUERY, trajectory, judgement.result) == ["texts"]
@@ -96,8 +96,8 @@ def test_an_answer_is_a_text_too() -> None:
 
 
 def test_the_page_says_so_below_the_message() -> None:
-    trajectory = saying("so " * MOST)
-    (at,) = (i for i, one in enumerate(trajectory.messages) if len(one.content) > MOST)
+    trajectory = saying("so " * READ_LIMIT)
+    (at,) = (i for i, one in enumerate(trajectory.messages) if len(one.content) > READ_LIMIT)
     record = {"messages": list(trajectory.messages), "findings": [], "ran_out": ["texts"]}
     notes = with_findings(cast("Record", record), {})
     assert {index: [one.words for one in some] for index, some in notes.items()} == {at: [TOO_LONG]}
@@ -105,6 +105,6 @@ def test_the_page_says_so_below_the_message() -> None:
 
 
 def test_the_scripted_user_reads_no_more() -> None:
-    text = "It is so. " * MOST
-    assert turn_of(text) == turn_of(in_part(text))
+    text = "It is so. " * READ_LIMIT
+    assert turn_of(text) == turn_of(beginning_and_end(text))
     assert turn_of(f"{text}Shall I send it? {text}") == turn_of(text) != turn_of(f"{text}Shall I?")

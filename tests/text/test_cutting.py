@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_toolsandbox.text.phrases import cut, escaped, one_line
+from pytest_toolsandbox.text.formatting import escape_control, one_line, truncate
 
 
 @pytest.mark.parametrize(
@@ -25,12 +25,12 @@ def test_one_line(text: str, line: str) -> None:
 
 
 def test_a_mark_stands_where_a_text_was_cut() -> None:
-    assert cut("x" * 11, 10, "...") == "x" * 7 + "..."
+    assert truncate("x" * 11, 10, "...") == "x" * 7 + "..."
 
 
 def test_a_text_of_several_lines_keeps_them() -> None:
-    assert escaped("one\n  two\x1b[2J\n\udc00") == "one\n  two\\x1b[2J\n\\udc00"
+    assert escape_control("one\n  two\x1b[2J\n\udc00") == "one\n  two\\x1b[2J\n\\udc00"
 
 
 def test_a_text_of_several_lines_loses_its_colours() -> None:
-    assert escaped("\x1b[1;31mred\x1b[0m and \x1b[38:5:1mred\x1b[m") == "red and red"
+    assert escape_control("\x1b[1;31mred\x1b[0m and \x1b[38:5:1mred\x1b[m") == "red and red"

@@ -28,7 +28,7 @@ from urllib.request import Request, urlopen
 
 from pytest_toolsandbox.agents.toolbox import Toolbox
 from pytest_toolsandbox.models.errors import AgentError
-from pytest_toolsandbox.text.phrases import type_of
+from pytest_toolsandbox.text.formatting import type_name
 from pytest_toolsandbox.text.redaction import redacted_line
 
 """What a program is told and says, as it is, at the level DEBUG."""
@@ -228,7 +228,7 @@ def reply_in(answer: Mapping[str, Any], name: str, toolbox: Toolbox) -> str:
         raise AgentError(f"{name} reports an error: {answer['error']}")
     reply = answer.get("reply")
     if not isinstance(reply, str):
-        found = f"'reply' is {type_of(reply)}" if "reply" in answer else "no 'reply'"
+        found = f"'reply' is {type_name(reply)}" if "reply" in answer else "no 'reply'"
         raise AgentError(f'{name} answered with {found}; expected {{"reply": "…"}}')
     return reply
 

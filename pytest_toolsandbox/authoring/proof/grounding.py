@@ -18,7 +18,7 @@ from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import FINISH
 from pytest_toolsandbox.language.values import results_in
-from pytest_toolsandbox.text.phrases import literal
+from pytest_toolsandbox.text.formatting import format_value
 
 _FEW: Final = 4
 """Digits from which on a value is a number to call or an identifier, and not a count."""
@@ -74,8 +74,8 @@ def _guessed(
         tail = digits[-_END_OF_NUMBER:] if len(digits) >= _END_OF_NUMBER else _letters(value)
         if _letters(value) not in known and tail not in known:
             yield (
-                f"a solution calls {made.call.name} with {name}={literal(value)}, which nobody has "
-                "said and no result contains"
+                f"a solution calls {made.call.name} with {name}={format_value(value)}, which "
+                "nobody has said and no result contains"
             )
 
 
@@ -103,8 +103,8 @@ def _fallback_answers(scenario: Scenario, trajectory: Trajectory) -> Iterator[st
         is_answer = (before.sender, now.sender) == (Role.AGENT, Role.USER) and "?" in before.content
         if is_answer and before.recipient is Role.USER and now.content in otherwise:
             yield (
-                f"the user answers the question {literal(before.content)} of a solution with "
-                f"otherwise: {literal(now.content)}; write a reply to it"
+                f"the user answers the question {format_value(before.content)} of a solution with "
+                f"otherwise: {format_value(now.content)}; write a reply to it"
             )
 
 
@@ -115,7 +115,7 @@ def _impure(scenario: Scenario, made: MadeCall) -> Iterator[str]:
     environment = ExecutionEnvironment(scenario.now, scenario.world.shown())
     first, second = (environment.run(made.call, made.before, "again") for _ in range(2))
     if (first.content, first.error) != (second.content, second.error):
-        what = f"returns {literal(first.content)}, and then {literal(second.content)}"
+        what = f"returns {format_value(first.content)}, and then {format_value(second.content)}"
     elif first.state != second.state:
         changed = [name for name in first.state if first.state[name] != second.state[name]]
         what = f"leaves another {', '.join(changed)}"

@@ -24,7 +24,7 @@ from pytest_toolsandbox.language.tasks import FINISH, Query
 from pytest_toolsandbox.matchers.mentions import is_mentioned
 from pytest_toolsandbox.scoring.judging import judge
 from pytest_toolsandbox.scoring.queries import FOUND, QueryEvaluation, conclusion_of, evaluate_query
-from pytest_toolsandbox.text.phrases import quoted
+from pytest_toolsandbox.text.formatting import quote
 
 from .mutants import Kind
 from .proof import IDLE, Ask, Idler, Proof, find_wrong_scripts
@@ -177,10 +177,10 @@ def _try_answers(answers: Answers, proof: Proof) -> None:
     """Conclude the first solution in other words, right and wrong ones."""
     for text in answers.right():
         if not answers.pass_with(text):
-            proof.findings.append(f"a right answer in other words does not pass: {quoted(text)}")
+            proof.findings.append(f"a right answer in other words does not pass: {quote(text)}")
     for kind, text in answers.wrong():
         passes = answers.pass_with(text)
-        proof.tried(kind, quoted(text), "nothing asks for more" if passes else None)
+        proof.tried(kind, quote(text), "nothing asks for more" if passes else None)
 
 
 def _try_without_calls(scenario: Scenario, proof: Proof) -> None:

@@ -17,8 +17,13 @@ from pytest_toolsandbox.language.values import (
     path_problem,
     results_in,
 )
+from pytest_toolsandbox.text.formatting import (
+    JSON_TYPE_NAMES,
+    TYPE_NAMES,
+    describe_value,
+    join_words,
+)
 from pytest_toolsandbox.text.nearest_name import unknown
-from pytest_toolsandbox.text.phrases import JSON_TYPES, TYPES, found, listed
 from pytest_toolsandbox.worlds.clock import read_moment
 from pytest_toolsandbox.worlds.parameter import allowed_words
 from pytest_toolsandbox.worlds.state import Column
@@ -95,9 +100,9 @@ class Reader:
         if is_text and (reason := _unread_moment(value, self.now)):
             yield Wrong((), reason)
             return
-        expected = [_MOMENT if column.type is datetime else TYPES[column.type]]
+        expected = [_MOMENT if column.type is datetime else TYPE_NAMES[column.type]]
         expected += ["null"] if column.nullable else []
-        yield Wrong((), f"expected {listed(expected)}, found {found(value)}")
+        yield Wrong((), f"expected {join_words(expected)}, found {describe_value(value)}")
 
     def from_result(self, _: Any, path: Path) -> FromResult:
         """Return what is taken from a result; only subclasses know of any."""
@@ -196,6 +201,6 @@ def argument_problems(value: Any, tool: Tool, name: str) -> Iterator[Wrong]:
     for problem in tool.problems(name, value):
         text = problem.text
         if problem.allowed:
-            allowed = allowed_words(problem.allowed, JSON_TYPES)
-            text = f"expected {allowed}, found {found(problem.found)}"
+            allowed = allowed_words(problem.allowed, JSON_TYPE_NAMES)
+            text = f"expected {allowed}, found {describe_value(problem.found)}"
         yield Wrong(problem.path, text)

@@ -17,8 +17,8 @@ from pytest_toolsandbox.language.mistakes import Mistakes, Path
 from pytest_toolsandbox.language.values import COMBINING, UNREADABLE_RESULT, Expected, FromResult
 from pytest_toolsandbox.matchers import Reading
 from pytest_toolsandbox.matchers.registry import only_key
+from pytest_toolsandbox.text.formatting import describe_value
 from pytest_toolsandbox.text.nearest_name import did_you_mean, unknown
-from pytest_toolsandbox.text.phrases import found
 from pytest_toolsandbox.worlds.parameter import Parameter
 from pytest_toolsandbox.worlds.schemas import allowed_types
 from pytest_toolsandbox.worlds.state import Column
@@ -230,7 +230,7 @@ class EventReader(ExpectedReader):
 
 def _speech_problems(value: Any) -> Iterator[Wrong]:
     if not isinstance(value, str | FromResult):
-        yield Wrong((), f"expected text or a matcher, found {found(value)}")
+        yield Wrong((), f"expected text or a matcher, found {describe_value(value)}")
 
 
 def _wrong_parts(value: Any, problems_of: Callable[[Any], Iterable[Wrong]]) -> Iterator[Wrong]:

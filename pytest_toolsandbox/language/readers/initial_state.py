@@ -11,7 +11,7 @@ from typing import Any, get_args
 from pytest_toolsandbox.language.constraints import START, StateConstraint, StateKind
 from pytest_toolsandbox.language.mistakes import Mistakes, Path
 from pytest_toolsandbox.language.values import Expected, results_in
-from pytest_toolsandbox.text.phrases import listed
+from pytest_toolsandbox.text.formatting import join_words
 from pytest_toolsandbox.worlds.state import Row, State, Table, plain
 
 from .base_reader import Reader
@@ -43,12 +43,12 @@ def _kind(
 ) -> StateKind | None:
     unknown = [key for key in block if key not in (*BLOCK_KINDS, "since")]
     for key in unknown:
-        note_key(reader, table, (*path, key), (*BLOCK_KINDS, "since"), listed(BLOCK_KINDS[:-1]))
+        note_key(reader, table, (*path, key), (*BLOCK_KINDS, "since"), join_words(BLOCK_KINDS[:-1]))
     kinds = [kind for kind in BLOCK_KINDS if kind in block]
     if len(kinds) == 1:
         return kinds[0]
     if kinds or not unknown:
-        text = f"expected one of {', '.join(BLOCK_KINDS)}; found {listed(kinds, 'and')}"
+        text = f"expected one of {', '.join(BLOCK_KINDS)}; found {join_words(kinds, 'and')}"
         reader.mistakes.add(path, text)
     return None
 
@@ -77,7 +77,7 @@ def _since(reader: EventReader, kind: str, block: Mapping[str, Any], path: Path)
     """Return what a block compares with: nothing, the start or an earlier event."""
     if kind not in RELATIVE:
         if "since" in block:
-            text = f"{kind} is relative to nothing; since goes with {listed(RELATIVE)}"
+            text = f"{kind} is relative to nothing; since goes with {join_words(RELATIVE)}"
             reader.mistakes.add((*path, "since"), text, key=True)
         return None
     since = block.get("since", START)
@@ -156,14 +156,14 @@ def read_start(reader: Reader, changes: Mapping[str, Any]) -> State | None:
 
 def _changed(reader: Reader, name: str, table: Table, change: Any) -> Table:
     path = ("state", name)
-    if not has_keys(reader, name, change, path, listed(CHANGES)):
+    if not has_keys(reader, name, change, path, join_words(CHANGES)):
         return table
     if reader.world.tables[name].single_row:
         (row,) = table.rows
         return Table([_row(reader, name, change, path, before=plain(row)) or row])
     for key in change:
         if key not in CHANGES:
-            note_key(reader, name, (*path, key), CHANGES, listed(CHANGES))
+            note_key(reader, name, (*path, key), CHANGES, join_words(CHANGES))
     if "rows" in change:
         if len(change) > 1:
             text = "rows are all rows of the table; nothing can stand beside them"

@@ -20,8 +20,8 @@ from pytest_toolsandbox.language.protocol import InWorld
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.tasks import Milestones
 from pytest_toolsandbox.matchers.registry import only_key
+from pytest_toolsandbox.text.formatting import quote
 from pytest_toolsandbox.text.nearest_name import SURELY, nearest_name, unknown
-from pytest_toolsandbox.text.phrases import quoted
 
 from .base_reader import Reader
 from .events import EventReader, Graph, completed, read_graph
@@ -182,7 +182,7 @@ def _check_spelling(reader: EventReader, name: str, path: Path) -> None:
     known = reader.world.agent_tools
     meant = None if name in known else nearest_name(name, known, SURELY)
     if meant:
-        text = f"unknown tool {quoted(name)}; did you mean {meant!r}? If not, name both in any_of"
+        text = f"unknown tool {quote(name)}; did you mean {meant!r}? If not, name both in any_of"
         reader.mistakes.add(path, text)
 
 

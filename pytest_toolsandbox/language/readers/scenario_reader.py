@@ -18,8 +18,8 @@ from pytest_toolsandbox.language.mistakes import Mistakes, Path, Place
 from pytest_toolsandbox.language.protocol import InWorld
 from pytest_toolsandbox.language.scenario import Mark, Scenario
 from pytest_toolsandbox.matchers.registry import find
+from pytest_toolsandbox.text.formatting import quote
 from pytest_toolsandbox.text.nearest_name import SURELY, nearest_name, unknown
-from pytest_toolsandbox.text.phrases import quoted
 from pytest_toolsandbox.worlds.clock import read_moment
 from pytest_toolsandbox.worlds.world import World, find_world, known_worlds
 
@@ -58,7 +58,7 @@ def read_scenario(
     """
     if not NAME.fullmatch(name):
         takes = "letters, digits, '_', '-' and '.'"
-        mistakes.add((), f"{quoted(name)} is no name for a scenario; it takes {takes}")
+        mistakes.add((), f"{quote(name)} is no name for a scenario; it takes {takes}")
     protocol = protocol_meant(document)
     model = check_shape(document, protocol, mistakes)
     parts = {
@@ -204,7 +204,7 @@ def _categories(names: list[str], mistakes: Mistakes) -> tuple[str, ...]:
     for index, name in enumerate(names):
         meant = None if name in CATEGORIES else nearest_name(name, CATEGORIES, SURELY)
         if meant:
-            text = f"unknown category {quoted(name)}; did you mean {meant!r}?"
+            text = f"unknown category {quote(name)}; did you mean {meant!r}?"
             mistakes.add(("categories", index), text)
     return _words(names, ("categories",), mistakes)
 
@@ -237,7 +237,7 @@ def _mark(mark: Any, path: Path, mistakes: Mistakes) -> Mark | None:
 def _is_word(word: str, path: Path, mistakes: Mistakes) -> bool:
     if not WORD.fullmatch(word):
         takes = "a letter, then letters, digits and '_'"
-        mistakes.add(path, f"{quoted(word)} is no name for a mark; it takes {takes}")
+        mistakes.add(path, f"{quote(word)} is no name for a mark; it takes {takes}")
     elif word in OPERATORS:
         mistakes.add(path, f"{word!r} means something else in pytest -m; take another word")
     else:

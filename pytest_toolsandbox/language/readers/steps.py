@@ -18,8 +18,8 @@ from pytest_toolsandbox.language.mistakes import Mistakes, Path, not_offered
 from pytest_toolsandbox.language.protocol import InWorld
 from pytest_toolsandbox.language.roles import ParallelStep, SayStep, Step, ToolStep, calls_of
 from pytest_toolsandbox.language.values import UNREADABLE_RESULT, FromResult, results_in
+from pytest_toolsandbox.text.formatting import quote
 from pytest_toolsandbox.text.nearest_name import did_you_mean, unknown
-from pytest_toolsandbox.text.phrases import quoted
 from pytest_toolsandbox.worlds.tool import Tool
 
 from .base_reader import SHORT_FROM, Reader, argument_problems
@@ -217,7 +217,7 @@ class StepReader(Reader):
             return f"no step before this one calls {name}; call it first"
         known = sorted({*self.called, *self.plain})
         if did_you_mean(name, tools) and not did_you_mean(name, known):
-            return f"unknown tool {quoted(name)}{did_you_mean(name, tools)}"
+            return f"unknown tool {quote(name)}{did_you_mean(name, tools)}"
         return unknown("earlier call", name, known)
 
 
@@ -324,7 +324,7 @@ def read_call(reader: StepReader, name: str, value: Any, path: Path) -> ToolStep
     """Return a call of a tool with its arguments."""
     known = (*reader.world.agent_tools, *reader.further)
     if isinstance(value, str) and name not in known and "say" in reader.beside:
-        text = f"there is no tool {quoted(name)}; what the agent says stands under say"
+        text = f"there is no tool {quote(name)}; what the agent says stands under say"
         reader.mistakes.add(path, text, key=True)
         return None
     written = reader.arguments(value, path)

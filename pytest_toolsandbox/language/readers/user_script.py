@@ -9,7 +9,7 @@ from pytest_toolsandbox.language import models
 from pytest_toolsandbox.language.mistakes import Mistakes, Path
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.tasks import Assent, Demonstration, Line, ScriptedReply, UserScript
-from pytest_toolsandbox.text.phrases import listed
+from pytest_toolsandbox.text.formatting import join_words
 from pytest_toolsandbox.text.regular_expression import RegularExpression
 
 ROLES = {"user": Role.USER, "agent": Role.AGENT, "assistant": Role.AGENT, "system": Role.SYSTEM}
@@ -130,7 +130,7 @@ def _line(line: Any, path: Path, mistakes: Mistakes) -> Line | None:
     key = "content" if is_long else min(keys)
     name = line["role"] if is_long else key
     if name not in [*ROLES]:  # it may be a list, which has no hash
-        mistakes.expected((*path, "role"), f"{listed(list(ROLES))};", name)
+        mistakes.expected((*path, "role"), f"{join_words(list(ROLES))};", name)
         return None
     if not mistakes.is_text(line[key], (*path, key)):
         return None
@@ -141,6 +141,6 @@ def _line(line: Any, path: Path, mistakes: Mistakes) -> Line | None:
 def _visible(visible: Any, path: Path, mistakes: Mistakes) -> tuple[Role, ...] | None:
     names = [visible] if isinstance(visible, str) else visible
     if not isinstance(names, list) or not names or not all(name in [*ROLES] for name in names):
-        mistakes.expected((*path, "visible_to"), f"a list of {listed(list(ROLES))};", visible)
+        mistakes.expected((*path, "visible_to"), f"a list of {join_words(list(ROLES))};", visible)
         return None
     return tuple(dict.fromkeys(ROLES[name] for name in names))

@@ -14,11 +14,11 @@ from pytest_toolsandbox.language import models
 from pytest_toolsandbox.language.error_patterns import PATTERNS
 from pytest_toolsandbox.language.mistakes import Mistakes, Path
 from pytest_toolsandbox.language.protocol import Protocol, protocols
+from pytest_toolsandbox.text.formatting import TYPE_NAMES, join_words
 from pytest_toolsandbox.text.nearest_name import CLOSE, nearest_name
-from pytest_toolsandbox.text.phrases import TYPES, listed
 
-EXPECTED_TYPES = {f"{kind.__name__}_type": text for kind, text in TYPES.items()}
-EXPECTED_TYPES |= {"string_type": TYPES[str], "model_type": TYPES[dict]}
+EXPECTED_TYPES = {f"{kind.__name__}_type": text for kind, text in TYPE_NAMES.items()}
+EXPECTED_TYPES |= {"string_type": TYPE_NAMES[str], "model_type": TYPE_NAMES[dict]}
 
 ANY_KEY = "*"
 ASSENT = "a text, several that take turns, or a mapping with say;"
@@ -30,7 +30,7 @@ EXPECTED_AT = {
     ("feedback",): "on or off",
     ("call_format",): "native, text or react",
     ("manner",): "constraints, sentences or irrelevance",
-    ("forbidden", ANY_KEY): listed(list(PATTERNS)),
+    ("forbidden", ANY_KEY): join_words(list(PATTERNS)),
     ("timeout",): "a number of seconds above 0",
     ("judge",): "a criterion, a list of them, or a mapping with all_of or any_of;",
     ("protocol",): "published_code, paper or turnwise",
@@ -161,7 +161,7 @@ def _expected(path: Path, kinds: list[str]) -> str:
             p in (ANY_KEY, k) for p, k in zip(pattern, path, strict=True)
         ):
             return text
-    return listed(list(dict.fromkeys(EXPECTED_TYPES.get(kind, kind) for kind in kinds)))
+    return join_words(list(dict.fromkeys(EXPECTED_TYPES.get(kind, kind) for kind in kinds)))
 
 
 def _mend(document: Any, path: Path, protocol: Protocol) -> None:

@@ -17,7 +17,7 @@ from pytest_toolsandbox.output.pages.thread import MessageView, thread
 from pytest_toolsandbox.output.pages.transcript import said, section
 from pytest_toolsandbox.output.pages.view import PageView, Section
 from pytest_toolsandbox.records.record import EventRecord, Record
-from pytest_toolsandbox.text.phrases import cut
+from pytest_toolsandbox.text.formatting import truncate
 from pytest_toolsandbox.text.redaction import redacted_line
 
 WIDTH: Final = 172
@@ -114,7 +114,7 @@ def _node(  # noqa: PLR0913, PLR0917  # all that places it
     name = redacted_line(event.name)
     return Node(
         name,
-        cut(name, LETTERS),
+        truncate(name, LETTERS),
         state,
         event.snapshot if state in ("reached", "hit") else near,
         (width - own) // 2 + place * (WIDTH + ACROSS),

@@ -26,7 +26,7 @@ from pytest_toolsandbox.output.totals import (
 from pytest_toolsandbox.output.usage_table import USAGE_COLUMNS, used_in
 from pytest_toolsandbox.records.record import Summary
 from pytest_toolsandbox.records.verdict import that_count, verdict
-from pytest_toolsandbox.text.phrases import counted
+from pytest_toolsandbox.text.formatting import pluralize
 from pytest_toolsandbox.text.redaction import redacted_line
 
 WORST = ("error", "failed", "inconclusive", "not run", "passed")
@@ -131,7 +131,7 @@ class Overview:
         """How many items did not pass, and why not."""
         outcomes = [item.outcome for item in self.items]
         parts = [f"{outcomes.count(one)} {one}" for one in WORST if one in outcomes]
-        return f"{counted(len(self.items), 'item')}: {', '.join(parts)}"
+        return f"{pluralize(len(self.items), 'item')}: {', '.join(parts)}"
 
     def arms_tables(self) -> list[PaperTable]:
         """Return counts and means of each arm, and what was used, as the summary has them."""

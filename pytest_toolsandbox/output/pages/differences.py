@@ -16,7 +16,7 @@ from pytest_toolsandbox.matchers.registry import ROUNDING
 from pytest_toolsandbox.records.record import AskedRecord, FindingRecord, Record
 from pytest_toolsandbox.scoring.judging import is_too_long
 from pytest_toolsandbox.scoring.results import ConstraintResult, Difference
-from pytest_toolsandbox.text.phrases import MOST, literal
+from pytest_toolsandbox.text.formatting import READ_LIMIT, format_value
 
 from .transcript import shortened, transcript
 from .view import Compared, Entry, Note, Notes, PageView, Section, section_lines
@@ -86,7 +86,7 @@ def shown_value(text: str, zone: tzinfo, name: str = "") -> str:
 
 def value(found: Any) -> str:
     """Write a value that was found the way that expected ones are written."""
-    return repr(found) if isinstance(found, str) else literal(found)
+    return repr(found) if isinstance(found, str) else format_value(found)
 
 
 def score_text(score: float) -> str:
@@ -134,7 +134,7 @@ def _wall_time(seconds: str, zone: tzinfo) -> str:
 
 LONGEST_FINDING = 160
 """Characters of what is expected or found."""
-TOO_LONG = f"more than {MOST:,} characters: only its beginning and its end were read"
+TOO_LONG = f"more than {READ_LIMIT:,} characters: only its beginning and its end were read"
 
 
 TOO_MANY: Final = (

@@ -11,7 +11,7 @@ from pytest_toolsandbox.output.usage_table import usage_words
 from pytest_toolsandbox.records.record import ConversationRecord, read_record
 from pytest_toolsandbox.records.verdict import planned_trials
 from pytest_toolsandbox.runs.resuming import Told
-from pytest_toolsandbox.text.phrases import counted
+from pytest_toolsandbox.text.formatting import pluralize
 
 from .parting import parting_lines
 from .transcript import section, transcript
@@ -51,7 +51,9 @@ def undecided_page(trials: Sequence[Told]) -> str:
     """Return the page of an item whose stored trials are too few for a verdict."""
     planned, needed = planned_trials([trial.summary for trial in trials])
     passed = [trial.outcome for trial in trials].count("passed")
-    told = f"{passed} of {counted(len(trials), 'stored trial')} passed, {needed} of {planned} must"
+    told = (
+        f"{passed} of {pluralize(len(trials), 'stored trial')} passed, {needed} of {planned} must"
+    )
     return f"undecided: {told}; --sandbox-resume plays the others\n\n{trials_page(trials)}"
 
 

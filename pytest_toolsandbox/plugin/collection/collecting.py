@@ -38,13 +38,13 @@ def collect_file(path: Path, parent: pytest.Collector) -> ScenarioFile | None:
     with lasting():
         _add_hooks(parent.config)
         from pytest_toolsandbox.suites import shipped_id
-        from pytest_toolsandbox.text.phrases import escaped, printable
+        from pytest_toolsandbox.text.formatting import escape_control, escape_unprintable
 
         from .files import ScenarioFile
     file = ScenarioFile.from_parent(parent, path=path, nodeid=shipped_id(path))
-    if escaped(file.nodeid).splitlines() == [file.nodeid]:
+    if escape_control(file.nodeid).splitlines() == [file.nodeid]:
         return file
-    shown = printable(file.nodeid).replace("\n", "\\n")
+    shown = escape_unprintable(file.nodeid).replace("\n", "\\n")
     file = ScenarioFile.from_parent(parent, path=path, nodeid=shown)
     file.is_misnamed = True
     return file

@@ -41,8 +41,8 @@ from pytest_toolsandbox.plugin.playing.items import (
 from pytest_toolsandbox.plugin.settings import settings_of
 from pytest_toolsandbox.plugin.stash import BAD_FILES, HOOKS
 from pytest_toolsandbox.text.error_text import message_of
+from pytest_toolsandbox.text.formatting import describe_value
 from pytest_toolsandbox.text.nearest_name import unknown
-from pytest_toolsandbox.text.phrases import found
 
 
 class CollectionRepr:
@@ -136,7 +136,8 @@ def argument_problem(mark: Mark) -> str | None:
     if mark.name == "usefixtures":
         odd = [one for one in mark.arguments if not isinstance(one, str)]
         if odd or not mark.arguments:
-            return f"usefixtures: expected names of fixtures, found {found((odd or [None])[0])}"
+            unexpected = describe_value((odd or [None])[0])
+            return f"usefixtures: expected names of fixtures, found {unexpected}"
     if mark.name == "filterwarnings":  # which pytest reads where an error ends the run
         for one in mark.arguments:
             try:
@@ -159,7 +160,7 @@ def item_problem(item: pytest.Function) -> str | None:
         return message_of(error)
     reasons = [end.reason for end in ends if end is not None]
     odd = [reason for reason in reasons if not isinstance(reason, str)]
-    return f"a reason must be text, found {found(odd[0])}" if odd else None
+    return f"a reason must be text, found {describe_value(odd[0])}" if odd else None
 
 
 MISNAMED = "the name of a file or folder has a control character or half a character; rename it"

@@ -23,7 +23,7 @@ import pytest
 
 from pytest_toolsandbox.records.verdict import NOT_RUN, SCORED
 from pytest_toolsandbox.text.files import write_whole
-from pytest_toolsandbox.text.phrases import counted
+from pytest_toolsandbox.text.formatting import pluralize
 from pytest_toolsandbox.text.redaction import redacted_line
 
 if TYPE_CHECKING:
@@ -205,7 +205,7 @@ class ResultsFile:
         """Return a line that says what could not be written, if anything could not."""
         if not self._lost:
             return None
-        lost = counted(self._lost, "record")
+        lost = pluralize(self._lost, "record")
         return f"results: {lost} could not be written to {self.path}: {self._reason}"
 
     def _opened(self) -> FileIO:

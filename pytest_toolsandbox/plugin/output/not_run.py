@@ -10,7 +10,7 @@ import pytest
 
 from pytest_toolsandbox.plugin.stash import STORED
 from pytest_toolsandbox.records.verdict import NOT_RUN, verdict
-from pytest_toolsandbox.text.phrases import counted
+from pytest_toolsandbox.text.formatting import pluralize
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.plugin.playing.rounds import Round
@@ -75,7 +75,7 @@ class NotRun:
 
     def lines(self) -> list[str]:
         """Return a line for each reason, with how many items were not run for it."""
-        of = counted(len(self.planned), "item")
+        of = pluralize(len(self.planned), "item")
         reasons = sorted(Counter(self._why.values()).items())
         return [f"{why}; {count} of {of} not run" for why, count in reasons]
 

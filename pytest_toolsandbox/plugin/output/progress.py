@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import pytest
 
 from pytest_toolsandbox.records.verdict import verdict
-from pytest_toolsandbox.text.phrases import counted
+from pytest_toolsandbox.text.formatting import pluralize
 
 if TYPE_CHECKING:
     from .session import SessionReports
@@ -42,9 +42,9 @@ class Standing(NamedTuple):
 
     def line(self, seconds: float) -> str:
         """Return what is said after so many seconds; the time left is as for what was played."""
-        parts = [f"{self.done} of {counted(self.planned, 'item')} played"]
+        parts = [f"{self.done} of {pluralize(self.planned, 'item')} played"]
         parts += [] if self.running is None else [f"{self.running} running"]
-        parts += [f"{self.failed} failed", counted(self.errors, "error")]
+        parts += [f"{self.failed} failed", pluralize(self.errors, "error")]
         parts += [f"${self.cost:.4f}"] if self.cost else []
         if played := self.done - self.told:
             left = seconds / played * (self.planned - self.done)

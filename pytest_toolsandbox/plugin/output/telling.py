@@ -22,7 +22,7 @@ import pytest
 from pytest_toolsandbox.plugin.settings import settings_of
 from pytest_toolsandbox.plugin.stash import RECORDED, RECORDS, REPORTS, USAGE_ERROR
 from pytest_toolsandbox.text.error_text import is_foreign
-from pytest_toolsandbox.text.phrases import counted, one_line, printable
+from pytest_toolsandbox.text.formatting import escape_unprintable, one_line, pluralize
 from pytest_toolsandbox.text.redaction import clean
 
 
@@ -80,7 +80,7 @@ def clean_warning(warning: WarningMessage, *, is_sent: bool) -> None:
     line = linecache.getline(warning.filename, warning.lineno)
     if clean(line) != line:
         warning.line = clean(line)
-    warning.filename = printable(warning.filename)
+    warning.filename = escape_unprintable(warning.filename)
     warning.source = None if is_sent else warning.source
 
 
@@ -100,7 +100,7 @@ def cleaned(value: Any) -> Any:
     if type(value).__module__ in ("_pytest._code.code", "_pytest.reports"):
         for name, part in vars(value).items():
             if name == "path":
-                setattr(value, name, printable(part))
+                setattr(value, name, escape_unprintable(part))
             elif name != "style":
                 setattr(value, name, cleaned(part))
     return value
@@ -146,7 +146,7 @@ class SentCassettes:
     @property
     def problem(self) -> str | None:
         """What could not be kept, in a line."""
-        lost = counted(self._lost, "recorded trial")
+        lost = pluralize(self._lost, "recorded trial")
         return f"cassettes: {lost} could not be written: {self._reason}" if self._lost else None
 
     def _keep(self, place: str, text: str) -> None:

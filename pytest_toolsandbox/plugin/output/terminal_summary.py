@@ -22,7 +22,7 @@ from pytest_toolsandbox.output.terminal import words_lines
 from pytest_toolsandbox.plugin.playing.requesting import recorded_usage, spent
 from pytest_toolsandbox.plugin.stash import RESUMED, STORED
 from pytest_toolsandbox.records.verdict import by_item, lacks_trials, verdict
-from pytest_toolsandbox.text.phrases import counted
+from pytest_toolsandbox.text.formatting import pluralize
 from pytest_toolsandbox.text.redaction import redacted
 
 if TYPE_CHECKING:
@@ -105,8 +105,8 @@ class SessionGate:
         is_red = session.exitstatus == pytest.ExitCode.TESTS_FAILED
         if self.by is None or not self._excusable or not is_red:
             return
-        lost = f"{counted(self._lost, 'scenario')} lost to an outage or the user"
-        failed = counted(self._failed, "failed scenario")
+        lost = f"{pluralize(self._lost, 'scenario')} lost to an outage or the user"
+        failed = pluralize(self._failed, "failed scenario")
         failed = " and ".join([failed] * bool(self._failed) + [lost] * bool(self._lost))
         if reason := next(filter(None, (*self._others(session), *reasons)), None):
             self.line = f"gate: by {self.by}, {failed} would not fail the session, but {reason}"
@@ -123,7 +123,7 @@ class SessionGate:
             weighed = _WEIGHED[self.by or "means"]
             yield f"the run was stopped early, and its {weighed} leave scenarios out"
         if others := session.testsfailed - self._excusable:
-            yield f"there {'is' if others == 1 else 'are'} {counted(others, 'other failure')}"
+            yield f"there {'is' if others == 1 else 'are'} {pluralize(others, 'other failure')}"
 
 
 def print_summary(of: SessionReports, red: list[str], reporter: pytest.TerminalReporter) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from pytest_toolsandbox.plugin.collection.unchanged import WHY, keep_verdict, kept_verdict
 from pytest_toolsandbox.plugin.settings import Settings
-from pytest_toolsandbox.text.phrases import listed
+from pytest_toolsandbox.text.formatting import join_words
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.gate.played import PlayedTrial
@@ -50,7 +50,7 @@ class SessionVerdict:
         """End the run before it costs anything, where its user is surely none of the baseline's."""
         known = {one.user_name for run in self.baseline.sample.runs for one in run.conditions}
         if self.settings.user not in {"scripted", *known}:  # a fixture may stand for the script
-            text = f"it was played with the user {listed(sorted(known), 'and')}"
+            text = f"it was played with the user {join_words(sorted(known), 'and')}"
             remedy = f"a run with {self.settings.user} needs a baseline of its own"
             raise pytest.UsageError(f"--sandbox-baseline: {text}; {remedy}")
 
@@ -142,7 +142,7 @@ class SessionVerdict:
         }
         if not failed:
             return ""
-        which = listed(sorted(failed), "and")
+        which = join_words(sorted(failed), "and")
         return f"what is critical and in no baseline as it is now failed: {which}"
 
     @property

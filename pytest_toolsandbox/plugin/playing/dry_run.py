@@ -11,7 +11,7 @@ import pytest
 from pytest_toolsandbox.plugin.output.progress import about
 from pytest_toolsandbox.plugin.settings import settings_of
 from pytest_toolsandbox.plugin.stash import RESUMED, UNCHANGED
-from pytest_toolsandbox.text.phrases import counted
+from pytest_toolsandbox.text.formatting import pluralize
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.runs.sharding import Estimate
@@ -47,12 +47,12 @@ class DryRun:
     def _lines(self) -> Iterator[str]:
         each = {item.nodeid: _conversations(item) for item in self.items}
         played = {name: count for name, count in each.items() if count}
-        items = counted(len(each), "item")
+        items = pluralize(len(each), "item")
         of = items if len(played) == len(each) else f"{len(played)} of {items}"
-        would = f"{counted(sum(played.values()), 'conversation')} of {of} would be played"
+        would = f"{pluralize(sum(played.values()), 'conversation')} of {of} would be played"
         yield f"{self._bound()}{would}"
         if without := sum(map(_lacks_agent, self.items)):
-            yield f"{counted(without, 'scenario')} without an agent: give --agent=NAME"
+            yield f"{pluralize(without, 'scenario')} without an agent: give --agent=NAME"
         if played and self.settings.record == "replay":
             yield "they are replayed from cassettes, which asks nobody"
         elif played:
@@ -84,7 +84,7 @@ class DryRun:
         yield from _figures(expected, file)
         yield from self._time(expected)
         if expected.new:
-            items = f"{expected.new} of {counted(len(played), 'item')}"
+            items = f"{expected.new} of {pluralize(len(played), 'item')}"
             yield f"not in that file, and taken for the mean of the others: {items}"
 
     def _earlier(self) -> Path | None:

@@ -19,7 +19,7 @@ from pytest_toolsandbox.models.usage import Budget, Prices, Spent
 from pytest_toolsandbox.plugin.marks import skip
 from pytest_toolsandbox.plugin.output.not_run import BUDGET
 from pytest_toolsandbox.plugin.settings import Settings, settings_of
-from pytest_toolsandbox.text.phrases import counted
+from pytest_toolsandbox.text.formatting import pluralize
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.records.record import Summary
@@ -115,7 +115,7 @@ class SessionBudget:
         for figure, (option, limit, names) in limits.items():
             unknown = sum(self._is_unknown(one, names) for one in records)
             if limit is not None and unknown:
-                told = counted(unknown, "conversation")
+                told = pluralize(unknown, "conversation")
                 yield f"budget: {option} does not see {told}, whose {figure} unknown"
 
     def _is_unknown(self, record: Summary, names: Sequence[str]) -> bool:

@@ -27,7 +27,7 @@ from pytest_toolsandbox.plugin.collection.which_files import plays_nothing
 from pytest_toolsandbox.plugin.stash import GOES_ON, REPORTS, ROUND, STORED
 from pytest_toolsandbox.records.verdict import is_lost
 from pytest_toolsandbox.runs.job import TrialPlan
-from pytest_toolsandbox.text.phrases import counted
+from pytest_toolsandbox.text.formatting import pluralize
 
 from .players import new_player, player_of
 
@@ -78,14 +78,14 @@ def _decided_round(reports: SessionReports, played: Round) -> Round | None:
         return None
     if played.confirms:
         return None
-    after = f"after {counted(played.last, 'trial')} of each scenario"
+    after = f"after {pluralize(played.last, 'trial')} of each scenario"
     if (more := reports.verdict.next_look(played.last)) is not None:
         _say(config, f"inconclusive {after}; playing on to {more}")
         return Round(played.last + 1, more)
     if doubtful := reports.verdict.to_confirm():
         from pytest_toolsandbox.gate.verdict import CONFIRMING
 
-        which = counted(len(doubtful), "scenario")
+        which = pluralize(len(doubtful), "scenario")
         _say(config, f"worse {after}; playing {CONFIRMING} more of {which}, to see which broke")
         return Round(played.last + 1, played.last + CONFIRMING, doubtful)
     return None

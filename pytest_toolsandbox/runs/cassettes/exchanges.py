@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from pytest_toolsandbox.calls.tool_call import readable_arguments
-from pytest_toolsandbox.text.phrases import whole_characters
+from pytest_toolsandbox.text.formatting import replace_surrogates
 from pytest_toolsandbox.text.redaction import redacted, redacted_values
 
 Message = dict[str, Any]
@@ -79,11 +79,11 @@ def as_message(written: Message) -> dict[str, Any]:
 def cleaned(value: Any) -> Any:
     """Return a JSON value without secrets and half characters."""
     if isinstance(value, str):
-        return redacted(whole_characters(value))
+        return redacted(replace_surrogates(value))
     if value is None or isinstance(value, (bool, int, float)):
         return value
     text = json.dumps(value, ensure_ascii=False, default=str)
-    return redacted_values(json.loads(whole_characters(text)), (), ())
+    return redacted_values(json.loads(replace_surrogates(text)), (), ())
 
 
 def _written_call(function: Mapping[str, Any]) -> Message:

@@ -15,8 +15,8 @@ from pytest_toolsandbox.matchers.embedding import Embedder
 from pytest_toolsandbox.models.errors import ProviderError
 from pytest_toolsandbox.models.requests import Ask, Meter, ModelReply
 from pytest_toolsandbox.models.usage import UNKNOWN, Usage
+from pytest_toolsandbox.text.formatting import format_value, join_words, one_line
 from pytest_toolsandbox.text.nearest_name import FEW_NAMES
-from pytest_toolsandbox.text.phrases import listed, literal, one_line
 
 from .cassette import (
     REMEDY,
@@ -110,7 +110,7 @@ def _parts(place: str, old: Any, new: Any) -> Iterator[Difference]:
 def _lines(value: Any) -> list[str]:
     if value is _NOTHING or value is None:
         return []
-    return value.split("\n") if isinstance(value, str) else [literal(value)]
+    return value.split("\n") if isinstance(value, str) else [format_value(value)]
 
 
 def _around(old: str, new: str) -> list[list[str]]:
@@ -200,7 +200,7 @@ class Player(Tape):
         raise self.miss
 
     def _no_vector(self, texts: Sequence[str]) -> Never:
-        what = f"the meaning of a text is not recorded: {literal(cleaned(texts[0]))}"
+        what = f"the meaning of a text is not recorded: {format_value(cleaned(texts[0]))}"
         text = f"{self.shown}: {what}; {REMEDY}"
         self.miss = self.miss or self._lacking or MissingError(text)
         raise self.miss
@@ -230,7 +230,7 @@ class Player(Tape):
             return MissingError(f"{what} here, but as number {index + 1} of all {where}")
         first, differ = found[0], "differs" if len(found) == 1 else "differ"
         more = [f"{len(found) - FEW_NAMES} more"] if len(found) > FEW_NAMES else []
-        places = listed([*(one.place for one in found[:FEW_NAMES]), *more], "and")
+        places = join_words([*(one.place for one in found[:FEW_NAMES]), *more], "and")
         text = f"{what}: {places} {differ} from the nearest one {where}"
         return MissingError(text, [f"{first.place}, recorded (-) and now (+)", *first.lines])
 

@@ -19,8 +19,8 @@ from pytest_toolsandbox.models.requests import Ask, Meter, ModelReply, request_c
 from pytest_toolsandbox.records.configuration import import_path
 from pytest_toolsandbox.records.writing import Trial
 from pytest_toolsandbox.runs.trial import broken
+from pytest_toolsandbox.text.formatting import format_value, join_words
 from pytest_toolsandbox.text.nearest_name import FEW_NAMES, did_you_mean
-from pytest_toolsandbox.text.phrases import listed, literal
 from pytest_toolsandbox.users.user import AbsentUser
 
 from .cassette import (
@@ -144,7 +144,7 @@ class Recording:
             return CassetteError(f"{self.shown}: {error}")
         for name, now in self.about.items():
             if (then := cassette.about.get(name)) != now:
-                told = f"{self.shown}: its {name} is {literal(then)}, not {literal(now)}"
+                told = f"{self.shown}: its {name} is {format_value(then)}, not {format_value(now)}"
                 return MissingError(f"{told}; {REMEDY}")
         return cassette
 
@@ -158,8 +158,8 @@ class Recording:
         """Return which other agents are recorded, of an agent that is not."""
         with suppress(OSError, UnreadableError, KeyError):
             there = of_other_agents(self.path, self.about["agent"])
-            names = [literal(load(path).about["agent"]) for path in there[:FEW_NAMES]]
-            return f"; it is recorded with the agent {listed(names, 'and')}" if names else ""
+            names = [format_value(load(path).about["agent"]) for path in there[:FEW_NAMES]]
+            return f"; it is recorded with the agent {join_words(names, 'and')}" if names else ""
         return ""
 
 

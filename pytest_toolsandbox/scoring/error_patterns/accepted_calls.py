@@ -29,7 +29,7 @@ from pytest_toolsandbox.matchers.mentions import is_mentioned
 from pytest_toolsandbox.scoring.queries import conclusion_of
 from pytest_toolsandbox.scoring.tooltalk.comparison import token_f1
 from pytest_toolsandbox.scoring.words import is_free_text
-from pytest_toolsandbox.text.phrases import literal
+from pytest_toolsandbox.text.formatting import format_value
 from pytest_toolsandbox.worlds.state import frozen, identity
 from pytest_toolsandbox.worlds.world import World
 
@@ -371,4 +371,4 @@ class TextAlike(Matcher):
 
     def describe(self) -> str:
         """Write it as ``like 'blue pot'``."""
-        return f"like {literal(self.text)}"
+        return f"like {format_value(self.text)}"

@@ -25,8 +25,8 @@ from typing import Any, NamedTuple
 from pytest_toolsandbox.language.tasks import FINISH
 from pytest_toolsandbox.matchers import Matcher
 from pytest_toolsandbox.scoring.assignment import min_cost_assignment
+from pytest_toolsandbox.text.formatting import format_value, join_words
 from pytest_toolsandbox.text.nearest_name import nearest_name
-from pytest_toolsandbox.text.phrases import listed, literal
 from pytest_toolsandbox.worlds.parameter import NOT_GIVEN
 from pytest_toolsandbox.worlds.state import plain
 from pytest_toolsandbox.worlds.tool_view import ToolView
@@ -100,8 +100,8 @@ def _in_words(expected: Any) -> str:
     if expected is NOT_GIVEN:
         return "not given"
     if isinstance(expected, OneOf):
-        return listed(list(map(_in_words, expected.values)))
-    return expected.describe() if isinstance(expected, Matcher) else literal(plain(expected))
+        return join_words(list(map(_in_words, expected.values)))
+    return expected.describe() if isinstance(expected, Matcher) else format_value(plain(expected))
 
 
 EXACT, FAILED, REPEATED, FAULTY, WRONG, RETRIED, TEXT, UNCOVERED = range(8)

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from pytest_toolsandbox.calls.tool_call import ToolCall
 from pytest_toolsandbox.language.error_patterns import PATTERNS, Pattern
-from pytest_toolsandbox.text.phrases import VALUE_LIMIT, one_line
+from pytest_toolsandbox.text.formatting import VALUE_LIMIT, one_line
 from pytest_toolsandbox.worlds.state import frozen, identity
 
 NO_NAME: Final = "''"

@@ -18,7 +18,7 @@ from pytest_toolsandbox.models.errors import JudgeError, ProviderError
 from pytest_toolsandbox.models.litellm_agent import LitellmModel, answer_through, tool
 from pytest_toolsandbox.models.requests import ModelReply, asked_by
 from pytest_toolsandbox.scoring.results import OPINIONS, CriterionOpinion, Opinion
-from pytest_toolsandbox.text.phrases import cut, literal
+from pytest_toolsandbox.text.formatting import format_value, truncate
 
 from .question import JudgeQuestion, lacking, question_of, with_groups
 
@@ -208,7 +208,7 @@ def _read(given: Mapping[str, Any], criteria: tuple[str, ...]) -> Opinion:
     verdict, quote, why, against, missing = (
         _text(given, name) for name in ("verdict", "quote", "why", "against", "missing")
     )
-    why, missing = cut(why, LONGEST), cut(missing, LONGEST)
+    why, missing = truncate(why, LONGEST), truncate(missing, LONGEST)
     return Opinion(
         verdict.lower(),  # type: ignore[arg-type]  # checked next
         quote,
@@ -228,7 +228,7 @@ def _criteria(given: Any, criteria: tuple[str, ...]) -> list[CriterionOpinion]:
             text,
             found[number]["met"],
             _text(found[number], "quote"),
-            cut(_text(found[number], "missing") or _text(found[number], "note"), LONGEST),
+            truncate(_text(found[number], "missing") or _text(found[number], "note"), LONGEST),
         )
         for number, text in enumerate(criteria, 1)
         if number in found
@@ -242,7 +242,7 @@ def _text(given: Mapping[str, Any], name: str) -> str:
 def _without_verdict(opinion: Opinion) -> str:
     if opinion.verdict in OPINIONS:
         return ""
-    given = f", but {literal(opinion.verdict)}" if opinion.verdict else ""
+    given = f", but {format_value(opinion.verdict)}" if opinion.verdict else ""
     return f"gave no verdict through {JUDGE}{given}"
 
 
@@ -254,7 +254,7 @@ def _unproven(opinion: Opinion) -> str:
 
 def _answered_wrongly(given: Mapping[str, Any], problem: str) -> str:
     """Return what a judge is told of its first answer."""
-    first = cut(json.dumps(given, ensure_ascii=False), LONGEST)
+    first = truncate(json.dumps(given, ensure_ascii=False), LONGEST)
     return (
         f"# Your first answer\n{first}\nIt cannot be used: it {problem}. Answer again: quote words "
         "as they stand above, or leave the quotation of evidence empty and say what is missing."

@@ -8,7 +8,7 @@ from typing import Any, Final
 from pytest_toolsandbox.language.constraints import CallConstraint, Constraint, StateConstraint
 from pytest_toolsandbox.language.values import Expected, FromResult, results_in
 from pytest_toolsandbox.matchers.registry import names, only_key
-from pytest_toolsandbox.text.phrases import literal
+from pytest_toolsandbox.text.formatting import format_value
 
 _TOLD: Final = ("must be told: ", "must not be told: ")
 _STATED: Final = {
@@ -69,7 +69,7 @@ def _sentence(matcher: str, argument: Any, *, wanted: bool) -> str:
         items = "; ".join(_items(_short(argument, "words")))
         return _either(_STATED[matcher], wanted=wanted) + items
     if matcher in _LIKE:
-        return _either(_AS_MUCH, wanted=wanted) + literal(_value(_short(argument, "text")))
+        return _either(_AS_MUCH, wanted=wanted) + format_value(_value(_short(argument, "text")))
     return _WORDINGS[matcher](argument, wanted) if matcher in _WORDINGS else ""
 
 
@@ -93,8 +93,8 @@ _WORDINGS: Final[Mapping[str, Callable[[Any, bool], str]]] = {
     "number": _number,
     "close": _number,
     "pairs": _pairs,
-    "contains": lambda text, wanted: _either(_LETTERS, wanted=wanted) + literal(_value(text)),
-    "exact": lambda text, wanted: f"must {'' if wanted else 'not '}be {literal(_value(text))}",
+    "contains": lambda text, wanted: _either(_LETTERS, wanted=wanted) + format_value(_value(text)),
+    "exact": lambda text, wanted: f"must {'' if wanted else 'not '}be {format_value(_value(text))}",
 }
 """Matcher → its words. Regular expressions have none: they are checked without a judge."""
 
@@ -133,4 +133,4 @@ def _condition(constraint: Constraint) -> str:
 
 
 def _fields(fields: Mapping[str, Expected]) -> str:
-    return ", ".join(f"{name} {literal(_value(one.value))}" for name, one in fields.items())
+    return ", ".join(f"{name} {format_value(_value(one.value))}" for name, one in fields.items())

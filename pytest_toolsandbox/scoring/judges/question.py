@@ -10,7 +10,7 @@ from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.errors import JudgeError
 from pytest_toolsandbox.scoring.results import CriterionOpinion, Opinion
-from pytest_toolsandbox.text.phrases import literal
+from pytest_toolsandbox.text.formatting import format_value
 from pytest_toolsandbox.text.sentences import stands_in
 
 from .shown import MOST, evidence, is_said, judged_lines, numbered
@@ -109,13 +109,13 @@ def lacking(opinion: Opinion, question: JudgeQuestion) -> str:
     if not opinion.is_right and not opinion.why:
         return f"gave no reason for {opinion.verdict}"
     if opinion.verdict == "false" and not _is_said(opinion.quote, question):
-        return f"quotes what was not said: {literal(opinion.quote)}"
+        return f"quotes what was not said: {format_value(opinion.quote)}"
     if opinion.against and not stands_in(opinion.against, question.evidence):
-        return f"quotes evidence that is not there: {literal(opinion.against)}"
+        return f"quotes evidence that is not there: {format_value(opinion.against)}"
     answered = {one.criterion: one for one in opinion.criteria}
     for criterion in question.criteria:
         if criterion not in answered:
-            return f"did not say whether the criterion is met: {literal(criterion)}"
+            return f"did not say whether the criterion is met: {format_value(criterion)}"
         if problem := _unproven(answered[criterion], question):
             return problem
     return ""
@@ -126,9 +126,9 @@ def _unproven(one: CriterionOpinion, question: JudgeQuestion) -> str:
     if one.met:
         return ""
     if not one.quote and not one.why:
-        return f"gave no reason why a criterion is not met: {literal(one.criterion)}"
+        return f"gave no reason why a criterion is not met: {format_value(one.criterion)}"
     if one.quote and not (_is_said(one.quote, question) or stands_in(one.quote, question.text)):
-        return f"quotes what was not said: {literal(one.quote)}"
+        return f"quotes what was not said: {format_value(one.quote)}"
     return ""
 
 

@@ -22,9 +22,9 @@ from pytest_toolsandbox.models.litellm_agent import arguments_of, load_early, re
 from pytest_toolsandbox.models.requests import asked_by, request_context
 from pytest_toolsandbox.scoring.results import OPINIONS, CriterionOpinion, Opinion
 from pytest_toolsandbox.text.error_text import blamed, describe_exception
+from pytest_toolsandbox.text.formatting import format_value, join_words, truncate, type_name
 from pytest_toolsandbox.text.import_strings import ExpectedCallable, import_callable
 from pytest_toolsandbox.text.nearest_name import did_you_mean
-from pytest_toolsandbox.text.phrases import cut, listed, literal, type_of
 
 from .model_judge import JUDGE, LONGEST, ModelJudge, NamedJudge, majority
 from .question import JudgeQuestion, lacking, question_of, with_groups
@@ -68,7 +68,7 @@ class OwnJudge:
         if problem := _malformed(opinion) or lacking(opinion, question):
             raise JudgeError(f"{self.name}: the judge {problem}")
         told = {name: getattr(opinion, name) for name in ("verdict", *_TEXTS)}
-        told["why"] = cut(opinion.why, LONGEST)
+        told["why"] = truncate(opinion.why, LONGEST)
         criteria = [
             {"criterion": one.criterion, "met": one.met, "quote": one.quote, "why": one.why}
             for one in _in_order(opinion, question)
@@ -93,27 +93,27 @@ class OwnJudge:
 def _malformed(opinion: object) -> str:
     """Say why an answer is no opinion."""
     if not isinstance(opinion, Opinion):
-        return f"returned {type_of(opinion)}; expected an Opinion"
+        return f"returned {type_name(opinion)}; expected an Opinion"
     if opinion.verdict not in OPINIONS:
-        return f"gave the verdict {literal(opinion.verdict)}; expected {listed(OPINIONS)}"
+        return f"gave the verdict {format_value(opinion.verdict)}; expected {join_words(OPINIONS)}"
     for name in _TEXTS:
         if not isinstance(found := getattr(opinion, name), str):
-            return f"returned an Opinion whose {name} is {type_of(found)}; expected text"
+            return f"returned an Opinion whose {name} is {type_name(found)}; expected text"
     criteria: object = opinion.criteria
     if not isinstance(criteria, (list, tuple)):
-        return f"returned an Opinion whose criteria are {type_of(criteria)}; expected a list"
+        return f"returned an Opinion whose criteria are {type_name(criteria)}; expected a list"
     return next(filter(None, map(_malformed_criterion, criteria)), "")
 
 
 def _malformed_criterion(one: object) -> str:
     if not isinstance(one, CriterionOpinion):
-        return f"returned {type_of(one)} among the criteria; expected a CriterionOpinion"
+        return f"returned {type_name(one)} among the criteria; expected a CriterionOpinion"
     met: object = one.met
     if not isinstance(met, bool):
-        return f"returned a CriterionOpinion whose met is {type_of(met)}; expected true or false"
+        return f"returned a CriterionOpinion whose met is {type_name(met)}; expected true or false"
     for name in ("criterion", "quote", "why"):
         if not isinstance(found := getattr(one, name), str):
-            return f"returned a CriterionOpinion whose {name} is {type_of(found)}; expected text"
+            return f"returned a CriterionOpinion whose {name} is {type_name(found)}; expected text"
     return ""
 
 

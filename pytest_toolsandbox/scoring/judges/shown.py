@@ -18,7 +18,7 @@ from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import FINISH, Query
 from pytest_toolsandbox.scoring.queries import conclusion_of
-from pytest_toolsandbox.text.phrases import cut
+from pytest_toolsandbox.text.formatting import truncate
 from pytest_toolsandbox.text.sentences import stands_in, texts_in
 from pytest_toolsandbox.worlds.state import NEW_IDENTIFIER, TableSchema
 from pytest_toolsandbox.worlds.tool import FreeText
@@ -223,7 +223,7 @@ def _talk(
         elif place in results:
             tool = message.call.name if message.call else ""
             result = facts.result(message.content, tool)
-            yield f"Result [{results[place]}]: {cut(result, LONGEST)}"
+            yield f"Result [{results[place]}]: {truncate(result, LONGEST)}"
         elif message.sender is Role.USER:
             yield f"User: {message.content}"
         elif message.sender is Role.AGENT and replies:
@@ -233,8 +233,8 @@ def _talk(
 def _reply(text: str, number: int | None, last: int) -> str:
     """Return what the agent said; the last line follows at once, and is not repeated."""
     if number is None:
-        return f"Assistant: {cut(text, LONGEST)}"
-    return f"Assistant says line {number}" + (f": {cut(text, SHORT)}" if number < last else "")
+        return f"Assistant: {truncate(text, LONGEST)}"
+    return f"Assistant says line {number}" + (f": {truncate(text, SHORT)}" if number < last else "")
 
 
 def _arguments(arguments: str, inside: Mapping[str, int], facts: _Facts) -> str:
@@ -244,10 +244,10 @@ def _arguments(arguments: str, inside: Mapping[str, int], facts: _Facts) -> str:
     except (ValueError, RecursionError):
         given = None
     if not isinstance(given, dict):
-        return cut(facts.short(arguments), LONGEST)
+        return truncate(facts.short(arguments), LONGEST)
     shown = _with_lines(given, inside)
     told = ", ".join(f"{name}={facts.shown(value, name)}" for name, value in shown.items())
-    return cut(_LINE.sub(r"<line \1>", told), LONGEST)
+    return truncate(_LINE.sub(r"<line \1>", told), LONGEST)
 
 
 def _with_lines(value: Any, inside: Mapping[str, int], path: str = "") -> Any:
@@ -278,7 +278,7 @@ def _fitting(lines: Sequence[str], room: int) -> list[str]:
     taken: list[str] = []
     for line in lines:
         if sum(map(len, taken)) + len(line) > room:
-            return taken or [cut(line, room)]
+            return taken or [truncate(line, room)]
         taken.append(line)
     return taken
 
@@ -295,14 +295,14 @@ def _changes(scenario: Scenario, trajectory: Trajectory, facts: _Facts) -> Itera
         before = {_identity(known[table], row): row for row in rows["removed"]}
         for row in rows["added"]:
             then = before.pop(_identity(known[table], row), None)
-            shown = cut(facts.shown(row), LONGEST)
+            shown = truncate(facts.shown(row), LONGEST)
             if then is None:
                 yield f"- {table}, new: {shown}"
                 continue
             changed = {name: then[name] for name in row if then.get(name) != row[name]}
-            yield f"- {table}, changed: {shown}; before: {cut(facts.shown(changed), LONGEST)}"
+            yield f"- {table}, changed: {shown}; before: {truncate(facts.shown(changed), LONGEST)}"
         for row in before.values():
-            yield f"- {table}, removed: {cut(facts.shown(row), LONGEST)}"
+            yield f"- {table}, removed: {truncate(facts.shown(row), LONGEST)}"
 
 
 def _identity(schema: TableSchema, row: Mapping[str, Any]) -> str:

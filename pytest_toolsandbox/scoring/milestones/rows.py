@@ -21,7 +21,7 @@ from pytest_toolsandbox.matchers.exact import Exact, comparable
 from pytest_toolsandbox.matchers.rouge_l import RougeL
 from pytest_toolsandbox.matchers.semantic import Semantic
 from pytest_toolsandbox.scoring.results import Difference
-from pytest_toolsandbox.text.phrases import counted
+from pytest_toolsandbox.text.formatting import pluralize
 from pytest_toolsandbox.worlds.state import Row, Table, plain
 
 from .comparison import FULL, Comparison, Target, combined, differing, no_match
@@ -222,7 +222,7 @@ def compare_rows(targets: Targets, rows: TableRows, *, all_rows: bool) -> Compar
 
 def _other_count(targets: Targets, rows: TableRows, at_least: str) -> Difference:
     expected = " and ".join(f"{{{target.describe()}}}" for target in targets)
-    count = f"{at_least}{counted(len(targets), 'row')}" + (f": {expected}" if expected else "")
+    count = f"{at_least}{pluralize(len(targets), 'row')}" + (f": {expected}" if expected else "")
     return Difference("rows", count, [dict(plain(row)) for row in rows], 0.0)
 
 

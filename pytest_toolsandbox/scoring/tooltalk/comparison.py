@@ -19,7 +19,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 from pytest_toolsandbox.matchers import embedding
 from pytest_toolsandbox.scoring.results import Difference
-from pytest_toolsandbox.text.phrases import in_part, literal
+from pytest_toolsandbox.text.formatting import beginning_and_end, format_value
 from pytest_toolsandbox.text.quantities import Meaning, Quantity, missing, quantities_in
 from pytest_toolsandbox.text.quantities.dates import in_years
 from pytest_toolsandbox.worlds.state import plain
@@ -193,7 +193,7 @@ class CallComparer:
             yield _difference("turn", truth.turn, predicted.turn)
         comparison = protocol.comparison(truth.tool, tool)
         if protocol.error_of(predicted) != protocol.error_of(truth):
-            expected = "no error" if truth.error is None else literal(truth.error)
+            expected = "no error" if truth.error is None else format_value(truth.error)
             yield Difference("error", expected, predicted.error, 0.0)
         else:
             yield from _result_differences(predicted.result, truth.result, comparison.result)
@@ -248,14 +248,14 @@ class CallComparer:
         similarity, threshold = self.similarity(found, expected), measure.threshold
         if similarity < threshold:
             note = _WORDS[self.similarity.name]
-            yield Difference(name, literal(expected), found, similarity, note, threshold)
+            yield Difference(name, format_value(expected), found, similarity, note, threshold)
 
     def _other_quantities(self, expected: str, found: str) -> tuple[str, ...]:
         if not self.protocol.rules.quantities:
             return ()
 
         today = self.heard.today if self.heard else None
-        return other_quantities(expected, in_part(found), today)
+        return other_quantities(expected, beginning_and_end(found), today)
 
 
 def _guests(predicted: Call, comparison: CallComparison) -> Iterator[str]:
@@ -277,7 +277,7 @@ def _with_user(call: Call, name: str) -> Mapping[str, Any]:
 
 
 def _difference(where: str, expected: Any, found: Any, note: str | None = None) -> Difference:
-    return Difference(where, literal(expected), plain(found), 0.0, note)
+    return Difference(where, format_value(expected), plain(found), 0.0, note)
 
 
 def _argument_differences(
@@ -300,7 +300,7 @@ def _result_differences(found: Any, expected: Any, measure: ResultMeasure) -> It
     if asked is None or there is None or not are_of_a_kind:
         yield _difference("result", expected, found)
         return
-    if missing := [literal(identifier) for identifier in asked if identifier not in there]:
+    if missing := [format_value(identifier) for identifier in asked if identifier not in there]:
         yield _difference("result", expected, found, f"missing: {', '.join(missing)}")
 
 

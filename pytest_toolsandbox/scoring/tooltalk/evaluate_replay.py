@@ -21,7 +21,7 @@ from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Replay
 from pytest_toolsandbox.scoring.results import Difference, Opinion
-from pytest_toolsandbox.text.phrases import literal
+from pytest_toolsandbox.text.formatting import format_value
 from pytest_toolsandbox.text.sentences import stands_in
 from pytest_toolsandbox.worlds.state import State, plain
 from pytest_toolsandbox.worlds.tool import FreeText, Tool
@@ -114,7 +114,7 @@ def with_wrong_text(
     place = result.predictions[guilty].match
     assert place is not None
     truth = result.ground_truths[place]
-    expected = literal((truth.call.arguments or {}).get(name))
+    expected = format_value((truth.call.arguments or {}).get(name))
     differences = (Difference(name, expected, text, 0.0, opinion.why),)
     return replace(
         result,

@@ -26,8 +26,8 @@ from pytest_toolsandbox.language.mistakes import Mistake, Mistakes, Places, Scen
 from pytest_toolsandbox.language.readers.scenario_reader import graded_matchers
 from pytest_toolsandbox.language.schema import language_schema
 from pytest_toolsandbox.language.yaml12 import read_yaml
+from pytest_toolsandbox.text.formatting import describe_value, join_words, quote
 from pytest_toolsandbox.text.nearest_name import unknown
-from pytest_toolsandbox.text.phrases import found, listed, quoted
 from pytest_toolsandbox.worlds import world as worlds
 
 MATCHERS = ", ".join(matchers.names())
@@ -149,15 +149,15 @@ def test_fields(path: tuple[str | int, ...], field: str) -> None:
     ],
 )
 def test_what_was_found(value: Any, text: str) -> None:
-    assert found(value) == text
+    assert describe_value(value) == text
 
 
 def test_words_are_listed() -> None:
-    assert listed([]) == "none"
-    assert listed(["a"]) == "a"
-    assert listed(["a", "b"]) == "a or b"
-    assert listed(["a", "b", "c"], "and") == "a, b and c"
-    assert quoted("it's") == '"it\'s"'
+    assert join_words([]) == "none"
+    assert join_words(["a"]) == "a"
+    assert join_words(["a", "b"]) == "a or b"
+    assert join_words(["a", "b", "c"], "and") == "a, b and c"
+    assert quote("it's") == '"it\'s"'
 
 
 def test_a_message_does_not_list_names_without_end() -> None:

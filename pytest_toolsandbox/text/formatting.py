@@ -25,22 +25,22 @@ def one_line(text: str, limit: int = 200, mark: str = "…") -> str:
     there as Python escapes them: ``\x1b``, ``\ud83d``.
     """
     line = " ".join(text.split())[: limit + 1]
-    return cut(line if line.isprintable() else "".join(map(_escaped, line)), limit, mark)
+    return truncate(line if line.isprintable() else "".join(map(_escaped, line)), limit, mark)
 
 
-def cut(text: str, limit: int = VALUE_LIMIT, mark: str = "…") -> str:
+def truncate(text: str, limit: int = VALUE_LIMIT, mark: str = "…") -> str:
     """Return at most ``limit`` characters of a text; ``mark`` stands where it was cut."""
     return text if len(text) <= limit else text[: limit - len(mark)] + mark
 
 
-def escaped(text: str) -> str:
+def escape_control(text: str) -> str:
     """Escape control and half characters, but no line ends and tabs; leave colours out."""
     if _CONTROL.search(text) is None:
         return text
     return _CONTROL.sub(lambda found: _escaped(found[0]), _COLOUR.sub("", text))
 
 
-def printable(text: str) -> str:
+def escape_unprintable(text: str) -> str:
     """Escape all that cannot be printed, but no line ends and tabs."""
     return "".join(char if char in "\n\t" else _escaped(char) for char in text)
 
@@ -49,14 +49,14 @@ def _escaped(char: str) -> str:
     return char if char.isprintable() else char.encode("unicode_escape").decode("ascii")
 
 
-def literal(value: Any) -> str:
+def format_value(value: Any) -> str:
     """Write a value the way a scenario might: ``'blue pot'``, ``null``, ``{name: 'Ada'}``."""
     if isinstance(value, str):
-        return _quoted(cut(value))
+        return _quoted(truncate(value))
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{_key(k)}: {literal(v)}" for k, v in value.items()) + "}"
+        return "{" + ", ".join(f"{_key(k)}: {format_value(v)}" for k, v in value.items()) + "}"
     if isinstance(value, (list, tuple)):
-        return "[" + ", ".join(map(literal, value)) + "]"
+        return "[" + ", ".join(map(format_value, value)) + "]"
     if isinstance(value, float) and not math.isfinite(value):
         return {"nan": ".nan", "inf": ".inf", "-inf": "-.inf"}[str(value)]
     return json.dumps(value) if value is None or isinstance(value, bool) else str(value)
@@ -69,7 +69,7 @@ def with_threshold(text: str, threshold: float, usual: float) -> str:
 
 def with_tolerance(to: float, tolerance: float) -> str:
     """Write a number with its tolerance, if it has any."""
-    return f"{literal(to)} ± {literal(tolerance)}" if tolerance else literal(to)
+    return f"{format_value(to)} ± {format_value(tolerance)}" if tolerance else format_value(to)
 
 
 def _quoted(text: str) -> str:
@@ -79,13 +79,13 @@ def _quoted(text: str) -> str:
 
 
 def _key(key: Any) -> str:
-    return key if isinstance(key, str) and re.fullmatch(r"[^\W\d]\w*", key) else literal(key)
+    return key if isinstance(key, str) and re.fullmatch(r"[^\W\d]\w*", key) else format_value(key)
 
 
-QUOTE_LIMIT = 60
+TEXT_LIMIT = 60
 """Characters of a text that a message about a document repeats."""
 
-JSON_TYPES = {
+JSON_TYPE_NAMES = {
     "string": "text",
     "integer": "a whole number",
     "number": "a number",
@@ -94,10 +94,10 @@ JSON_TYPES = {
     "object": "a mapping",
     "null": "null",
 }
-TYPES = dict(zip((str, int, float, bool, list, dict), JSON_TYPES.values(), strict=False))
+TYPE_NAMES = dict(zip((str, int, float, bool, list, dict), JSON_TYPE_NAMES.values(), strict=False))
 
 
-def found(value: Any) -> str:
+def describe_value(value: Any) -> str:
     """Describe a value of a document by its type and, where it is short, itself."""
     match value:
         case None:
@@ -105,24 +105,24 @@ def found(value: Any) -> str:
         case bool():
             return f"the boolean {str(value).lower()}"
         case int() | float():
-            return f"the number {cut(literal(value), QUOTE_LIMIT)}"
+            return f"the number {truncate(format_value(value), TEXT_LIMIT)}"
         case str():
-            return f"the text {quoted(value)}" if value else "an empty text"
+            return f"the text {quote(value)}" if value else "an empty text"
         case list() | tuple() | Mapping():
             return _of_several(value)
         case _:
-            return type_of(value)
+            return type_name(value)
 
 
-def listed(words: Sequence[str], conjunction: str = "or") -> str:
+def join_words(words: Sequence[str], conjunction: str = "or") -> str:
     """Write ``a, b or c``."""
     *most, last = words or ["none"]
     return f"{', '.join(most)} {conjunction} {last}" if most else last
 
 
-def quoted(text: str) -> str:
+def quote(text: str) -> str:
     """Write a text in quotes and in one line, cut where it is too long for a message."""
-    return repr(cut(text, QUOTE_LIMIT))
+    return repr(truncate(text, TEXT_LIMIT))
 
 
 def _of_several(values: Mapping[Any, Any] | Sequence[Any]) -> str:
@@ -132,26 +132,26 @@ def _of_several(values: Mapping[Any, Any] | Sequence[Any]) -> str:
     if kind == "list":
         return f"a list of {len(values)}"
     keys = [key if key.isprintable() else repr(key) for key in map(str, values)]
-    return f"a mapping of {cut(', '.join(keys), QUOTE_LIMIT)}"
+    return f"a mapping of {truncate(', '.join(keys), TEXT_LIMIT)}"
 
 
-def counted(count: int, noun: str) -> str:
+def pluralize(count: int, noun: str) -> str:
     """Write a number of things, such as ``1 file`` or ``2 files``."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
-def type_of(value: object) -> str:
+def type_name(value: object) -> str:
     """Write a value's type with its article, such as ``a list`` or ``an int``."""
     name = type(value).__name__
     return "None" if value is None else f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"
 
 
-def whole_characters(text: str) -> str:
+def replace_surrogates(text: str) -> str:
     """Return a plain text that can be written to a file: a mark stands for half of a character."""
     return str.encode(text, "utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def share(text: str) -> float:
+def parse_fraction(text: str) -> float:
     """Read a number from 0 to 1. Raises ``ValueError``."""
     try:
         value = float(text)
@@ -162,20 +162,20 @@ def share(text: str) -> float:
     return value
 
 
-MOST: Final = 20_000
+READ_LIMIT: Final = 20_000
 """Characters of a text that are read: some eight pages, which take all readers half a second."""
-_HALF: Final = MOST // 2
+_HALF: Final = READ_LIMIT // 2
 _NEAR: Final = 1000
 """How many of them may be left out so that no sentence, or at least no word, is read in part."""
 _EDGES: Final = (re.compile(r"[.!?…][\"')\]*_]*\s|[。\uff01\uff1f]|\n"), re.compile(r"\s"))
 
 
-def in_part(text: str) -> str:
-    """Return a text of at most ``MOST`` characters, else its beginning and its end.
+def beginning_and_end(text: str) -> str:
+    """Return a text of at most ``READ_LIMIT`` characters, else its beginning and its end.
 
     Both halves are cut at the end of a sentence, if there is one near.
     """
-    if len(text) <= MOST:
+    if len(text) <= READ_LIMIT:
         return text
     start = len(text) - _HALF
     stop, start = _edge(text, _HALF - _NEAR, _HALF, -1), _edge(text, start, start + _NEAR, 0)
