@@ -25,7 +25,10 @@ from pytest_toolsandbox.worlds.tool import CallComparison, FreeText, SupersetOf
 from pytest_toolsandbox.worlds.world import find_world, known_worlds
 
 ROOT = Path(__file__).parents[2]
-PAGE = ROOT.joinpath("docs", "office.md").read_text(encoding="utf-8")
+PAGE = "".join(
+    ROOT.joinpath("docs", page).read_text(encoding="utf-8")
+    for page in ("office.md", "office-data.md")
+)
 START = world.start(world.now)
 
 # Plugin → tool → its arguments as an agent sees them; a star marks those that it must give.

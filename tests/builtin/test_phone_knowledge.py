@@ -32,7 +32,7 @@ from pytest_toolsandbox.builtin.phone.knowledge_files import (
 
 FOLDER = Path(knowledge_base.__file__).with_name("data")
 ROOT = Path(__file__).parents[2]
-DOCUMENTATION = (ROOT / "docs" / "phone.md").read_text(encoding="utf-8")
+DOCUMENTATION = (ROOT / "docs" / "phone-services.md").read_text(encoding="utf-8")
 CONTENT = read_folder(FOLDER)
 CITIES = {city["name"]: city for city in CONTENT.cities}
 INVENTED = [place for place in CONTENT.places if "rating" in place]

@@ -9,7 +9,9 @@ import pytest
 
 pytestmark = pytest.mark.any_pytest
 
-DOCUMENTATION = Path(__file__).parents[2].joinpath("docs", "phone.md").read_text(encoding="utf-8")
+DOCUMENTATION = (
+    Path(__file__).parents[2].joinpath("docs", "phone-services.md").read_text(encoding="utf-8")
+)
 
 
 def section() -> str:

@@ -11,9 +11,12 @@ from pytest_toolsandbox.language import models, yaml12
 from pytest_toolsandbox.language.loading import read_file
 from pytest_toolsandbox.language.mistakes import ScenarioError
 
-PAGE = (Path(__file__).parents[2] / "docs" / "scenarios.md").read_text(encoding="utf-8")
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE = (DOCS / "scenarios.md").read_text(encoding="utf-8")
+REFERENCE = PAGE + (DOCS / "milestones.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
-EXAMPLES = [text for language, text in BLOCKS if language == "yaml" and "# wrong" not in text]
+YAML = re.findall(r"^```yaml\n(.*?)^```$", REFERENCE, re.MULTILINE | re.DOTALL)
+EXAMPLES = [text for text in YAML if "# wrong" not in text]
 
 
 def test_the_mistakes_are_the_real_ones() -> None:
@@ -49,7 +52,7 @@ def test_what_other_protocols_have_instead(protocol: str, model: type[models.Mod
 )
 def test_every_key_of_a_part_is_on_the_page(model: type[models.Model]) -> None:
     shown = {key for text in EXAMPLES for key in re.findall(r"\b(\w+):", text)}
-    named = set(re.findall(r"`(\w+)(?::[^`]*)?`", PAGE))
+    named = set(re.findall(r"`(\w+)(?::[^`]*)?`", REFERENCE))
     assert set(model.model_fields) <= shown | named
 
 

@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 REPORTS = (ROOT / "docs" / "reports.md").read_text(encoding="utf-8")
 AUGMENTATIONS = (ROOT / "docs" / "augmentations.md").read_text(encoding="utf-8")
 OPTIONS = (ROOT / "docs" / "options.md").read_text(encoding="utf-8")
-WRITING = (ROOT / "docs" / "writing-scenarios.md").read_text(encoding="utf-8")
+CHECK = (ROOT / "docs" / "check.md").read_text(encoding="utf-8")
 PHONE = "scenarios/phone"
 
 
@@ -43,7 +43,7 @@ def test_the_page_and_the_properties(tmp_path: Path) -> None:
         assert block.replace("\n", "") in written
 
 
-@pytest.mark.parametrize("page", [OPTIONS, WRITING])
+@pytest.mark.parametrize("page", [OPTIONS, CHECK])
 def test_the_check(page: str) -> None:
     found = (block for block in blocks(page, "console") if "mutants " in block)
     (block,) = (one for one in found if "scenarios/" in one)  # tests/test_docs_examples.py: others

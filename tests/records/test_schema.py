@@ -55,8 +55,8 @@ def test_what_is_written_is_as_it_says(suite: Suite, agent: str) -> None:
 
 
 def test_the_documentation_names_every_field() -> None:
-    text = (Path(__file__).parents[2] / "docs" / "reports.md").read_text(encoding="utf-8")
-    table = text.partition("## Records")[2].partition("### Judging")[0]
+    text = (Path(__file__).parents[2] / "docs" / "records.md").read_text(encoding="utf-8")
+    table = text.partition("# Records")[2].partition("## Judging")[0]
     rows = [line.split("|")[1] for line in table.splitlines() if line.startswith("| `")]
     named = {name for row in rows for name in re.findall(r"`(\w+)`", row)}
     assert named == set(record_schema()["properties"])
