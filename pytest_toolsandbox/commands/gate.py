@@ -42,7 +42,7 @@ from pytest_toolsandbox.output.quarantine import QuarantineRecord, quarantine_ta
 from pytest_toolsandbox.output.tables import aligned
 from pytest_toolsandbox.output.verdict_lines import part_lines, verdict_sentence
 from pytest_toolsandbox.records.reading import StoredError, usable_records
-from pytest_toolsandbox.records.verdict import fair_sample
+from pytest_toolsandbox.records.trials import fair_sample
 from pytest_toolsandbox.text.formatting import pluralize
 
 from . import CommandError

@@ -15,13 +15,13 @@ from typing import Any, Final, NamedTuple
 from pytest_toolsandbox.output.pages.page import failure_page
 from pytest_toolsandbox.records.reading import without_agent
 from pytest_toolsandbox.records.record import Summary
-from pytest_toolsandbox.records.verdict import verdict
+from pytest_toolsandbox.records.trials import played_items, verdict
 from pytest_toolsandbox.text.formatting import pluralize, truncate
 from pytest_toolsandbox.text.redaction import redacted, redacted_line
 
 from .comparison_forms import MARKS
 from .markdown import cell, plain, row, table
-from .totals import by_item, summary_table
+from .totals import summary_table
 
 LIMIT: Final = 8000
 """Bytes of the whole."""
@@ -45,7 +45,7 @@ class Missed(NamedTuple):
 
 def brief(records: Iterable[Summary], missed: Sequence[Missed], told: Sequence[str]) -> str:
     """Return the brief of a run; ``told`` are the lines of its verdict or of other gates."""
-    items = by_item(records)
+    items = played_items(records)
     ids = {one.id for one in missed}
     passed = sum(trials[0]["id"] not in ids for trials in items)
     head = [
@@ -117,7 +117,7 @@ def step_summary(
     ``why`` maps the ids of items to a line that says why they did not pass, ``link`` their ids to
     where their file is shown. Sections of what is ``told`` take half of the bytes at most.
     """
-    outcomes = {trials[0]["id"]: verdict(trials) for trials in by_item(records)}
+    outcomes = {trials[0]["id"]: verdict(trials) for trials in played_items(records)}
     missed = [name for kind in _WORST for name, one in outcomes.items() if one == kind]
     counts = [f"{one} {kind}" for kind in _WORST if (one := [*outcomes.values()].count(kind))]
     of = pluralize(len(outcomes), "scenario")

@@ -9,9 +9,10 @@ from functools import partial
 
 from pytest_toolsandbox.language.error_patterns import PATTERNS, Pattern
 from pytest_toolsandbox.records.record import Summary
+from pytest_toolsandbox.records.trials import played_items
 
 from .tables import ReportColumn, ReportTable, Total, aligned, figures, joined_tables, written
-from .totals import Items, Trials, arms, by_item, grouped, item_mean, passed
+from .totals import Items, Trials, arms, grouped, item_mean, passed
 
 BY_NAME: Mapping[str, int] = {name: place for place, name in enumerate(PATTERNS)}
 BY_COLUMN = sorted(PATTERNS, key=lambda pattern: PATTERNS[pattern].column)
@@ -106,7 +107,7 @@ def item_error_properties(trials: Trials) -> dict[str, object]:
 
 def judged(records: Iterable[Summary]) -> list[Trials]:
     """Return the items in which error patterns were looked for: those without an error."""
-    items = by_item(records)
+    items = played_items(records)
     return [trials for trials in items if all("error_patterns" in one for one in trials)]
 
 

@@ -17,7 +17,8 @@ from pytest_toolsandbox.calls.tool_call import readable_arguments
 from pytest_toolsandbox.conversation.messages import agent_view
 from pytest_toolsandbox.output.html.conversation import page_view
 from pytest_toolsandbox.output.pages.differences import clock_of
-from pytest_toolsandbox.records.record import MadeCallRecord, Record
+from pytest_toolsandbox.records.parts import MadeCallRecord
+from pytest_toolsandbox.records.record import Record
 from pytest_toolsandbox.records.writing import as_line
 from pytest_toolsandbox.text.redaction import clean, redacted_line, redacted_values
 

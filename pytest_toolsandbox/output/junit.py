@@ -7,21 +7,22 @@ from dataclasses import replace
 from itertools import chain
 from operator import itemgetter
 
-from pytest_toolsandbox.records.record import OpinionRecord, Summary
-from pytest_toolsandbox.records.verdict import planned_trials, that_count
+from pytest_toolsandbox.records.parts import OpinionRecord
+from pytest_toolsandbox.records.record import Summary
+from pytest_toolsandbox.records.trials import counted_trials, planned_trials, played_items
 from pytest_toolsandbox.text.formatting import one_line
 
 from .error_table import error_properties, item_error_properties
 from .quarantine import counted_in_gates
 from .tables import DIGITS, Total, properties
 from .tooltalk_table import call_properties, item_call_properties
-from .totals import SUMMARY_COLUMNS, arms, by_item, by_variant, mean, players, summary_table
+from .totals import SUMMARY_COLUMNS, arms, by_variant, mean, players, summary_table
 from .usage_table import item_usage_properties, usage_properties, usage_words
 
 
 def item_properties(records: Sequence[Summary]) -> dict[str, object]:
     """Return the properties of an item: means over its trials, its categories, its variant."""
-    played, records = records, that_count(records)
+    played, records = records, counted_trials(records)
     scored = [scores for record in records if (scores := record["scores"])]
     names = scored[0] if len(scored) == len(records) else ()
     counts = [record["counts"] for record in records]
@@ -88,7 +89,7 @@ def _words(records: Sequence[Summary]) -> dict[str, object]:
 def suite_properties(records: Sequence[Summary], unread_files: int = 0) -> dict[str, object]:
     """Return the properties of the suite: counts and means of categories, augmentations and all."""
     unread = {"toolsandbox.unread_files": unread_files} if unread_files else {}
-    apart = len(by_item(one for one in records if one.get("quarantine")))
+    apart = len(played_items(one for one in records if one.get("quarantine")))
     records = counted_in_gates(records)
     unread |= {"toolsandbox.quarantined": apart} if apart else {}
     if not records:

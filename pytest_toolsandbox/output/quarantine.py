@@ -8,11 +8,10 @@ from itertools import takewhile
 from typing import Final, NamedTuple, NotRequired
 
 from pytest_toolsandbox.records.record import Outcome, Summary, TrialRecord
-from pytest_toolsandbox.records.verdict import SCORED, verdict
+from pytest_toolsandbox.records.trials import SCORED, played_items, verdict
 from pytest_toolsandbox.text.formatting import one_line, pluralize
 
 from .tables import aligned
-from .totals import by_item
 
 _ORDER: Final[tuple[Outcome, ...]] = ("passed", "failed", "inconclusive", "error")
 
@@ -42,7 +41,7 @@ def counted_in_gates(records: Iterable[Summary]) -> list[Summary]:
 
 def quarantine_line(records: Iterable[Summary]) -> Iterator[str]:
     """Yield what is said of the items in quarantine, if there are any."""
-    items = by_item(record for record in records if record.get("quarantine"))
+    items = played_items(record for record in records if record.get("quarantine"))
     if not items:
         return
     counts = Counter(map(verdict, items))

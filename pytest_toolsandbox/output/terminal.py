@@ -11,7 +11,7 @@ from typing import Final
 
 from pytest_toolsandbox.models.aliases import NO_JUDGE
 from pytest_toolsandbox.records.record import Summary
-from pytest_toolsandbox.records.verdict import by_item, verdict
+from pytest_toolsandbox.records.trials import by_item, verdict
 from pytest_toolsandbox.scoring.results import OPINIONS
 from pytest_toolsandbox.scoring.words import UNREAD
 from pytest_toolsandbox.text.formatting import one_line, pluralize

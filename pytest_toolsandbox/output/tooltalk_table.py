@@ -10,7 +10,8 @@ from functools import partial
 from typing import Literal
 
 from pytest_toolsandbox.language.variants import AUGMENTATIONS, augmentations_in_order
-from pytest_toolsandbox.records.record import CallCountsRecord, ErrorKind, Summary
+from pytest_toolsandbox.records.parts import CallCountsRecord, ErrorKind
+from pytest_toolsandbox.records.record import Summary
 from pytest_toolsandbox.scoring.tooltalk.evaluate_calls import CallCounts
 
 from .tables import ReportColumn, ReportTable, Total, aligned, figures, properties, row

@@ -21,7 +21,7 @@ from pytest_toolsandbox.language.variants import AUGMENTATIONS, augmentations_in
 from pytest_toolsandbox.matchers.registry import ROUNDING
 from pytest_toolsandbox.records.reading import without_parameters
 from pytest_toolsandbox.records.record import Summary
-from pytest_toolsandbox.records.verdict import NOT_RUN, SCORED, that_count, verdict
+from pytest_toolsandbox.records.trials import SCORED, played_items, verdict
 from pytest_toolsandbox.text.nearest_name import did_you_mean
 from pytest_toolsandbox.text.redaction import redacted_line
 
@@ -129,7 +129,7 @@ def summary_table(records: Iterable[Summary]) -> ReportTable[Trials]:
     stand those of agents, of prompts and parameters of fixtures, of augmentations and of both arms
     of feedback.
     """
-    items = by_item(records)
+    items = played_items(records)
     return ReportTable(
         "",
         SUMMARY_COLUMNS,
@@ -181,12 +181,6 @@ def categories_in_order(categories: Iterable[str]) -> list[str]:
     return [*(name for name in CATEGORIES if name in found), *sorted(found - set(CATEGORIES))]
 
 
-def by_item(records: Iterable[Summary]) -> list[Trials]:
-    """Return the records of each item that was run, those that count, in the order of the items."""
-    items = (total.items for total in grouped(records, lambda record: [record["id"]], list))
-    return [that_count(trials) for trials in items if verdict(trials) != NOT_RUN]
-
-
 def _agent(record: Summary) -> list[str]:
     agent = record.get("agent", NOBODY)
     return [] if agent == NOBODY else [redacted_line(agent)]
@@ -232,7 +226,7 @@ def without_minimum(records: Sequence[Summary], minimums: Iterable[MinimumScore]
     names = {minimum.category for minimum in minimums}
     return [
         trials[0]["id"]
-        for trials in by_item(records)
+        for trials in played_items(records)
         if verdict(trials) == "failed"
         and not names & {None, trials[0].get("variant"), *trials[0]["categories"]}
     ]

@@ -11,8 +11,9 @@ from functools import partial
 from typing import Any, get_args
 
 from pytest_toolsandbox.models.usage import Usage, total
+from pytest_toolsandbox.records.parts import AskerName
 from pytest_toolsandbox.records.reading import usage_of_message
-from pytest_toolsandbox.records.record import AskerName, Summary
+from pytest_toolsandbox.records.record import Summary
 from pytest_toolsandbox.text.formatting import pluralize
 
 from .tables import DIGITS, ReportColumn, ReportTable, aligned

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Sequence
 from statistics import mean, stdev
 from typing import Final, NamedTuple, TypeVar
 
-from pytest_toolsandbox.records.record import Summary, UserNotesRecord, UserTrialRecord
+from pytest_toolsandbox.records.parts import UserNotesRecord
+from pytest_toolsandbox.records.record import Summary, UserTrialRecord
 from pytest_toolsandbox.text.formatting import pluralize
 
 from .tables import Cells, aligned

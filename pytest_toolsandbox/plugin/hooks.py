@@ -221,7 +221,7 @@ class ScenarioHooks:
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         """Let a report carry the item's records to wherever reports end up."""
         from pytest_toolsandbox.plugin.output.telling import clean_report
-        from pytest_toolsandbox.records.verdict import SCORED, verdict
+        from pytest_toolsandbox.records.trials import SCORED, verdict
 
         if hasattr(item, "phase"):  # it is a scenario's, and shows what ended the setup itself
             item.phase = call.when

@@ -38,7 +38,8 @@ from pytest_toolsandbox.output.pages.opinion import (
 )
 from pytest_toolsandbox.output.pages.transcript import cut_off_lines, shortened
 from pytest_toolsandbox.output.pages.view import Compared, Entry, PageView, titled
-from pytest_toolsandbox.records.record import Budget, QueryRecord, Record
+from pytest_toolsandbox.records.parts import QueryRecord
+from pytest_toolsandbox.records.record import Budget, Record
 from pytest_toolsandbox.scoring.judges.plain_words import expected_words
 from pytest_toolsandbox.text.nearest_name import unknown
 

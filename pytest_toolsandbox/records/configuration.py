@@ -13,7 +13,7 @@ from pytest_toolsandbox.models.litellm_agent import LitellmModel
 from pytest_toolsandbox.text.formatting import format_value
 from pytest_toolsandbox.text.redaction import HIDDEN, add_secrets, is_secret_name, redacted
 
-from .record import AgentRecord, JudgeRecord, UserRecord
+from .parts import AgentRecord, JudgeRecord, UserRecord
 
 CONFIGURATION: Final = (
     *("agent_settings", "user", "user_settings", "feedback", "call_format", "prompt_digest"),

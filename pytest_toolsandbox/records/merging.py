@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,7 +12,7 @@ from pytest_toolsandbox.text.formatting import pluralize
 from .configuration import changes
 from .reading import MOST_SHOWN, Line, usable_lines
 from .record import Record
-from .verdict import NOT_RUN, SCORED, planned_trials, verdict
+from .trials import NOT_RUN, SCORED, by_item, planned_trials, verdict
 
 _NO_NAMES = ("fixture", "scripted", "unknown")
 """What a record says in the place of a name that the whole run was given."""
@@ -138,10 +139,8 @@ def _missing_shards(records: Iterable[Mapping[str, Any]]) -> Iterator[str]:
 
 def _missing_trials(records: Iterable[Mapping[str, Any]]) -> Iterator[str]:
     """Yield a line for each item that lacks trials, and is not decided without them."""
-    items: dict[str, list[Mapping[str, Any]]] = {}
-    for record in records:
-        items.setdefault(record["id"], []).append(record)
-    for name, trials in sorted(items.items()):
+    for trials in by_item(sorted(records, key=itemgetter("id"))):
+        name = trials[0]["id"]
         planned = max(planned_trials(trials)[0], *(trial["trial"] for trial in trials), 1)
         if len(trials) < planned and verdict(trials) not in SCORED:
             yield f"{name} has records of {len(trials)} of {pluralize(planned, 'trial')}"

@@ -31,20 +31,17 @@ from pytest_toolsandbox.text.formatting import pluralize
 from pytest_toolsandbox.worlds.state import Row, State, Table
 
 from .digests import start_digests
-from .record import (
-    VERSION,
+from .parts import (
     AskerName,
-    ConversationRecord,
     JudgeRecord,
     MessageUsageRecord,
     OpinionRecord,
-    StartRecord,
-    TrialRecord,
     UsageRecord,
     UserNotesRecord,
     UserRecord,
 )
-from .verdict import NOT_RUN
+from .record import VERSION, ConversationRecord, StartRecord, TrialRecord
+from .trials import NOT_RUN
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter, ValidationError

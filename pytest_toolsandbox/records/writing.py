@@ -25,21 +25,17 @@ from pytest_toolsandbox.text.redaction import HIDDEN, redacted, redacted_line, r
 from pytest_toolsandbox.text.sentences import stands_in, texts_in
 
 from .digests import scenario_digests, start_digests
-from .record import (
-    VERSION,
+from .parts import (
     AgentRecord,
-    Budget,
-    Cause,
     JudgeRecord,
     MessageUsageRecord,
-    Outcome,
     ShardRecord,
-    Summary,
     TrialsRecord,
     UserRecord,
 )
+from .record import VERSION, Budget, Cause, Outcome, Summary
+from .trials import NOT_RUN
 from .unscramble import unscrambled
-from .verdict import NOT_RUN
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.scoring.judging import Judgement

@@ -21,8 +21,9 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.matchers.embedding import Embedder
 from pytest_toolsandbox.models.requests import RequestContext, requests_in
 from pytest_toolsandbox.records.configuration import agent_record, user_record
+from pytest_toolsandbox.records.parts import ShardRecord, TrialsRecord
 from pytest_toolsandbox.records.reading import StoredRecord
-from pytest_toolsandbox.records.record import Outcome, ShardRecord, TrialsRecord
+from pytest_toolsandbox.records.record import Outcome
 from pytest_toolsandbox.records.writing import Trial
 from pytest_toolsandbox.users.user import User, UserFactory
 

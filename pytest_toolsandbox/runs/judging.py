@@ -16,8 +16,8 @@ from pytest_toolsandbox.matchers.embedding import Embedder, using
 from pytest_toolsandbox.models.aliases import NO_JUDGE
 from pytest_toolsandbox.models.errors import JudgeError
 from pytest_toolsandbox.records.configuration import judge_record
+from pytest_toolsandbox.records.parts import OpinionRecord
 from pytest_toolsandbox.records.reading import StoredError, StoredRecord
-from pytest_toolsandbox.records.record import OpinionRecord
 from pytest_toolsandbox.records.writing import Trial
 from pytest_toolsandbox.scoring.results import Opinion
 from pytest_toolsandbox.text.formatting import format_value

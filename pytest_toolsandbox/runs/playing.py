@@ -17,8 +17,8 @@ from typing import Any
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.matchers.embedding import Embedder
 from pytest_toolsandbox.models.requests import RequestContext, requests_in
+from pytest_toolsandbox.records.parts import TrialsRecord
 from pytest_toolsandbox.records.reading import StoredRecord
-from pytest_toolsandbox.records.record import TrialsRecord
 from pytest_toolsandbox.records.writing import Trial
 
 from .captured_output import Output, noted

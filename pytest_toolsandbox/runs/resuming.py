@@ -10,16 +10,10 @@ from typing import Any, NamedTuple, cast
 
 from pytest_toolsandbox.conversation.messages import Message
 from pytest_toolsandbox.records.configuration import CONFIGURATION, OF_JUDGE, OF_SCENARIO, changes
+from pytest_toolsandbox.records.parts import TrialsRecord
 from pytest_toolsandbox.records.reading import StoredRecord, usable_lines
-from pytest_toolsandbox.records.record import (
-    Outcome,
-    Record,
-    Summary,
-    TrialsRecord,
-    read_record,
-    summary_of,
-)
-from pytest_toolsandbox.records.verdict import SCORED
+from pytest_toolsandbox.records.record import Outcome, Record, Summary, read_record, summary_of
+from pytest_toolsandbox.records.trials import SCORED
 from pytest_toolsandbox.records.writing import Trial
 
 

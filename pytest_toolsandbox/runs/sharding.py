@@ -12,9 +12,10 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, Final, NamedTuple
 
+from pytest_toolsandbox.records.parts import ShardRecord
 from pytest_toolsandbox.records.reading import usable_records
-from pytest_toolsandbox.records.record import ShardRecord, SpentRecord, TimedRecord
-from pytest_toolsandbox.records.verdict import SCORED
+from pytest_toolsandbox.records.record import SpentRecord, TimedRecord
+from pytest_toolsandbox.records.trials import SCORED
 
 
 class Shard(NamedTuple):

@@ -23,8 +23,9 @@ from pytest_toolsandbox.models.litellm_agent import LitellmModel
 from pytest_toolsandbox.models.requests import request_context, requests_in
 from pytest_toolsandbox.models.usage import Usage
 from pytest_toolsandbox.records.configuration import agent_record
+from pytest_toolsandbox.records.parts import AgentRecord
 from pytest_toolsandbox.records.reading import StoredError, StoredRecord, stored_trajectory
-from pytest_toolsandbox.records.record import AgentRecord, Cause
+from pytest_toolsandbox.records.record import Cause
 from pytest_toolsandbox.records.writing import Trial
 from pytest_toolsandbox.runs.cassettes.cassette import CassetteError
 from pytest_toolsandbox.text.error_text import (
@@ -50,7 +51,7 @@ from pytest_toolsandbox.worlds.context import WorldError
 from .judging import DemandedJudge, Judging, WordsJudge, judging, stored_judge, with_judge
 
 if TYPE_CHECKING:
-    from pytest_toolsandbox.records.record import UserNotesRecord
+    from pytest_toolsandbox.records.parts import UserNotesRecord
     from pytest_toolsandbox.users.simulated.checks import UserFault
     from pytest_toolsandbox.users.simulated.model_user import Reviewer, UserNotes
 

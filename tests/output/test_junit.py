@@ -5,7 +5,7 @@ from typing import Any
 from desk import small_record
 
 from pytest_toolsandbox.output.junit import item_properties, suite_properties
-from pytest_toolsandbox.records.record import UsageRecord
+from pytest_toolsandbox.records.parts import UsageRecord
 
 
 def test_of_an_item() -> None:

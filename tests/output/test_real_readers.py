@@ -9,7 +9,8 @@ import pytest
 from html_records import PUBLISHED, record, records
 
 from pytest_toolsandbox.output.exports import inspect_log, log_file_name, otlp_trace
-from pytest_toolsandbox.records.record import UsageRecord, read_record
+from pytest_toolsandbox.records.parts import UsageRecord
+from pytest_toolsandbox.records.record import read_record
 from pytest_toolsandbox.records.writing import lost_record
 
 pytestmark = pytest.mark.filterwarnings("ignore")

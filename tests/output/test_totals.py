@@ -12,11 +12,11 @@ from pytest_toolsandbox.output.totals import (
     SUMMARY_COLUMNS,
     MinimumScore,
     arms,
-    by_item,
     by_variant,
     missed_minimums,
     summary_table,
 )
+from pytest_toolsandbox.records.trials import played_items
 
 
 def totals(records: list[Any]) -> list[Total[Any]]:
@@ -25,11 +25,11 @@ def totals(records: list[Any]) -> list[Total[Any]]:
 
 
 def augmented_totals(records: list[Any]) -> list[Total[Any]]:
-    return [*by_variant(by_item(records))]
+    return [*by_variant(played_items(records))]
 
 
 def feedback_totals(records: list[Any]) -> list[Total[Any]]:
-    return [*arms(by_item(records), itemgetter(0))]
+    return [*arms(played_items(records), itemgetter(0))]
 
 
 def figures(totals: list[Total[Any]]) -> list[tuple[Any, ...]]:

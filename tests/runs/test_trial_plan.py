@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from pytest_toolsandbox.records.record import Outcome
-from pytest_toolsandbox.records.verdict import verdict
+from pytest_toolsandbox.records.trials import verdict
 from pytest_toolsandbox.runs.job import PassRule, TrialPlan
 
 OUTCOMES: st.SearchStrategy[list[Outcome]] = st.lists(

@@ -16,7 +16,8 @@ from pytest_toolsandbox.output.pages.replay import tooltalk_call
 from pytest_toolsandbox.output.pages.thread import MessageView, thread
 from pytest_toolsandbox.output.pages.transcript import said, section
 from pytest_toolsandbox.output.pages.view import PageView, Section
-from pytest_toolsandbox.records.record import EventRecord, Record
+from pytest_toolsandbox.records.parts import EventRecord
+from pytest_toolsandbox.records.record import Record
 from pytest_toolsandbox.text.formatting import truncate
 from pytest_toolsandbox.text.redaction import redacted_line
 

@@ -16,7 +16,6 @@ from pytest_toolsandbox.output.totals import (
     MEAN_SCORE,
     SUMMARY_COLUMNS,
     Trials,
-    by_item,
     by_variant,
     grouped,
     item_mean,
@@ -25,7 +24,7 @@ from pytest_toolsandbox.output.totals import (
 )
 from pytest_toolsandbox.output.usage_table import USAGE_COLUMNS, used_in
 from pytest_toolsandbox.records.record import Summary
-from pytest_toolsandbox.records.verdict import that_count, verdict
+from pytest_toolsandbox.records.trials import counted_trials, played_items, verdict
 from pytest_toolsandbox.text.formatting import pluralize
 from pytest_toolsandbox.text.redaction import redacted_line
 
@@ -81,7 +80,7 @@ class Item:
     @cached_property
     def counted(self) -> Trials:
         """The trials that count in means."""
-        return that_count(self.trials)
+        return counted_trials(self.trials)
 
     @cached_property
     def score(self) -> float | None:
@@ -135,7 +134,7 @@ class Overview:
 
     def arms_tables(self) -> list[PaperTable]:
         """Return counts and means of each arm, and what was used, as the summary has them."""
-        played = [Total(arm.name, by_item(arm.records)) for arm in self.arms]
+        played = [Total(arm.name, played_items(arm.records)) for arm in self.arms]
         used = [Total(arm.name, used_in(arm.records)) for arm in self.arms]
         has_used = any(total.items for total in used)
         return [_of_arms(played, SUMMARY_COLUMNS), *([_of_arms(used, USAGE_COLUMNS)] * has_used)]

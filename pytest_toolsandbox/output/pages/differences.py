@@ -13,7 +13,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pytest_toolsandbox.conversation.messages import Message
 from pytest_toolsandbox.matchers.registry import ROUNDING
-from pytest_toolsandbox.records.record import AskedRecord, FindingRecord, Record
+from pytest_toolsandbox.records.parts import AskedRecord, FindingRecord
+from pytest_toolsandbox.records.record import Record
 from pytest_toolsandbox.scoring.judging import is_too_long
 from pytest_toolsandbox.scoring.results import ConstraintResult, Difference
 from pytest_toolsandbox.text.formatting import READ_LIMIT, format_value

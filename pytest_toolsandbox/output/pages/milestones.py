@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from datetime import tzinfo
 from functools import cached_property
 
-from pytest_toolsandbox.records.record import EventRecord, Record
+from pytest_toolsandbox.records.parts import EventRecord
+from pytest_toolsandbox.records.record import Record
 from pytest_toolsandbox.scoring.results import TableChange
 
 from .differences import (

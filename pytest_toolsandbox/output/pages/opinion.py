@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import Final, cast
 
 from pytest_toolsandbox.language.roles import Role
-from pytest_toolsandbox.records.record import CriterionRecord, OpinionRecord, Record
+from pytest_toolsandbox.records.parts import CriterionRecord, OpinionRecord
+from pytest_toolsandbox.records.record import Record
 from pytest_toolsandbox.text.sentences import stands_in, texts_in
 
 from .transcript import shortened

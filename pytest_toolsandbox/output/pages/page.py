@@ -9,7 +9,7 @@ from typing import Any
 from pytest_toolsandbox.language.protocol import find_protocol
 from pytest_toolsandbox.output.usage_table import usage_words
 from pytest_toolsandbox.records.record import ConversationRecord, read_record
-from pytest_toolsandbox.records.verdict import planned_trials
+from pytest_toolsandbox.records.trials import planned_trials
 from pytest_toolsandbox.runs.resuming import Told
 from pytest_toolsandbox.text.formatting import pluralize
 

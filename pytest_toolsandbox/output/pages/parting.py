@@ -12,7 +12,7 @@ from typing import Final
 from pytest_toolsandbox.conversation.messages import Message
 from pytest_toolsandbox.output.html.conversation import page_view
 from pytest_toolsandbox.records.record import Record
-from pytest_toolsandbox.records.verdict import SCORED
+from pytest_toolsandbox.records.trials import SCORED
 from pytest_toolsandbox.runs.resuming import Told
 from pytest_toolsandbox.text.redaction import redacted_line
 

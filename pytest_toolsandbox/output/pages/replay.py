@@ -8,13 +8,8 @@ from itertools import starmap
 
 from pytest_toolsandbox.output.tables import written
 from pytest_toolsandbox.output.tooltalk_table import BY_WORDS, error_kinds_line
-from pytest_toolsandbox.records.record import (
-    CallsRecord,
-    PredictionRecord,
-    Rate,
-    Record,
-    TruthRecord,
-)
+from pytest_toolsandbox.records.parts import CallsRecord, PredictionRecord, Rate, TruthRecord
+from pytest_toolsandbox.records.record import Record
 from pytest_toolsandbox.scoring.results import Difference
 from pytest_toolsandbox.scoring.tooltalk.rules import Call
 

@@ -12,7 +12,8 @@ from pytest_toolsandbox.calls.tool_call import ToolCall, readable_arguments
 from pytest_toolsandbox.conversation.messages import Message
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.output.usage_table import message_words
-from pytest_toolsandbox.records.record import ChangeRecord, Record
+from pytest_toolsandbox.records.parts import ChangeRecord
+from pytest_toolsandbox.records.record import Record
 from pytest_toolsandbox.text.redaction import clean
 
 from .differences import shown_value, value, with_wall_times, zone_of

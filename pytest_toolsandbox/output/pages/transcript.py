@@ -13,7 +13,8 @@ from pytest_toolsandbox.calls.tool_call import ToolCall, read_arguments
 from pytest_toolsandbox.conversation import messages
 from pytest_toolsandbox.conversation.messages import Message
 from pytest_toolsandbox.language.roles import Role
-from pytest_toolsandbox.records.record import ConversationRecord, MadeCallRecord, Record
+from pytest_toolsandbox.records.parts import MadeCallRecord
+from pytest_toolsandbox.records.record import ConversationRecord, Record
 from pytest_toolsandbox.text.redaction import redacted_line
 
 LONGEST_TEXT = 300

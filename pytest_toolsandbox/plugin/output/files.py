@@ -21,7 +21,7 @@ from urllib.parse import quote
 
 import pytest
 
-from pytest_toolsandbox.records.verdict import NOT_RUN, SCORED
+from pytest_toolsandbox.records.trials import NOT_RUN, SCORED
 from pytest_toolsandbox.text.files import write_whole
 from pytest_toolsandbox.text.formatting import pluralize
 from pytest_toolsandbox.text.redaction import redacted_line

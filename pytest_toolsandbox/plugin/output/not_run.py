@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from pytest_toolsandbox.plugin.stash import STORED
-from pytest_toolsandbox.records.verdict import NOT_RUN, verdict
+from pytest_toolsandbox.records.trials import NOT_RUN, verdict
 from pytest_toolsandbox.text.formatting import pluralize
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pytest
 
-from pytest_toolsandbox.records.verdict import verdict
+from pytest_toolsandbox.records.trials import verdict
 from pytest_toolsandbox.text.formatting import pluralize
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from pytest_toolsandbox.output.quarantine import counted_in_gates, quarantine_li
 from pytest_toolsandbox.output.terminal import words_lines
 from pytest_toolsandbox.plugin.playing.requesting import recorded_usage, spent
 from pytest_toolsandbox.plugin.stash import RESUMED, STORED
-from pytest_toolsandbox.records.verdict import by_item, lacks_trials, verdict
+from pytest_toolsandbox.records.trials import by_item, lacks_trials, verdict
 from pytest_toolsandbox.text.formatting import pluralize
 from pytest_toolsandbox.text.redaction import redacted
 

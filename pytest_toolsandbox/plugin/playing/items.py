@@ -28,9 +28,10 @@ from pytest_toolsandbox.plugin.marks import skip
 from pytest_toolsandbox.plugin.settings import settings_of
 from pytest_toolsandbox.plugin.stash import ON_THE_WAY, RECORDS, RESUMED, ROUND, SHARDED, STORED
 from pytest_toolsandbox.records.configuration import agent_record
+from pytest_toolsandbox.records.parts import AgentRecord, ShardRecord
 from pytest_toolsandbox.records.reading import StoredRecords, without_agent, without_parameters
-from pytest_toolsandbox.records.record import AgentRecord, Cause, Outcome, ShardRecord
-from pytest_toolsandbox.records.verdict import NOT_RUN, SCORED, planned_trials, verdict
+from pytest_toolsandbox.records.record import Cause, Outcome
+from pytest_toolsandbox.records.trials import NOT_RUN, SCORED, planned_trials, verdict
 from pytest_toolsandbox.records.writing import Trial
 from pytest_toolsandbox.runs.job import Job, TrialPlan
 from pytest_toolsandbox.runs.judging import StoppedError, WordsJudge, without_opinion

@@ -25,7 +25,7 @@ from _pytest.runner import runtestprotocol
 from pytest_toolsandbox.concurrency.interrupts import uninterrupted
 from pytest_toolsandbox.plugin.collection.which_files import plays_nothing
 from pytest_toolsandbox.plugin.stash import GOES_ON, REPORTS, ROUND, STORED
-from pytest_toolsandbox.records.verdict import is_lost
+from pytest_toolsandbox.records.trials import is_lost
 from pytest_toolsandbox.runs.job import TrialPlan
 from pytest_toolsandbox.text.formatting import pluralize
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pytest_toolsandbox.output.html.conversation import Graph, milestone_graph
-from pytest_toolsandbox.records.record import EventRecord
+from pytest_toolsandbox.records.parts import EventRecord
 from pytest_toolsandbox.scoring.results import Nearest
 
 NEAR = Nearest(4, ())

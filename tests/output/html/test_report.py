@@ -13,7 +13,7 @@ import pytest
 from html_records import EVIL, evil, record, records
 
 from pytest_toolsandbox.output.html.report import PLAIN_LIMIT, HtmlReport
-from pytest_toolsandbox.records.record import UsageRecord
+from pytest_toolsandbox.records.parts import UsageRecord
 from pytest_toolsandbox.records.writing import lost_record
 
 

@@ -1,8 +1,12 @@
-"""What the trials of an item say together: whether it passed, and which of them count."""
+"""The trials of an item together: whether the item passed, and which trials count.
+
+A trial is one conversation of an item. What each figure of a report is a mean over, is decided
+here.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 if TYPE_CHECKING:
@@ -59,7 +63,7 @@ def lacks_trials(trials: Sequence[Mapping[str, Any]]) -> bool:
     return len(of_the_plan(trials)) < planned_trials(trials)[0]
 
 
-def that_count(trials: Sequence[Record]) -> Sequence[Record]:
+def counted_trials(trials: Sequence[Record]) -> Sequence[Record]:
     """Return the trials that have a score, where they decide; else all of them."""
     trials = of_the_plan(trials)
     if verdict(trials) not in SCORED:
@@ -76,12 +80,17 @@ def fair_sample(records: Iterable[Record]) -> list[Record]:
     return [one for trials in by_item(records) for one in _played_in_any_case(trials)]
 
 
-def by_item(records: Iterable[Record]) -> Collection[list[Record]]:
-    """Return the trials of each item."""
+def by_item(records: Iterable[Record]) -> list[list[Record]]:
+    """Return the trials of each item, in the order of the records."""
     items: dict[str, list[Record]] = {}
     for record in records:
         items.setdefault(record["id"], []).append(record)
-    return items.values()
+    return [*items.values()]
+
+
+def played_items(records: Iterable[Record]) -> list[Sequence[Record]]:
+    """Return the trials that count of each item that was run, in the order of the records."""
+    return [counted_trials(trials) for trials in by_item(records) if verdict(trials) != NOT_RUN]
 
 
 def _played_in_any_case(trials: Sequence[Record]) -> Sequence[Record]:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from rows import every
 
-from pytest_toolsandbox.records.verdict import fair_sample, that_count, verdict
+from pytest_toolsandbox.records.trials import counted_trials, fair_sample, verdict
 
 SHORT: dict[str, dict[str, Any]] = {
     "P": {"outcome": "passed"},
@@ -64,7 +64,7 @@ def test_verdicts(word: str, planned: int, needed: int, outcome: str) -> None:
 )
 def test_what_was_lost_does_not_count_where_the_others_decide(word: str, counting: str) -> None:
     planned = len(word)
-    found = that_count(trials(word, planned, planned // 2 + 1))
+    found = counted_trials(trials(word, planned, planned // 2 + 1))
     assert found == trials(counting, planned, planned // 2 + 1)
 
 
