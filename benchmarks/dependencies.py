@@ -44,7 +44,6 @@ DEPENDENCIES = {
     "jmespath": Dependency("`path:` in values", "jmespath"),
     "numpy": Dependency("what scipy counts with", "numpy"),
     "scipy": Dependency("assignment of rows, minimum cuts of milestones", "scipy.optimize"),
-    "rouge-score": Dependency("stems of `rouge_l`", "rouge_score.tokenizers"),
     "rapidfuzz": Dependency("`rouge_l`, searches of the phone", "rapidfuzz.distance"),
     "regex": Dependency("regular expressions of scenarios, in bounded time", "regex"),
     "phonenumberslite": Dependency("phone numbers of the phone", "phonenumbers"),

@@ -31,7 +31,7 @@ from packaging.requirements import Requirement
 
 LIMIT = 6.0
 """Milliseconds of CPU time."""
-PACKAGES, MEGABYTES = 45, 250.0
+PACKAGES, MEGABYTES = 40, 250.0
 """What an installation without extras may bring."""
 TESTS = 50
 PLUGIN = "pytest-toolsandbox"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any, ClassVar, Final, Self
 
 from pytest_toolsandbox.text.formatting import (
@@ -16,6 +16,7 @@ from pytest_toolsandbox.text.formatting import (
 )
 
 from . import arguments
+from .porter_stemmer import stem
 from .registry import Deciding, Matcher, Reading, Unread, matcher
 
 _ASCII_WORD: Final = re.compile(r"[a-z0-9]+")
@@ -103,20 +104,4 @@ def _words(text: str, pattern: re.Pattern[str]) -> tuple[str, ...]:
 
 @lru_cache(maxsize=4096)
 def _stems(words: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(map(stem, words))
-
-
-@lru_cache(maxsize=65536)
-def stem(word: str) -> str:
-    """Return the Porter stem of a word in small letters; of a word of another script, the word."""
-    if not word.isascii():
-        return word
-    stems: list[str] = _tokenizer().tokenize(word)
-    return stems[0]
-
-
-@cache
-def _tokenizer() -> Any:
-    from rouge_score.tokenizers import DefaultTokenizer
-
-    return DefaultTokenizer(use_stemmer=True)
+    return tuple(stem(word) if word.isascii() else word for word in words)

@@ -142,5 +142,5 @@ def test_the_plugin_does_not_import_the_language() -> None:
 def test_loading_needs_what_is_heavy_only_where_a_scenario_does() -> None:
     modules = imported_with("pytest_toolsandbox.language.loading")
     assert {"pydantic", "yaml"} <= modules
-    heavy = {"jmespath", "jsonschema", "rouge_score", "scipy", "pint", "litellm"}
+    heavy = {"jmespath", "jsonschema", "scipy", "pint", "litellm"}
     assert not modules & heavy

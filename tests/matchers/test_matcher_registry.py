@@ -211,7 +211,7 @@ def test_importing_the_package_is_light() -> None:
     program = """
 import sys
 import pytest_toolsandbox.matchers
-heavy = {"nltk", "rouge_score", "rapidfuzz", "numpy", "pydantic", "jsonschema", "pytest"}
+heavy = {"rapidfuzz", "numpy", "pydantic", "jsonschema", "pytest"}
 heavy |= {"litellm", "sentence_transformers", "pytest_toolsandbox.text.quantities"}
 assert not heavy & set(sys.modules), heavy & set(sys.modules)
 """

@@ -170,7 +170,7 @@ import sys
 from pytest_toolsandbox.matchers import read
 expected = read({"rouge_l": "Turn off the lights."})
 assert [expected.similarity(t) for t in (expected.text, "turn off the lights", "")] == [1, 1, 0]
-assert not {"nltk", "rouge_score", "rapidfuzz"} & set(sys.modules)
+assert "rapidfuzz" not in sys.modules
 """
     subprocess.run([sys.executable, "-c", program], check=True)
 
