@@ -71,4 +71,4 @@ def test_a_scenario_takes_about_four_requests() -> None:
     """A step of a solution is a message of the agent, which a model is asked for."""
     steps = [len(next(iter(scenario.solutions.values()))) for scenario in shipped("phone")]
     assert round(mean(steps)) == 4
-    assert "about four requests for a scenario of the phone" in " ".join(PAGE.split())
+    assert "A phone scenario that goes well takes about four requests" in " ".join(PAGE.split())
