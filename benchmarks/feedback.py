@@ -19,11 +19,11 @@ from typing import Any, Final
 from pytest_toolsandbox.agents.agent import ChatMessage
 from pytest_toolsandbox.agents.scripted import ScriptedAgent, Turn, oracle
 from pytest_toolsandbox.language.files import find_files
-from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import FINISH
 from pytest_toolsandbox.models.errors import AgentError
 from pytest_toolsandbox.output.error_table import error_lines
+from pytest_toolsandbox.protocols import load_file
 from pytest_toolsandbox.records.record import Summary
 from pytest_toolsandbox.runs.trial import play_trial
 

@@ -20,8 +20,8 @@ from typing import Any
 
 from pytest_toolsandbox.agents.scripted import oracle
 from pytest_toolsandbox.language.files import find_files
-from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.protocols import load_file
 from pytest_toolsandbox.runs.cassettes.cassette import UnreadableError
 from pytest_toolsandbox.runs.cassettes.recording import Recording, play_recorded
 from pytest_toolsandbox.runs.cassettes.store import load, whole_trials

@@ -25,7 +25,7 @@ from model_server import Answer, ModelServer, Request, message, text
 from pytest_toolsandbox.agents.scripted import oracle
 from pytest_toolsandbox.conversation.play import converse
 from pytest_toolsandbox.language.files import find_files
-from pytest_toolsandbox.language.loading import load_file
+from pytest_toolsandbox.protocols import load_file
 from pytest_toolsandbox.users.user import scripted_user
 
 LONGEST = 0.03

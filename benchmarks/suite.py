@@ -27,9 +27,9 @@ from pytest_toolsandbox.calls.tool_call import ToolCall
 from pytest_toolsandbox.conversation.environment import ExecutionEnvironment
 from pytest_toolsandbox.conversation.play import play
 from pytest_toolsandbox.language.files import find_files
-from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.variants import PUBLISHED, variant
+from pytest_toolsandbox.protocols import load_file
 from pytest_toolsandbox.scoring.milestones.evaluate import evaluate
 from pytest_toolsandbox.users.user import scripted_user
 

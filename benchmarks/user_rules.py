@@ -29,10 +29,10 @@ import yaml
 from pytest_toolsandbox.agents.scripted import oracle
 from pytest_toolsandbox.conversation.play import play
 from pytest_toolsandbox.language.files import find_files
-from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Replay, UserTurn
+from pytest_toolsandbox.protocols import load_file
 from pytest_toolsandbox.text.quantities import quantities_in
 from pytest_toolsandbox.users.simulated import utterance as situation
 from pytest_toolsandbox.users.simulated.checks import fault_in

@@ -13,9 +13,8 @@ from .concurrency.event_loop import run_coroutine as run_coroutine
 from .conversation.messages import Message as Message, Trajectory as Trajectory
 from .conversation.play import PlayError as PlayError, ask as ask, play as play
 from .conversation.replay import replay as replay
-from .language.loading import load_file as load_file
 from .language.mistakes import ScenarioError as ScenarioError
-from .language.protocol import Protocol as Protocol, register_protocol as register_protocol
+from .language.protocol import Protocol as Protocol
 from .language.scenario import Scenario as Scenario
 from .language.tasks import Task as Task
 from .matchers import (
@@ -30,6 +29,7 @@ from .models.errors import (
     ProviderError as ProviderError,
 )
 from .models.litellm_agent import ModelAgent as ModelAgent
+from .protocols import load_file as load_file, register_protocol as register_protocol
 from .records.writing import Trial as Trial
 from .runs.job import trial_seed as trial_seed
 from .runs.trial import play_trial as play_trial

@@ -12,8 +12,8 @@ from zoneinfo import ZoneInfo
 from pytest_toolsandbox.agents.scripted import scripted
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import converse
-from pytest_toolsandbox.language.loading import read_file
 from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.protocols import read_file
 from pytest_toolsandbox.scoring.milestones.evaluate import evaluate
 from pytest_toolsandbox.scoring.results import Evaluation
 from pytest_toolsandbox.users.user import scripted_user

@@ -7,8 +7,8 @@ import textwrap
 from collections.abc import Sequence
 from typing import Any
 
-from pytest_toolsandbox.language.loading import read_file
 from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.protocols import read_file
 
 ALARMS = """
 world: office

@@ -6,8 +6,8 @@ from functools import cache
 from pathlib import Path
 
 from pytest_toolsandbox.language.files import find_files
-from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.protocols import load_file
 
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
 

@@ -22,11 +22,11 @@ from rows import every
 from pytest_toolsandbox.__main__ import main
 from pytest_toolsandbox.authoring.proof.proof import prove
 from pytest_toolsandbox.authoring.proof.solved import played
-from pytest_toolsandbox.language.loading import read_file
 from pytest_toolsandbox.language.mistakes import ScenarioError
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.schema import language_schema
 from pytest_toolsandbox.language.yaml12 import read_yaml, write_yaml
+from pytest_toolsandbox.protocols import read_file
 from pytest_toolsandbox.scoring.milestones.evaluate import evaluate
 from pytest_toolsandbox.scoring.results import Evaluation
 from pytest_toolsandbox.worlds import world as worlds

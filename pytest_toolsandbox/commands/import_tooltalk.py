@@ -11,9 +11,9 @@ from pathlib import Path
 from pytest_toolsandbox.authoring.tooltalk_import import WORLD, DamagedFileError, read_conversation
 from pytest_toolsandbox.builtin.office import office_world
 from pytest_toolsandbox.builtin.office.database_files import DatabaseError
-from pytest_toolsandbox.language.loading import read_file
 from pytest_toolsandbox.language.mistakes import ScenarioError
 from pytest_toolsandbox.language.yaml12 import write_yaml
+from pytest_toolsandbox.protocols import read_file
 from pytest_toolsandbox.text.formatting import join_words, pluralize
 from pytest_toolsandbox.worlds.world import World, register_world
 

@@ -13,11 +13,11 @@ from types import ModuleType
 from typing import Any
 
 from pytest_toolsandbox.language.files import find_files
-from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.language.mistakes import ScenarioError
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.matchers.embedding import Embedder, EmbedderError, Embeddings
 from pytest_toolsandbox.models.embedders import resolve_embedder
+from pytest_toolsandbox.protocols import load_file
 from pytest_toolsandbox.suites import placed
 from pytest_toolsandbox.text.error_text import blamed, describe_exception, place_in
 from pytest_toolsandbox.text.import_strings import accepts

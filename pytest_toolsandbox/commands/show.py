@@ -17,6 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final, NamedTuple
 
+import pytest_toolsandbox.protocols  # noqa: F401  # registers those that show pages
 from pytest_toolsandbox.gate.baseline import why_not_replaced
 from pytest_toolsandbox.output.html.conversation import other_calls, page_view
 from pytest_toolsandbox.output.pages.differences import page_text

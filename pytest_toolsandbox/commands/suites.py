@@ -17,12 +17,12 @@ from pytest_toolsandbox.authoring.statistics import SolvedScenario
 from pytest_toolsandbox.authoring.statistics_tables import similarity_lines, statistics_lines
 from pytest_toolsandbox.conversation.play import PlayError, converse
 from pytest_toolsandbox.language.files import find_files
-from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.language.mistakes import ScenarioError
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.schema import language_schema
 from pytest_toolsandbox.language.variants import read_augmentations
 from pytest_toolsandbox.output.tables import Cells, aligned
+from pytest_toolsandbox.protocols import load_file
 from pytest_toolsandbox.records.record import SCHEMA_FILE
 from pytest_toolsandbox.suites import suites
 from pytest_toolsandbox.text.formatting import pluralize

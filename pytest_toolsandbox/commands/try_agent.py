@@ -16,10 +16,10 @@ from pytest_toolsandbox.agents.turn_taking import TurnTaker
 from pytest_toolsandbox.calls.faults import Fault, faults_of
 from pytest_toolsandbox.calls.text_format import TEXT_FORMATS, is_spoken_call
 from pytest_toolsandbox.concurrency.event_loop import run_coroutine
-from pytest_toolsandbox.language.loading import read_file
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.models.errors import AgentError
 from pytest_toolsandbox.output.pages.transcript import python_call
+from pytest_toolsandbox.protocols import read_file
 from pytest_toolsandbox.records.writing import Trial
 from pytest_toolsandbox.runs.trial import play_trial
 from pytest_toolsandbox.text.formatting import format_value

@@ -1,16 +1,14 @@
-"""Protocols: how one kind of scenario is read, played, judged, reported and proved.
+"""What a protocol is: how one kind of scenario is read, played, scored, shown and proved.
 
-A protocol is one value, and this is the only place that knows which there are. What it puts
-together stands in rooms above this one, so it is named by the module in which it is found.
+The package ``protocols`` registers the built-in ones.
 """
 
 from __future__ import annotations
 
 import abc
-import importlib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 from pytest_toolsandbox.language.readers.base_reader import Reader
 from pytest_toolsandbox.worlds.state import State
@@ -19,17 +17,29 @@ from .mistakes import Mistakes
 from .models import Document
 from .scenario import Scenario
 
-_BUILT_IN = ("milestones", "replay", "query")
-"""The modules in ``protocols``; the first is that of a scenario with the key of no other."""
+# These types belong to rooms above this one, which must not be imported here.
+Agent: TypeAlias = Any  # agents.agent.Agent
+User: TypeAlias = Any  # users.user.User
+Trajectory: TypeAlias = Any  # conversation.messages.Trajectory
+Judgement: TypeAlias = Any  # scoring.judging.Judgement
+WordsReading: TypeAlias = Any  # scoring.words.WordsReading
+Result: TypeAlias = Any  # the class of Judgement.result, with passed and score
+Opinion: TypeAlias = Any  # scoring.results.Opinion
+Record: TypeAlias = Any  # records.record.Record
+Budget: TypeAlias = Any  # records.record.Budget
+PageView: TypeAlias = Any  # output.pages.view.PageView
+Proof: TypeAlias = Any  # authoring.proof.proof.Proof
+Ask: TypeAlias = Any  # authoring.proof.proof.Ask
 
 _registered: dict[str, Protocol] = {}
 
 
 @dataclass(frozen=True)
 class InWorld:
-    """What a protocol's own keys are read against: ``start`` is ``None`` where mistakes forbid it.
+    """What a protocol reads its keys against: ``start`` is ``None`` if mistakes prevent it.
 
-    ``thresholds`` are those of graded matchers, ``siblings`` the keys of the file's others.
+    ``thresholds`` are those of graded matchers. ``siblings`` maps the names of the file's other
+    scenarios to their keys.
     """
 
     reader: Reader
@@ -42,10 +52,8 @@ class InWorld:
 class Protocol(abc.ABC):
     """One way to evaluate an agent.
 
-    ``key`` tells its scenarios from others; ``model`` says which keys they have besides, and
-    ``placeholders`` what stands for those that must be there and are missing or misshapen. Types of
-    rooms above are ``Any`` here: ``Trajectory`` of ``conversation.messages``, ``Judgement`` of
-    ``evaluation.judging``, ``Proof`` of ``proof.proof``.
+    A scenario with the key ``key`` belongs to it. ``model`` describes all keys of its scenarios;
+    ``placeholders`` replace required values that are missing or invalid.
     """
 
     name: ClassVar[str]
@@ -53,94 +61,96 @@ class Protocol(abc.ABC):
     model: ClassVar[type[Document]]
     placeholders: ClassVar[Mapping[str, Any]] = {}
     judges_replies: ClassVar[bool] = True
-    """Whether a judge of words looks at what the agent tells the user, or at its calls alone."""
+    """Whether a judge reads what the agent tells the user, or its calls alone."""
 
     @abc.abstractmethod
     def read(self, model: Any, mistakes: Mistakes, in_world: InWorld | None) -> dict[str, Any]:
         """Return fields of :class:`Scenario`, ``task`` among them; note every mistake.
 
-        ``model`` is one of the protocol's. Without a world nothing has to be returned.
+        ``model`` is an instance of the protocol's ``model``. Without a world, return ``{}``.
         """
 
     @abc.abstractmethod
-    def converse(self, scenario: Scenario, agent: Any, user: Any) -> Any:
-        """Hold the conversation and return its ``Trajectory``. Raises ``PlayError``."""
+    def converse(self, scenario: Scenario, agent: Agent, user: User) -> Trajectory:
+        """Hold the conversation. Raises ``PlayError``."""
 
     @abc.abstractmethod
-    def judge(self, scenario: Scenario, trajectory: Any, *, judged: bool = False) -> Any:
-        """Return the ``Judgement`` on a conversation by state, calls and facts.
+    def judge(
+        self, scenario: Scenario, trajectory: Trajectory, *, judged: bool = False
+    ) -> Judgement:
+        """Score a conversation by its state, calls and facts.
 
-        With ``judged`` a judge reads the words. Raises ``EmbedderError``.
+        With ``judged``, a judge decides about the words later. Raises ``EmbedderError``.
         """
 
-    def words(self, scenario: Scenario, trajectory: Any) -> Any:
-        """Return how words are judged without a judge, as ``evaluation.words.WordsReading``.
+    def words(self, scenario: Scenario, trajectory: Trajectory) -> WordsReading | None:
+        """Say how far rules decide about the words of a conversation that ``judge`` passes.
 
-        It is asked of conversations that ``judge`` passes. ``None`` if there are no words to judge.
+        ``None`` if there are no words to judge.
         """
         return None
 
-    def right_words(self, scenario: Scenario, trajectory: Any) -> list[tuple[str, list[str]]]:
-        """Return what a judge of words is told of the right ones: titles, and lines below each."""
+    def right_words(
+        self, scenario: Scenario, trajectory: Trajectory
+    ) -> list[tuple[str, list[str]]]:
+        """Return what the prompt of a judge says of right words: titles, and lines below each."""
         return []
 
-    def with_opinion(self, scenario: Scenario, trajectory: Any, result: Any, opinion: Any) -> Any:
-        """Return the result of a conversation that passes but for an ``Opinion`` on its words.
+    def with_opinion(
+        self, scenario: Scenario, trajectory: Trajectory, result: Result, opinion: Opinion
+    ) -> Result:
+        """Return the result, which must not pass, if a judge finds the words wrong.
 
-        It must not pass. A protocol that has words to judge has to say how.
+        Only a protocol with words to judge must implement it.
         """
         raise NotImplementedError
 
     @abc.abstractmethod
-    def page(self, record: Any) -> str:
-        """Return the page of a ``Record`` that failed, its verdict in the first line."""
+    def page(self, record: Record) -> str:
+        """Return the page of a record that failed, with its verdict in the first line."""
 
-    def view(self, record: Any) -> Any:
-        """Return the ``PageView`` of ``reporting.pages.view`` of a ``Record`` that was judged.
-
-        ``None`` where there is but the text of ``page``.
-        """
+    def view(self, record: Record) -> PageView | None:
+        """Return the parts of a scored record's page, or ``None`` to show the text of ``page``."""
         return None
 
     @abc.abstractmethod
-    def prove(self, scenario: Scenario, ask: Any = None) -> Any:
-        """Return the ``Proof`` of a scenario; ``ask`` asks a judge of words, if there is one."""
+    def prove(self, scenario: Scenario, ask: Ask | None = None) -> Proof:
+        """Prove a scenario; ``ask`` asks a judge, if there is one."""
 
     def prompt(self, scenario: Scenario) -> str | None:
-        """Return what an agent is told it is for; ``None`` for the usual words."""
+        """Return the agent's system prompt; ``None`` for the default one."""
         return None
 
     def facts(self, scenario: Scenario) -> str | None:
-        """Return what an agent is told besides, whatever its prompt is."""
+        """Return what is added to the agent's system prompt, also if the user replaces it."""
         return None
 
-    def summary(self, scenario: Scenario, result: Any) -> dict[str, Any]:
-        """Return what totals need of a result, for a record; it may be ``None`` after an error."""
+    def summary(self, scenario: Scenario, result: Result | None) -> dict[str, Any]:
+        """Return what a record's summary contains of a result, which is ``None`` after an error."""
         return {}
 
-    def details(self, scenario: Scenario, result: Any) -> dict[str, Any]:
-        """Return what a whole record has besides, or instead."""
+    def details(self, scenario: Scenario, result: Result | None) -> dict[str, Any]:
+        """Return what a whole record contains in addition, or instead."""
         return {}
 
-    def ran_out(self, scenario: Scenario, trajectory: Any, result: Any) -> list[Any]:
-        """Return which budgets ran out, by their names in a record."""
+    def ran_out(self, scenario: Scenario, trajectory: Trajectory, result: Result) -> list[Budget]:
+        """Return the budgets that ran out, by their names in a record."""
         return []
 
     def user_words(self, scenario: Scenario) -> list[str] | None:
-        """Return all that the user says, which a record must say to be judged again, if known."""
+        """Return all that the user says, if known: a record with other words is not rejudged."""
         return None
 
 
 def register_protocol(protocol: Protocol) -> Protocol:
-    """Make a protocol known by its name and its key. The last one of a name wins.
+    """Register a protocol; it replaces an earlier one of the same name.
 
-    Raises ``ValueError`` where the key is no key of its model, or has another meaning.
+    Raises ``ValueError`` if its model has no field ``key``, or another protocol uses that key.
     """
-    others = [one for one in protocols() if one.name != protocol.name]
     if protocol.key not in protocol.model.model_fields:
         raise ValueError(f"protocol {protocol.name!r}: its model has no key {protocol.key!r}")
-    for other in others:
-        if protocol.key in other.model.model_fields:
+    for other in protocols():
+        if other.name != protocol.name and protocol.key in other.model.model_fields:
             text = f"the key {protocol.key!r} is one of the protocol {other.name!r}"
             raise ValueError(f"protocol {protocol.name!r}: {text}; take another one")
     _registered[protocol.name] = protocol
@@ -149,11 +159,6 @@ def register_protocol(protocol: Protocol) -> Protocol:
 
 def find_protocol(name: str) -> Protocol:
     """Return the protocol of that name. Raises ``KeyError``."""
-    if name not in _registered:
-        if name not in _BUILT_IN:
-            raise KeyError(name)
-        module = importlib.import_module(f"pytest_toolsandbox.protocols.{name}")
-        _registered[name] = module.PROTOCOL
     return _registered[name]
 
 
@@ -164,4 +169,4 @@ def protocol_of(scenario: Scenario) -> Protocol:
 
 def protocols() -> list[Protocol]:
     """Return all protocols, the default one first."""
-    return [find_protocol(name) for name in dict.fromkeys([*_BUILT_IN, *_registered])]
+    return [*_registered.values()]

@@ -18,18 +18,29 @@ from pytest_toolsandbox.language.readers.milestones import read_milestones
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Milestones
-from pytest_toolsandbox.output.pages.view import columns_asked, describe_constraint
+from pytest_toolsandbox.output.pages.differences import page_text
+from pytest_toolsandbox.output.pages.milestones import milestones_view
+from pytest_toolsandbox.output.pages.view import PageView, columns_asked, describe_constraint
 from pytest_toolsandbox.records.record import Budget, Record
 from pytest_toolsandbox.scoring.judges.plain_words import conditions, expected_words, unwanted_words
-from pytest_toolsandbox.scoring.results import Difference, Evaluation, EventResult, Nearest
+from pytest_toolsandbox.scoring.judging import (
+    Judgement,
+    patterns_against_solutions,
+    patterns_of_passed,
+)
+from pytest_toolsandbox.scoring.milestones.decidable import (
+    are_words_alone,
+    has_facts,
+    is_said,
+    texts_of,
+)
+from pytest_toolsandbox.scoring.milestones.evaluate import evaluate
+from pytest_toolsandbox.scoring.results import Difference, Evaluation, EventResult, Nearest, Opinion
+from pytest_toolsandbox.scoring.words import WordsReading
 from pytest_toolsandbox.users.user import User
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.authoring.proof.proof import Ask, Proof
-    from pytest_toolsandbox.output.pages.view import PageView
-    from pytest_toolsandbox.scoring.judging import Judgement
-    from pytest_toolsandbox.scoring.results import Opinion
-    from pytest_toolsandbox.scoring.words import WordsReading
 
 
 class MilestonesProtocol(Protocol):
@@ -54,13 +65,6 @@ class MilestonesProtocol(Protocol):
         self, scenario: Scenario, trajectory: Trajectory, *, judged: bool = False
     ) -> Judgement:
         """Map the events; in a conversation that passed, no value is held wrong."""
-        from pytest_toolsandbox.scoring.judging import (
-            Judgement,
-            patterns_against_solutions,
-            patterns_of_passed,
-        )
-        from pytest_toolsandbox.scoring.milestones.evaluate import evaluate
-
         result = evaluate(scenario, trajectory, judged=judged)
         if not result.passed:
             return Judgement(result, patterns_against_solutions(scenario, trajectory))
@@ -68,12 +72,6 @@ class MilestonesProtocol(Protocol):
 
     def words(self, scenario: Scenario, trajectory: Trajectory) -> WordsReading:
         """Say whether the words are a solution's, have facts, or are all that is asked for."""
-        from pytest_toolsandbox.scoring.milestones.decidable import (
-            are_words_alone,
-            has_facts,
-            is_said,
-        )
-
         if follows_a_solution(scenario, trajectory):
             return "exact"
         task = scenario.task_as(Milestones)
@@ -121,14 +119,10 @@ class MilestonesProtocol(Protocol):
 
     def page(self, record: Record) -> str:
         """Show what was missed, and what happened instead."""
-        from pytest_toolsandbox.output.pages.differences import page_text
-
         return page_text(record, self.view(record))
 
     def view(self, record: Record) -> PageView:
         """Say the same, of conversations that passed as well."""
-        from pytest_toolsandbox.output.pages.milestones import milestones_view
-
         return milestones_view(record)
 
     def summary(self, _scenario: Scenario, result: Evaluation | None) -> dict[str, Any]:
@@ -198,8 +192,6 @@ def _not_to_be_said(scenario: Scenario) -> Iterator[str]:
 
 def _to_be_written(scenario: Scenario) -> Iterator[str]:
     """Yield what milestones expect of free texts, by column or argument."""
-    from pytest_toolsandbox.scoring.milestones.decidable import texts_of
-
     for event in scenario.task_as(Milestones).milestones.values():
         for constraint in event.constraints:
             for name, cell in texts_of(constraint).items():
@@ -241,6 +233,3 @@ def _event(result: EventResult, events: Mapping[str, Event]) -> dict[str, Any]:
         for constraint in events[result.name].constraints
     ]
     return {**dataclasses.asdict(result), "asks": asks, "after": events[result.name].after}
-
-
-PROTOCOL = MilestonesProtocol()

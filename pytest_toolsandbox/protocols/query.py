@@ -27,7 +27,12 @@ from pytest_toolsandbox.language.readers.steps import ONE_OF, read_solutions
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Query
 from pytest_toolsandbox.language.values import as_text
-from pytest_toolsandbox.output.pages.differences import pattern_sections, value, with_findings
+from pytest_toolsandbox.output.pages.differences import (
+    page_text,
+    pattern_sections,
+    value,
+    with_findings,
+)
 from pytest_toolsandbox.output.pages.opinion import (
     UNMET,
     faulted_words,
@@ -41,14 +46,14 @@ from pytest_toolsandbox.output.pages.view import Compared, Entry, PageView, titl
 from pytest_toolsandbox.records.parts import QueryRecord
 from pytest_toolsandbox.records.record import Budget, Record
 from pytest_toolsandbox.scoring.judges.plain_words import expected_words
+from pytest_toolsandbox.scoring.judging import Judgement, patterns_against_solutions
+from pytest_toolsandbox.scoring.queries import QueryEvaluation, conclusion_of, evaluate_query
+from pytest_toolsandbox.scoring.results import Difference, Opinion
+from pytest_toolsandbox.scoring.words import WordsReading
 from pytest_toolsandbox.text.nearest_name import unknown
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.authoring.proof.proof import Ask, Proof
-    from pytest_toolsandbox.scoring.judging import Judgement
-    from pytest_toolsandbox.scoring.queries import QueryEvaluation
-    from pytest_toolsandbox.scoring.results import Opinion
-    from pytest_toolsandbox.scoring.words import WordsReading
 
 
 def read_query(model: models.QueryDocument, in_world: InWorld) -> dict[str, Any]:
@@ -182,9 +187,6 @@ class QueryProtocol(Protocol):
         self, scenario: Scenario, trajectory: Trajectory, *, judged: bool = False
     ) -> Judgement:
         """Compare the answer, and look for the forbidden patterns."""
-        from pytest_toolsandbox.scoring.judging import Judgement, patterns_against_solutions
-        from pytest_toolsandbox.scoring.queries import evaluate_query
-
         patterns = patterns_against_solutions(scenario, trajectory)
         found = [pattern for pattern in PATTERNS if patterns.calls[pattern]]
         never_made = [one.function for one in patterns.findings if one.pattern == "IAC"]
@@ -195,8 +197,6 @@ class QueryProtocol(Protocol):
 
     def words(self, scenario: Scenario, trajectory: Trajectory) -> WordsReading:
         """Say whether the answer is a solution's, or has the facts that were asked for."""
-        from pytest_toolsandbox.scoring.queries import conclusion_of
-
         concluded = filter(None, map(conclusion_of, (trajectory, *solved(scenario))))
         answer, *others = (" ".join(one.answer.split()) for one in concluded)
         return "exact" if answer in others else "facts"
@@ -205,8 +205,6 @@ class QueryProtocol(Protocol):
         self, scenario: Scenario, trajectory: Trajectory
     ) -> list[tuple[str, list[str]]]:
         """Return the answers of the solutions, and what an answer must tell."""
-        from pytest_toolsandbox.scoring.queries import conclusion_of
-
         taken = solutions_taken(scenario, trajectory)
         found = filter(None, map(conclusion_of, taken or solved(scenario)))
         answers = dict.fromkeys(one.answer for one in found)
@@ -221,8 +219,6 @@ class QueryProtocol(Protocol):
         self, scenario: Scenario, _trajectory: Trajectory, result: QueryEvaluation, opinion: Opinion
     ) -> QueryEvaluation:
         """Return the evaluation of an answer that is wrong, or right but for a criterion."""
-        from pytest_toolsandbox.scoring.results import Difference
-
         assert result.conclusion is not None
         if opinion.is_right:
             return replace(result, rejected=True)
@@ -233,8 +229,6 @@ class QueryProtocol(Protocol):
 
     def page(self, record: Record) -> str:
         """Show the answer beside the expected one."""
-        from pytest_toolsandbox.output.pages.differences import page_text
-
         return page_text(record, self.view(record))
 
     def view(self, record: Record) -> PageView:
@@ -272,6 +266,3 @@ def _answer(result: QueryEvaluation) -> dict[str, Any]:
         "differences": list(map(dataclasses.asdict, result.differences)),
         "forbidden": result.forbidden,
     }
-
-
-PROTOCOL = QueryProtocol()

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pytest_toolsandbox.agents.agent import Agent
 from pytest_toolsandbox.conversation.messages import Trajectory
+from pytest_toolsandbox.conversation.replay import replay, said_to_agent
 from pytest_toolsandbox.language import models
 from pytest_toolsandbox.language.mistakes import Mistakes, Path
 from pytest_toolsandbox.language.protocol import InWorld, Protocol
@@ -26,18 +27,29 @@ from pytest_toolsandbox.language.tasks import (
     Replay,
     UserTurn,
 )
+from pytest_toolsandbox.output.pages.differences import page_text
+from pytest_toolsandbox.output.pages.replay import replay_view
+from pytest_toolsandbox.output.pages.view import PageView
 from pytest_toolsandbox.records.record import Budget, Record
+from pytest_toolsandbox.scoring.error_patterns.accepted_calls import ground_truth_accepted
+from pytest_toolsandbox.scoring.error_patterns.find import error_patterns
+from pytest_toolsandbox.scoring.judging import Judgement
+from pytest_toolsandbox.scoring.results import Opinion
+from pytest_toolsandbox.scoring.tooltalk.evaluate_calls import CallEvaluation
+from pytest_toolsandbox.scoring.tooltalk.evaluate_replay import (
+    evaluate_replay,
+    ground_truth_calls,
+    predicted_calls,
+    texts_of,
+    with_wrong_text,
+)
+from pytest_toolsandbox.scoring.tooltalk.rules import JudgedCall
+from pytest_toolsandbox.scoring.words import WordsReading
 from pytest_toolsandbox.text.formatting import join_words
 from pytest_toolsandbox.worlds.state import State
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.authoring.proof.proof import Ask, Proof
-    from pytest_toolsandbox.output.pages.view import PageView
-    from pytest_toolsandbox.scoring.judging import Judgement
-    from pytest_toolsandbox.scoring.results import Opinion
-    from pytest_toolsandbox.scoring.tooltalk.evaluate_calls import CallEvaluation
-    from pytest_toolsandbox.scoring.tooltalk.rules import JudgedCall
-    from pytest_toolsandbox.scoring.words import WordsReading
 
 
 TURNS = "conversation"
@@ -173,8 +185,6 @@ class ReplayProtocol(Protocol):
 
     def converse(self, scenario: Scenario, agent: Agent, _user: object) -> Trajectory:
         """Let the agent take each of its turns after the recorded ones before it."""
-        from pytest_toolsandbox.conversation.replay import replay
-
         return replay(scenario, agent)
 
     def judge(
@@ -184,11 +194,6 @@ class ReplayProtocol(Protocol):
 
         Published rules compare free texts in their own way, whether there is a judge or not.
         """
-        from pytest_toolsandbox.scoring.error_patterns.accepted_calls import ground_truth_accepted
-        from pytest_toolsandbox.scoring.error_patterns.find import error_patterns
-        from pytest_toolsandbox.scoring.judging import Judgement
-        from pytest_toolsandbox.scoring.tooltalk.evaluate_replay import evaluate_replay
-
         any_texts = judged and scenario.task_as(Replay).rules == "turnwise"
         result = evaluate_replay(scenario, trajectory, any_texts=any_texts)
         accepted, tools = ground_truth_accepted(result), scenario.tool_views
@@ -197,12 +202,6 @@ class ReplayProtocol(Protocol):
 
     def words(self, scenario: Scenario, trajectory: Trajectory) -> WordsReading | None:
         """Say whether the free texts of calls are the recorded ones, if there are any."""
-        from pytest_toolsandbox.scoring.tooltalk.evaluate_replay import (
-            ground_truth_calls,
-            predicted_calls,
-            texts_of,
-        )
-
         if scenario.task_as(Replay).rules != "turnwise":
             return None
         tools = scenario.world.tools
@@ -224,20 +223,14 @@ class ReplayProtocol(Protocol):
         self, scenario: Scenario, _trajectory: Trajectory, result: CallEvaluation, opinion: Opinion
     ) -> CallEvaluation:
         """Return the evaluation without the call whose text a judge finds wrong."""
-        from pytest_toolsandbox.scoring.tooltalk.evaluate_replay import with_wrong_text
-
         return with_wrong_text(result, opinion, scenario.world.tools)
 
     def page(self, record: Record) -> str:
         """Show the calls that were missed, and the incorrect actions."""
-        from pytest_toolsandbox.output.pages.differences import page_text
-
         return page_text(record, self.view(record))
 
     def view(self, record: Record) -> PageView:
         """Say the same, of conversations that passed as well."""
-        from pytest_toolsandbox.output.pages.replay import replay_view
-
         return replay_view(record)
 
     def summary(self, _scenario: Scenario, result: CallEvaluation | None) -> dict[str, Any]:
@@ -271,8 +264,6 @@ class ReplayProtocol(Protocol):
 
     def user_words(self, scenario: Scenario) -> list[str]:
         """Return all that the user says to the agent in the recording."""
-        from pytest_toolsandbox.conversation.replay import said_to_agent
-
         return said_to_agent(scenario.task_as(Replay))
 
     def prove(self, scenario: Scenario, ask: Ask | None = None) -> Proof:
@@ -284,8 +275,6 @@ class ReplayProtocol(Protocol):
 
 def _recorded_texts(scenario: Scenario) -> Iterator[str]:
     """Yield a line for each free text of the recorded calls."""
-    from pytest_toolsandbox.scoring.tooltalk.evaluate_replay import ground_truth_calls, texts_of
-
     for call in ground_truth_calls(scenario):
         for name, text in texts_of(call, scenario.world.tools).items():
             yield f"- {call.tool}, {name}: {text}"
@@ -317,6 +306,3 @@ def _figures(result: CallEvaluation) -> dict[str, Any]:
         "errors": dataclasses.asdict(result.errors),
         "rates": {name: getattr(counts, name) for name in rates},
     }
-
-
-PROTOCOL = ReplayProtocol()

@@ -23,9 +23,9 @@ from published_tooltalk import (
 from pytest_toolsandbox.__main__ import main
 from pytest_toolsandbox.agents.scripted import oracle
 from pytest_toolsandbox.conversation.replay import replay
-from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import AgentTurn, RecordedCall, Replay, UserTurn
+from pytest_toolsandbox.protocols import load_file
 from pytest_toolsandbox.scoring.tooltalk.evaluate_replay import evaluate_replay
 from pytest_toolsandbox.worlds import world as worlds
 

@@ -13,9 +13,9 @@ from desk import Suite
 from shipped import shipped
 
 from pytest_toolsandbox.__main__ import main
-from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.plugin.collection import files
+from pytest_toolsandbox.protocols import load_file
 from pytest_toolsandbox.suites import suites
 
 PAGE = (Path(__file__).parents[2] / "docs" / "suites.md").read_text(encoding="utf-8")

@@ -15,7 +15,7 @@ from model_server import ModelServer, Response
 from pytest_toolsandbox.__main__ import main
 from pytest_toolsandbox.authoring.proof.proof import prove
 from pytest_toolsandbox.commands.try_agent import SCENARIO
-from pytest_toolsandbox.language.loading import read_file
+from pytest_toolsandbox.protocols import read_file
 
 AGENTS = """
 def call(name, arguments):

@@ -23,11 +23,11 @@ from pytest_toolsandbox.language.constraints import (
     StateConstraint,
     StateKind,
 )
-from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Milestones
 from pytest_toolsandbox.language.values import Expected
+from pytest_toolsandbox.protocols import load_file
 from pytest_toolsandbox.worlds.state import State, Table
 
 from .cells import BUS, Json, Measure, close, filled, golden_traces, known

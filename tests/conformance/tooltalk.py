@@ -28,9 +28,9 @@ from pytest_toolsandbox.builtin.office import office_world, world as office
 from pytest_toolsandbox.builtin.office.database_files import DatabaseError
 from pytest_toolsandbox.commands.import_tooltalk import scenario_text
 from pytest_toolsandbox.conversation.replay import replay
-from pytest_toolsandbox.language.loading import read_file
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import AgentTurn, Replay
+from pytest_toolsandbox.protocols import read_file
 from pytest_toolsandbox.scoring.tooltalk.evaluate_replay import evaluate_replay
 from pytest_toolsandbox.worlds.world import register_world
 

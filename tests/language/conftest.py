@@ -7,10 +7,10 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from pytest_toolsandbox.language.loading import read_file
 from pytest_toolsandbox.language.mistakes import ScenarioError
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.matchers import registry
+from pytest_toolsandbox.protocols import read_file
 from pytest_toolsandbox.worlds import world as worlds
 from pytest_toolsandbox.worlds.context import Context
 from pytest_toolsandbox.worlds.state import NEW_IDENTIFIER, Column, TableSchema

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_toolsandbox.language.loading import read_file
 from pytest_toolsandbox.language.mistakes import ScenarioError
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Query
+from pytest_toolsandbox.protocols import read_file
 
 FILE = """
 world: phone

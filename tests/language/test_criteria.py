@@ -10,8 +10,8 @@ from pantry import scenario, world
 from rows import every
 
 from pytest_toolsandbox.language.constraints import Criteria, criteria_of
-from pytest_toolsandbox.language.loading import read_file
 from pytest_toolsandbox.language.mistakes import ScenarioError
+from pytest_toolsandbox.protocols import read_file
 from pytest_toolsandbox.worlds.world import register_world
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from pytest_toolsandbox.language import models, yaml12
-from pytest_toolsandbox.language.loading import read_file
 from pytest_toolsandbox.language.mistakes import ScenarioError
+from pytest_toolsandbox.protocols import read_file
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "scenarios.md").read_text(encoding="utf-8")

@@ -8,7 +8,6 @@ import pytest
 from rows import every
 
 from pytest_toolsandbox.builtin.phone import world as phone
-from pytest_toolsandbox.language.loading import read_file
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Milestones
 from pytest_toolsandbox.language.variants import (
@@ -18,6 +17,7 @@ from pytest_toolsandbox.language.variants import (
     read_augmentations,
     variant,
 )
+from pytest_toolsandbox.protocols import read_file
 
 
 def scenario(tools: str, withheld: str = "[]", name: str = "some") -> Scenario:

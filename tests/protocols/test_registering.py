@@ -18,11 +18,11 @@ from pytest_toolsandbox.agents.scripted import oracle
 from pytest_toolsandbox.authoring.proof.proof import prove
 from pytest_toolsandbox.conversation.play import converse
 from pytest_toolsandbox.language import protocol as protocols
-from pytest_toolsandbox.language.loading import read_file
 from pytest_toolsandbox.language.models import QueryDocument
 from pytest_toolsandbox.language.schema import language_schema
 from pytest_toolsandbox.language.tasks import Milestones
 from pytest_toolsandbox.output.pages.page import failure_page
+from pytest_toolsandbox.protocols import read_file
 from pytest_toolsandbox.records.configuration import agent_record
 from pytest_toolsandbox.records.reading import StoredError, stored_trajectory
 from pytest_toolsandbox.records.record import read_record
@@ -45,7 +45,7 @@ TOOLS = pantry.world.agent_tools
 @pytest.fixture(autouse=True)
 def registered(monkeypatch: pytest.MonkeyPatch) -> None:
     """Forget the protocol after a test."""
-    monkeypatch.setattr(protocols, "_registered", {})
+    monkeypatch.setattr(protocols, "_registered", dict(protocols._registered))
     register_protocol(PROTOCOL)
 
 

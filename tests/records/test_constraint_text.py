@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from pytest_toolsandbox import Scenario
-from pytest_toolsandbox.language.loading import read_file
 from pytest_toolsandbox.language.tasks import Milestones
 from pytest_toolsandbox.output.pages.view import columns_asked, describe_constraint
+from pytest_toolsandbox.protocols import read_file
 
 SCENARIO = """
 world: phone

@@ -17,7 +17,7 @@ from pytest_toolsandbox import (
     tool,
 )
 from pytest_toolsandbox.agents.scripted import counterexample
-from pytest_toolsandbox.language.loading import read_file
+from pytest_toolsandbox.protocols import read_file
 from pytest_toolsandbox.records.configuration import agent_record
 from pytest_toolsandbox.records.reading import read_records, stored_trajectory
 from pytest_toolsandbox.records.writing import Trial, as_line

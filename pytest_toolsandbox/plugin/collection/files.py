@@ -23,7 +23,6 @@ from _pytest.skipping import evaluate_skip_marks, evaluate_xfail_marks
 from pytest_toolsandbox import matchers
 from pytest_toolsandbox.concurrency.garbage_collection import lasting
 from pytest_toolsandbox.language.constraints import Criteria
-from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.language.mistakes import Mistake, ScenarioError
 from pytest_toolsandbox.language.scenario import Mark, Scenario
 from pytest_toolsandbox.language.variants import variant
@@ -40,6 +39,7 @@ from pytest_toolsandbox.plugin.playing.items import (
 )
 from pytest_toolsandbox.plugin.settings import settings_of
 from pytest_toolsandbox.plugin.stash import BAD_FILES, HOOKS
+from pytest_toolsandbox.protocols import load_file
 from pytest_toolsandbox.text.error_text import message_of
 from pytest_toolsandbox.text.formatting import describe_value
 from pytest_toolsandbox.text.nearest_name import unknown

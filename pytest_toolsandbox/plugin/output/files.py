@@ -53,6 +53,7 @@ class SessionBrief:
 
     def write(self, records: Iterable[Summary], told: Sequence[str], first: Sequence[str]) -> None:
         """Write the file, or note the ``problem``; what the verdict calls broken is ``first``."""
+        import pytest_toolsandbox.protocols  # noqa: F401  # registers those that show pages
         from pytest_toolsandbox.output.brief import brief
         from pytest_toolsandbox.text.files import why_not_written
 
@@ -72,6 +73,7 @@ class HtmlFile:
 
     def add(self, records: Sequence[Mapping[str, Any]]) -> None:
         """Take the records of an item; those of its last run, where it is run again."""
+        import pytest_toolsandbox.protocols  # noqa: F401  # registers those that show pages
         from pytest_toolsandbox.output.html.report import HtmlReport
 
         self._report = self._report or HtmlReport()

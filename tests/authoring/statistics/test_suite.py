@@ -21,9 +21,9 @@ from pytest_toolsandbox.authoring.statistics import (
 )
 from pytest_toolsandbox.builtin.phone import world
 from pytest_toolsandbox.conversation.play import play
-from pytest_toolsandbox.language.loading import read_file
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Milestones
+from pytest_toolsandbox.protocols import read_file
 from pytest_toolsandbox.users.user import scripted_user
 
 TOOLS = {("phone", name) for name in world.tools}

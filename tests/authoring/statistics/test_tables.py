@@ -5,8 +5,8 @@ from dataclasses import replace
 from pytest_toolsandbox.authoring.statistics import SolvedScenario
 from pytest_toolsandbox.authoring.statistics_tables import WRAP_WIDTH, statistics_lines
 from pytest_toolsandbox.builtin.phone import world
-from pytest_toolsandbox.language.loading import read_file
 from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.protocols import read_file
 
 
 def scenario(text: str) -> Scenario:

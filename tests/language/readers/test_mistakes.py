@@ -21,11 +21,11 @@ from rows import every
 
 from pytest_toolsandbox import matchers
 from pytest_toolsandbox.language import loading, mistakes as mistakes_module, models
-from pytest_toolsandbox.language.loading import read_file
 from pytest_toolsandbox.language.mistakes import Mistake, Mistakes, Places, ScenarioError, dotted
 from pytest_toolsandbox.language.readers.scenario_reader import graded_matchers
 from pytest_toolsandbox.language.schema import language_schema
 from pytest_toolsandbox.language.yaml12 import read_yaml
+from pytest_toolsandbox.protocols import read_file
 from pytest_toolsandbox.text.formatting import describe_value, join_words, quote
 from pytest_toolsandbox.text.nearest_name import unknown
 from pytest_toolsandbox.worlds import world as worlds

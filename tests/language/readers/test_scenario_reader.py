@@ -18,12 +18,12 @@ from pytest_toolsandbox.language.constraints import (
     SaysConstraint,
     StateConstraint,
 )
-from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.language.mistakes import ScenarioError
 from pytest_toolsandbox.language.roles import ParallelStep, Role, SayStep, ToolStep
 from pytest_toolsandbox.language.scenario import Mark, Scenario
 from pytest_toolsandbox.language.tasks import Demonstration, Line, Milestones, ScriptedReply
 from pytest_toolsandbox.language.values import Expected, FromResult
+from pytest_toolsandbox.protocols import load_file
 from pytest_toolsandbox.text.regular_expression import RegularExpression
 from pytest_toolsandbox.worlds import world as registry
 from pytest_toolsandbox.worlds.state import Column, TableSchema, plain

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from rows import every
 
-from pytest_toolsandbox.language.loading import read_file
 from pytest_toolsandbox.language.mistakes import ScenarioError
 from pytest_toolsandbox.language.roles import ParallelStep, SayStep, Step, ToolStep, calls_of
+from pytest_toolsandbox.protocols import read_file
 
 TEXT = """
 world: phone
