@@ -152,7 +152,7 @@ def _executed(calls: Sequence[ToolCall]) -> float:
     start = world.start(world.now)
 
     def once() -> None:
-        ExecutionEnvironment(world.now, world.shown()).execute(calls, start, 1)
+        ExecutionEnvironment(world, world.now, world.shown()).execute(calls, start, 1)
 
     return statistics.median(_milliseconds(once) for _ in range(11))
 

@@ -291,7 +291,7 @@ def _works(scenario: Scenario, state: State, call: RecordedCall) -> bool:
 
 def _found(scenario: Scenario, state: State, call: RecordedCall) -> Any:
     """Return what a look-up finds, or nothing where it fails."""
-    environment = ExecutionEnvironment(scenario.now, scenario.world.shown())
+    environment = ExecutionEnvironment(scenario.world, scenario.now, scenario.world.shown())
     response = environment.run(ToolCall("x", call.tool, as_json(dict(call.arguments))), state, "x")
     return plain(response.trace.result) if response.trace and not response.failed else None
 

@@ -12,17 +12,21 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
-from pytest_toolsandbox.calls.faults import feedback, no_call_feedback
-from pytest_toolsandbox.calls.text_format import TEXT, TextFormat
+from pytest_toolsandbox.calls.faults import no_call_feedback
+from pytest_toolsandbox.calls.text_format import TEXT, TEXT_FORMATS
 from pytest_toolsandbox.calls.tool_call import ToolCall, ToolTrace, read_arguments
+from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.text.regular_expression import SlowSearchError
-from pytest_toolsandbox.worlds.context import Context, WorldError
+from pytest_toolsandbox.worlds.context import WorldError
 from pytest_toolsandbox.worlds.json_values import as_json
-from pytest_toolsandbox.worlds.state import State, TableSchema
+from pytest_toolsandbox.worlds.protocol import RunningWorld, SimulatedWorld
+from pytest_toolsandbox.worlds.state import State
 from pytest_toolsandbox.worlds.tool_view import ToolView
 
+from .call_wrappers import CallRequest, CallWrapper, Execute, feedback_wrapper, wrapped
 from .messages import Response
 
 MOST_EXECUTIONS = 4_000
@@ -30,7 +34,7 @@ MOST_EXECUTIONS = 4_000
 world."""
 
 
-Execute = Callable[[int, State], Response]
+_Execute = Callable[[int, State], Response]
 
 
 @dataclass(frozen=True)
@@ -44,7 +48,7 @@ class Happened:
     all_tried: bool
 
 
-def execute_parallel(count: int, state: State, execute: Execute) -> Happened:
+def execute_parallel(count: int, state: State, execute: _Execute) -> Happened:
     """Execute calls that were made at once.
 
     ``execute(call, state)`` must be pure: each call is executed once in each state that some of
@@ -64,7 +68,7 @@ class _BudgetSpent(Exception):  # noqa: N818  # a signal
 
 
 class _Search:
-    def __init__(self, execute: Execute) -> None:
+    def __init__(self, execute: _Execute) -> None:
         self.execute = execute
         self.outcomes: dict[tuple[State, int], Response] = {}
         self.failing: dict[tuple[State, frozenset[int]], bool] = {}
@@ -97,7 +101,7 @@ class _Search:
             self.failing[state, calls] = any(o.failed for o in outcomes.values()) or any(
                 self.can_fail(outcome.state, calls - {call})
                 for call, outcome in outcomes.items()
-                if outcome.state != state
+                if outcome.state is not state
             )
         return self.failing[state, calls]
 
@@ -129,18 +133,18 @@ class _Refused(Exception):  # noqa: N818  # it never leaves this module
 
 @dataclass(frozen=True)
 class ExecutionEnvironment:
-    """Executes calls of the tools that are offered, in a world whose clock stands still.
+    """Executes calls of tools in a world whose clock stands still at ``now``.
 
-    ``tools`` maps the names under which they are offered to the tools, and ``tables`` those of
-    the world's tables to what they take. With ``feedback`` a call that is not valid is answered
-    with what is allowed (SpecTool, section 4); ``written`` is how calls in a text should be.
+    ``tools`` maps the names under which tools are offered to the tools. Each call passes through
+    the ``wrappers``, the first of them first. ``no_call`` answers a text without the call that
+    should be in it.
     """
 
+    world: SimulatedWorld
     now: datetime
     tools: Mapping[str, ToolView]
-    feedback: bool = False
-    tables: Mapping[str, TableSchema] = field(default_factory=dict)
-    written: TextFormat = TEXT
+    wrappers: Sequence[CallWrapper] = ()
+    no_call: str = NO_CALL
     _simple: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict, init=False)
 
     def execute(self, calls: Sequence[ToolCall], state: State, place: int) -> Happened:
@@ -159,38 +163,44 @@ class ExecutionEnvironment:
 
         Raises :class:`WorldError` for anything else that the tool raises.
         """
-        if self.feedback and (told := feedback(call, self.tools)):
-            return Response(told, state, error=told.partition("\n")[0])
-        read: set[str] = set()
-        context = Context(state.watched(read), self.now, place, self.tables)
-        try:
-            content, trace = self._executed(call, context)
-        except _Refused as refused:
-            return Response(str(refused), state, error=str(refused))
-        except (WorldError, SlowSearchError, KeyboardInterrupt):
-            raise
-        except BaseException as error:  # noqa: BLE001  # what the tool declares
-            line = _line(error, self.tools.get(call.written[0]))
-            return Response(line, state, error=line)
-        after = state if context.state == state else context.state
-        return Response(content, after, replace(trace, reads=tuple(sorted(read))))
+        return self._execute(CallRequest(call, state, place))
 
     def refusal(self, state: State) -> Response:
         """Return the answer to a text without the call that should be in it."""
-        told = no_call_feedback(self.written) if self.feedback else NO_CALL
-        return Response(told, state, error=told)
+        return Response(self.no_call, state, error=self.no_call)
 
-    def _executed(self, call: ToolCall, context: Context) -> tuple[str, ToolTrace]:
+    @cached_property
+    def _world(self) -> RunningWorld:
+        return self.world.open(self.now)
+
+    @cached_property
+    def _execute(self) -> Execute:
+        return wrapped(self._executed, self.wrappers)
+
+    def _executed(self, request: CallRequest) -> Response:
+        world = self._world.fork(request.state, request.place)
+        try:
+            content, trace = self._called(request.call, world)
+        except _Refused as refused:
+            return Response(str(refused), request.state, error=str(refused))
+        except (WorldError, SlowSearchError, KeyboardInterrupt):
+            raise
+        except BaseException as error:  # noqa: BLE001  # what the tool declares
+            line = _line(error, self.tools.get(request.call.written[0]))
+            return Response(line, world.snapshot(), error=line)
+        return Response(content, world.snapshot(), replace(trace, reads=world.tables_read))
+
+    def _called(self, call: ToolCall, world: RunningWorld) -> tuple[str, ToolTrace]:
         name, written = call.written
         if name not in self.tools:
             raise _Refused(f"NameError: name {name!r} is not defined: there is no such tool")
-        tool = self.tools[name]
-        tool.tool.check_precondition(context)
-        bound = self._bound(tool, written)
-        arguments = as_json(bound)  # now: the tool may do with them what it likes
-        content = tool.tool.answer(context, bound)
-        whole = tool.tool.completed(json.loads(arguments))
-        return content, ToolTrace(tool.tool.name, whole, json.loads(content))
+        view = self.tools[name]
+        world.check_precondition(view.tool)
+        bound = self._bound(view, written)
+        arguments = as_json(bound)  # before the call: the tool may change what it is given
+        content = world.call(view.tool, bound)
+        completed = view.tool.completed(json.loads(arguments))
+        return content, ToolTrace(view.tool.name, completed, json.loads(content))
 
     def _bound(self, tool: ToolView, written: str) -> dict[str, Any]:
         key = tool.name, written  # parallel calls are tried again and again
@@ -203,6 +213,16 @@ class ExecutionEnvironment:
                 return bound  # the tool may change what is in them
             self._simple[key] = bound
         return dict(self._simple[key])
+
+
+def environment_of(scenario: Scenario) -> ExecutionEnvironment:
+    """Return the environment of a scenario's conversations, with feedback if it gives any."""
+    tools = scenario.tool_views
+    if not scenario.gives_feedback:
+        return ExecutionEnvironment(scenario.world, scenario.now, tools)
+    no_call = no_call_feedback(TEXT_FORMATS.get(scenario.call_format, TEXT))
+    wrappers = [feedback_wrapper(tools)]
+    return ExecutionEnvironment(scenario.world, scenario.now, tools, wrappers, no_call)
 
 
 def _line(error: BaseException, tool: ToolView | None = None) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from pytest_toolsandbox.agents.agent import Agent, AgentCaller, conversation_of
-from pytest_toolsandbox.calls.text_format import TEXT, TEXT_FORMATS, instructions
+from pytest_toolsandbox.calls.text_format import TEXT_FORMATS, instructions
 from pytest_toolsandbox.calls.tool_call import ToolCall, ToolTrace
 from pytest_toolsandbox.language.protocol import protocol_of
 from pytest_toolsandbox.language.roles import Role
@@ -29,7 +29,7 @@ from pytest_toolsandbox.worlds.state import State
 from . import messages
 from .agent_session import AgentSession
 from .consent import only_goes_on, only_proposes
-from .environment import ExecutionEnvironment
+from .environment import environment_of
 from .messages import (
     Message,
     Response,
@@ -76,13 +76,7 @@ class Conversation:
 
     def __init__(self, scenario: Scenario, opening: Iterable[Message] | None = None) -> None:
         self.scenario = scenario
-        self.environment = ExecutionEnvironment(
-            scenario.now,
-            scenario.tool_views,
-            scenario.gives_feedback,
-            scenario.world.tables,
-            TEXT_FORMATS.get(scenario.call_format, TEXT),
-        )
+        self.environment = environment_of(scenario)
         self.session = AgentSession(scenario)
         self.messages: list[Message] = []
         self.states: list[State] = []

@@ -51,7 +51,7 @@ def ground_truth_turns(scenario: Scenario) -> tuple[GroundTruthTurn, ...]:
 
 
 def _executed(scenario: Scenario, replay: Replay) -> Iterator[GroundTruthTurn]:
-    environment = ExecutionEnvironment(scenario.now, scenario.world.shown())
+    environment = ExecutionEnvironment(scenario.world, scenario.now, scenario.world.shown())
     state = scenario.start
     for place, turn in enumerate(replay.turns):
         if not isinstance(turn, AgentTurn):

@@ -19,7 +19,8 @@ from pytest_toolsandbox.text.error_text import describe_exception, place_of_call
 from pytest_toolsandbox.text.formatting import join_words
 from pytest_toolsandbox.text.nearest_name import did_you_mean, nearest_name
 
-from .context import DECLARED, Checks, WorldError, check, stable_identifier
+from .context import DECLARED, Checks, Context, WorldError, check, stable_identifier
+from .protocol import RunningWorld
 from .state import COLUMN_TYPES, NEW_IDENTIFIER, NO_DEFAULT, Column, State, Table, TableSchema
 from .tool import Tool, is_exception, raises_rule
 from .tool_view import Scrambled, ToolView, tool_views
@@ -85,6 +86,10 @@ class World:
         """Return the state of the world before anything happened. Raises ``ValueError``."""
         return self._starts(now, now.tzinfo)  # equal moments in two zones are different clocks
 
+    def open(self, now: datetime) -> RunningWorld:
+        """Begin anew, at the start. Raises ``ValueError``."""
+        return _RunningTables(self.tables, now, self.start(now), "")
+
     @cached_property
     def _views(self) -> Callable[[Scrambled | None], Mapping[str, ToolView]]:
         return cache(partial(tool_views, self.tools))
@@ -125,6 +130,40 @@ class World:
         """Return a row as :meth:`TableSchema.complete` does, with identifiers of this ``place``."""
         new_identifier = partial(stable_identifier, self.name, table, place)
         return self.tables[table].complete(table, row, new_identifier)
+
+
+class _RunningTables:
+    """Tables that plain functions change: states are immutable, so a fork copies nothing."""
+
+    def __init__(
+        self, schemas: Mapping[str, TableSchema], now: datetime, state: State, place: str
+    ) -> None:
+        self._schemas, self._now, self._state = schemas, now, state
+        self._read: set[str] = set()
+        self._context = Context(state.watched(self._read), now, place, schemas)
+
+    def fork(self, state: State, place: str) -> RunningWorld:
+        return _RunningTables(self._schemas, self._now, state, place)
+
+    def check_precondition(self, tool: Tool) -> None:
+        tool.check_precondition(self._context)
+
+    def call(self, tool: Tool, arguments: Mapping[str, Any]) -> str:
+        try:
+            content = tool.answer(self._context, arguments)
+        except BaseException:  # a call that fails has changed nothing
+            self._context.state = self._state.watched(self._read)
+            raise
+        if self._context.state != self._state:
+            self._state = self._context.state
+        return content
+
+    def snapshot(self) -> State:
+        return self._state
+
+    @property
+    def tables_read(self) -> tuple[str, ...]:
+        return tuple(sorted(self._read))
 
 
 _BUILT_IN: Final = "pytest_toolsandbox.builtin"

@@ -15,7 +15,7 @@ from pytest_toolsandbox.worlds.state import Row, State, Table
 NOBODY = world.start(world.now)
 MARIAN = logged_in(NOBODY, "mbell")
 PASSWORD = "copperkettle7"
-OFFICE = ExecutionEnvironment(world.now, world.shown())
+OFFICE = ExecutionEnvironment(world, world.now, world.shown())
 SUCCESS = {"status": "success"}
 
 

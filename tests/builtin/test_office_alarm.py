@@ -15,7 +15,7 @@ NOBODY = world.start(world.now)
 MARIAN = logged_in(NOBODY, "mbell")
 SAMUEL = logged_in(NOBODY, "samruiz")  # has one alarm
 ILSE = logged_in(NOBODY, "ilsem")  # never had one
-OFFICE = ExecutionEnvironment(world.now, world.shown())
+OFFICE = ExecutionEnvironment(world, world.now, world.shown())
 
 
 def call(tool: str, state: State = MARIAN, /, **arguments: Any) -> Response:

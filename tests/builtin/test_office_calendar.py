@@ -14,7 +14,7 @@ from pytest_toolsandbox.worlds.state import State
 NOBODY = world.start(world.now)
 MARIAN = logged_in(NOBODY, "mbell")
 SAMUEL = logged_in(NOBODY, "samruiz")  # never had an event
-OFFICE = ExecutionEnvironment(world.now, world.shown())
+OFFICE = ExecutionEnvironment(world, world.now, world.shown())
 
 DENTIST = MARIAN["event"].where(username="mbell", name="Dentist")[0]
 WHOLE = {"start_time": "2025-09-01 00:00:00", "end_time": "2025-09-30 23:59:59"}

@@ -111,7 +111,7 @@ def test_only_accounts_are_needed_and_other_files_do_not_matter(tmp_path: Path) 
 def test_a_user_with_an_empty_entry_is_told_from_one_without(tmp_path: Path) -> None:
     people = {"ada": ADA, "bo": ADA | {"username": "bo"}}
     office = office_world(written(tmp_path, {"Account": people, "Calendar": {"bo": {}}}))
-    environment = ExecutionEnvironment(office.now, office.shown())
+    environment = ExecutionEnvironment(office, office.now, office.shown())
     span = '{"start_time": "2025-09-15 00:00:00", "end_time": "2025-09-16 00:00:00"}'
     answers = [
         environment.run(

@@ -24,7 +24,7 @@ ORDER, INTERN, DRILL, LUNCH, DENTIST, DELAY = SUBJECTS
 def call(
     tool: str, state: State = MARIAN, now: datetime = world.now, /, **arguments: Any
 ) -> Response:
-    office = ExecutionEnvironment(now, world.shown())
+    office = ExecutionEnvironment(world, now, world.shown())
     return office.run(ToolCall("", tool, json.dumps(arguments)), state, "")
 
 

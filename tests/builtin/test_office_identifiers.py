@@ -73,7 +73,7 @@ def test_nobody_elses_randomness_is_touched() -> None:
 
 
 def test_a_call_that_fails_draws_nothing() -> None:
-    office = ExecutionEnvironment(world.now, world.shown())
+    office = ExecutionEnvironment(world, world.now, world.shown())
     state = logged_in(START, "mbell")
     for arguments in ({"time": "noon"}, {"time": "12:00:00"}):
         response = office.run(ToolCall("", "AddAlarm", json.dumps(arguments)), state, "")

@@ -15,7 +15,7 @@ from pytest_toolsandbox.worlds.state import State
 NOBODY = world.start(world.now)
 MARIAN = logged_in(NOBODY, "mbell")
 ILSE = logged_in(NOBODY, "ilsem")  # never got a message
-OFFICE = ExecutionEnvironment(world.now, world.shown())
+OFFICE = ExecutionEnvironment(world, world.now, world.shown())
 
 
 def call(tool: str, state: State = MARIAN, /, **arguments: Any) -> Response:

@@ -14,7 +14,7 @@ from pytest_toolsandbox.worlds.state import State
 NOBODY = world.start(world.now)
 MARIAN = logged_in(NOBODY, "mbell")
 ADA = logged_in(NOBODY, "lowell_survey")  # has no reminders
-OFFICE = ExecutionEnvironment(world.now, world.shown())
+OFFICE = ExecutionEnvironment(world, world.now, world.shown())
 TASKS = [
     "Water the plants in the hall",
     "Get a key for Samuel",

@@ -17,7 +17,7 @@ from pytest_toolsandbox.worlds.state import State, Table
 
 NOBODY = world.start(world.now)
 MARIAN = logged_in(NOBODY, "mbell")
-OFFICE = ExecutionEnvironment(world.now, world.shown())
+OFFICE = ExecutionEnvironment(world, world.now, world.shown())
 
 FREE = {
     "ResetPassword",

@@ -15,7 +15,7 @@ START = world.start(world.now)
 
 
 def call(tool: str, now: datetime = world.now, /, **arguments: Any) -> Response:
-    office = ExecutionEnvironment(now, world.shown())
+    office = ExecutionEnvironment(world, now, world.shown())
     return office.run(ToolCall("", tool, json.dumps(arguments)), START, "")
 
 
@@ -112,7 +112,7 @@ def test_before_and_after_the_two_weeks_nothing_is_known(tool: str, day: int, da
 
 @pytest.mark.parametrize("tool", ["CurrentWeather", "ForecastWeather"])
 def test_the_weather_is_for_everybody(tool: str) -> None:
-    office = ExecutionEnvironment(world.now, world.shown())
+    office = ExecutionEnvironment(world, world.now, world.shown())
     made = ToolCall("", tool, '{"location": "oslo"}')
     alone, together = (office.run(made, state, "") for state in (START, logged_in(START, "mbell")))
     assert alone.content == together.content

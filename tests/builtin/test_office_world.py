@@ -460,7 +460,7 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
 
 
 def conversation() -> str:
-    office = ExecutionEnvironment(world.now, world.shown())
+    office = ExecutionEnvironment(world, world.now, world.shown())
     state: State = logged_in(world.start(world.now), "mbell")
     contents = []
     for tool, arguments in CALLS:

@@ -79,7 +79,7 @@ def judge_calls(document: Json, data: Path) -> list[Judged]:
 def _judged(world: World, vector: Json) -> Iterator[Judged]:
     now = datetime.fromisoformat(vector["start"]["timestamp"]).replace(tzinfo=UTC)
     state = _start(world, now, vector["start"]["user"])
-    environment = ExecutionEnvironment(now, world.shown())
+    environment = ExecutionEnvironment(world, now, world.shown())
     for index, call in enumerate(vector["calls"]):
         made = ToolCall("", call["api_name"], json.dumps(_arguments(world, call)))
         response = environment.run(made, state, "")

@@ -30,7 +30,9 @@ def call(name: str, /, **arguments: Any) -> ToolCall:
 
 def execute(*calls: ToolCall, state: State = START, place: int = 2) -> list[Response]:
     """Return the responses in the order of the calls."""
-    environment = ExecutionEnvironment(world.now, {name: world.shown()[name] for name in OFFERED})
+    environment = ExecutionEnvironment(
+        world, world.now, {name: world.shown()[name] for name in OFFERED}
+    )
     return [response for _, response in sorted(environment.execute(calls, state, place).outcomes)]
 
 
@@ -176,7 +178,7 @@ def test_a_call_that_cannot_be_carried_out_says_why_in_one_line(made: ToolCall, 
 
 
 def test_a_tool_that_is_not_offered_cannot_be_called() -> None:
-    environment = ExecutionEnvironment(world.now, {"weigh": world.shown()["weigh"]})
+    environment = ExecutionEnvironment(world, world.now, {"weigh": world.shown()["weigh"]})
     ((_, response),) = environment.execute([call("close_door")], START, 0).outcomes
     assert response.error == "NameError: name 'close_door' is not defined: there is no such tool"
     assert response.state is START
@@ -219,7 +221,9 @@ def test_errors_are_in_the_terms_of_whoever_made_the_call(
     """Names are replaced in what the tool raises, and not once more in what speaks of the call."""
     shown = {"number": ToolView(Tool(number), "number", "argument_name")}
     made = ToolCall("", "number", json.dumps(arguments))
-    ((_, response),) = ExecutionEnvironment(world.now, shown).execute([made], START, 0).outcomes
+    ((_, response),) = (
+        ExecutionEnvironment(world, world.now, shown).execute([made], START, 0).outcomes
+    )
     assert response == Response(error, START, error=error)
 
 
@@ -244,7 +248,7 @@ def test_what_keeps_a_tool_from_being_called_is_said_before_anything_of_its_argu
     written: str,
 ) -> None:
     guarded = dataclasses.replace(world, toolset=[tool("", precondition=closed)(enter)])
-    environment = ExecutionEnvironment(world.now, guarded.shown())
+    environment = ExecutionEnvironment(guarded, guarded.now, guarded.shown())
     made = ToolCall("", "enter", written)
     opened = environment.run(made, START, "")
     shut = execute(call("close_door"))[0].state
@@ -334,7 +338,7 @@ def test_seven_calls_execute_their_tool_no_more_often_than_there_are_states(
     name: str, executions: int
 ) -> None:
     counted, noted = counting()
-    environment = ExecutionEnvironment(counted.now, {name: counted.shown()[name]})
+    environment = ExecutionEnvironment(counted, counted.now, {name: counted.shown()[name]})
     calls = [call(name, name=str(number)) for number in range(7)]
     _, last = environment.execute(calls, START, 0).outcomes[-1]
     assert len(noted) == executions
@@ -344,7 +348,9 @@ def test_seven_calls_execute_their_tool_no_more_often_than_there_are_states(
 @given(st.lists(st.sampled_from(["open_door", "close_door", "add_item", "list_items"]), max_size=5))
 def test_the_last_state_is_what_the_calls_that_came_through_did(names: list[str]) -> None:
     calls = [call(name, **({"name": "sugar"} if name == "add_item" else {})) for name in names]
-    outcomes = ExecutionEnvironment(world.now, world.shown()).execute(calls, START, 2).outcomes
+    outcomes = (
+        ExecutionEnvironment(world, world.now, world.shown()).execute(calls, START, 2).outcomes
+    )
     done = Counter(names[index] for index, response in outcomes if not response.failed)
     last = outcomes[-1][1].state if outcomes else START
     assert door(last) == (1 + done["open_door"] - done["close_door"] == 1)

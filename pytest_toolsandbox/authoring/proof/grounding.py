@@ -112,7 +112,7 @@ def _impure(scenario: Scenario, made: MadeCall) -> Iterator[str]:
     """Yield that a tool does something else when it is called again in the same world."""
     if made.trace is None:
         return
-    environment = ExecutionEnvironment(scenario.now, scenario.world.shown())
+    environment = ExecutionEnvironment(scenario.world, scenario.now, scenario.world.shown())
     first, second = (environment.run(made.call, made.before, "again") for _ in range(2))
     if (first.content, first.error) != (second.content, second.error):
         what = f"returns {format_value(first.content)}, and then {format_value(second.content)}"

@@ -112,7 +112,7 @@ def _with_calls(turns: Turns, place: int, index: int, *instead: RecordedCall) ->
 def _extra_action(scenario: Scenario, turn: GroundTruthTurn) -> RecordedCall | None:
     """Return a call of an action that works at the end of a turn, that the user did not ask for."""
     state = turn.calls[-1][2].state if turn.calls else turn.before
-    environment = ExecutionEnvironment(scenario.now, scenario.world.shown())
+    environment = ExecutionEnvironment(scenario.world, scenario.now, scenario.world.shown())
     for tool in scenario.world.agent_tools.values():
         if not tool.action or tool.name not in scenario.tools:
             continue

@@ -1,0 +1,54 @@
+"""Call wrappers: what a tool call passes through between the environment and the world.
+
+A wrapper may answer a call itself, as feedback on an invalid call does, change the call before it
+is executed, or change the response: a timeout, a truncated result, an injected text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from pytest_toolsandbox.calls.faults import feedback
+from pytest_toolsandbox.calls.tool_call import ToolCall
+from pytest_toolsandbox.worlds.state import State
+from pytest_toolsandbox.worlds.tool_view import ToolView
+
+from .messages import Response
+
+
+@dataclass(frozen=True)
+class CallRequest:
+    """A call, the state in which it is executed, and its place in the conversation."""
+
+    call: ToolCall
+    state: State
+    place: str
+
+
+Execute = Callable[[CallRequest], Response]
+CallWrapper = Callable[[Execute, CallRequest], Response]
+"""Takes the function that executes a call, and the call; returns the response.
+
+Equal requests must get equal responses: parallel calls are tried in several orders.
+"""
+
+
+def wrapped(execute: Execute, wrappers: Sequence[CallWrapper]) -> Execute:
+    """Return ``execute`` within wrappers; a call passes through the first of them first."""
+    for wrapper in reversed(wrappers):
+        execute = partial(wrapper, execute)
+    return execute
+
+
+def feedback_wrapper(tools: Mapping[str, ToolView]) -> CallWrapper:
+    """Return what answers an invalid call with what is allowed (SpecTool, section 4)."""
+
+    def wrapper(execute: Execute, request: CallRequest) -> Response:
+        text = feedback(request.call, tools)
+        if text is None:
+            return execute(request)
+        return Response(text, request.state, error=text.partition("\n")[0])
+
+    return wrapper
