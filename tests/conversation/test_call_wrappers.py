@@ -59,7 +59,7 @@ def test_a_call_passes_through_the_first_wrapper_first() -> None:
         return execute(replace(request, call=replace(request.call, name="weigh")))
 
     wrapper = times_out("weigh", after_the_change=False)
-    made = call("list_items")
+    made = call("remove_item", name="rice")
     assert answer(made, renames, wrapper).failed
     assert not answer(made, wrapper, renames).failed
 
