@@ -13,6 +13,7 @@ import sys
 import traceback
 from collections.abc import Generator, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from functools import partial
 from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Any, cast
@@ -21,10 +22,16 @@ from warnings import WarningMessage
 import pytest
 
 from pytest_toolsandbox.plugin.collection.which_files import is_shipped, plays_nothing
-from pytest_toolsandbox.plugin.output.telling import send_recorded, tell_controller, tell_records
+from pytest_toolsandbox.plugin.output.telling import (
+    clean_report,
+    take_recorded,
+    tell_controller,
+    tell_records,
+)
 from pytest_toolsandbox.plugin.playing.players import player_of
 
 from .marks import skip
+from .payload import Payload, attach_payload
 from .settings import settings_of
 from .stash import (
     BAD_FILES,
@@ -220,41 +227,48 @@ class ScenarioHooks:
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         """Let a report carry the item's records to wherever reports end up."""
-        from pytest_toolsandbox.plugin.output.telling import clean_report
-        from pytest_toolsandbox.records.trials import SCORED, verdict
-
         if hasattr(item, "phase"):  # it is a scenario's, and shows what ended the setup itself
             item.phase = call.when
         report = yield
-        send_recorded(item, report)
-        if report.skipped and call.excinfo and (why := getattr(call.excinfo.value, "why", "")):
-            report.toolsandbox_skip = why  # type: ignore[attr-defined]  # reports take any
+        payload = Payload(cassettes=take_recorded(item))
+        if report.skipped and call.excinfo:
+            payload = replace(payload, skipped=getattr(call.excinfo.value, "why", ""))
+        if hasattr(item, "scenario"):
+            payload = self._payload_of(item, report, payload)
+            clean_report(report)
+        attach_payload(report, payload)
+        return report
+
+    def _payload_of(
+        self, item: pytest.Item, report: pytest.TestReport, payload: Payload
+    ) -> Payload:
+        """Return the payload of a scenario's report; its records are sent once."""
+        from pytest_toolsandbox.records.trials import SCORED, verdict
+
+        if self.is_worker:
+            payload = replace(payload, running=player_of(item.config).running)
         if report.when == "setup" and SECONDS in item.stash:
             report.duration += item.stash[SECONDS]
-            if why := item.stash.get(IN_TURN, None):
-                report.toolsandbox_in_turn = why  # type: ignore[attr-defined]  # reports take any
-        if self.is_worker and hasattr(item, "phase"):
-            from pytest_toolsandbox.plugin.playing.players import player_of
-
-            report.toolsandbox_running = player_of(item.config).running  # type: ignore[attr-defined]  # reports take any
-        if hasattr(item, "phase") and (impact := item.config.stash.get(IMPACT, "")):
-            report.toolsandbox_impact = impact  # type: ignore[attr-defined]  # reports take any
-        if RECORDS not in item.stash:
-            return report
-        records = item.stash[RECORDS]
-        if records and (report.when == "call" or (report.when == "setup" and not report.passed)):
-            report.toolsandbox_records = records  # type: ignore[attr-defined]  # reports take any
-            resumed: dict[str, Any] = item.stash.get(RESUMED_AS, {})
-            report.__dict__.update(resumed)
-            item.stash[ON_THE_WAY], item.stash[RECORDS] = records, []
-            is_free = any(record.get("quarantine") for record in records)
-            item.stash[GOES_ON] = not is_free
-            is_scored = verdict(records) in SCORED
-            if hasattr(report, "wasxfail") and not is_scored and not is_free:
-                del report.wasxfail  # an outage is no failure that was expected
-                report.outcome = "failed"
-        clean_report(report)
-        return report
+            payload = replace(payload, in_turn=item.stash.get(IN_TURN, ""))
+        payload = replace(payload, impact=item.config.stash.get(IMPACT, ""))
+        records = item.stash.get(RECORDS, [])
+        if not records or report.when == "teardown" or (report.when == "setup" and report.passed):
+            return payload
+        item.stash[ON_THE_WAY], item.stash[RECORDS] = records, []
+        is_quarantined = any(record.get("quarantine") for record in records)
+        item.stash[GOES_ON] = not is_quarantined
+        is_scored = verdict(records) in SCORED
+        if hasattr(report, "wasxfail") and not is_scored and not is_quarantined:
+            del report.wasxfail  # an outage is no failure that was expected
+            report.outcome = "failed"
+        resumed = item.stash.get(RESUMED_AS, Payload())
+        return replace(
+            payload,
+            records=records,
+            kept=resumed.kept,
+            judged=resumed.judged,
+            is_changed=resumed.is_changed,
+        )
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_logreport(self) -> Generator[None, object, object]:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from .payload import Payload
+
 if TYPE_CHECKING:
     from pytest_toolsandbox.records.reading import StoredRecords
     from pytest_toolsandbox.records.record import Summary
@@ -24,8 +26,8 @@ RESUMED: pytest.StashKey[Finished] = pytest.StashKey()
 """The trials that the run has finished which is resumed, if one is."""
 ROUND: pytest.StashKey[TrialPlan] = pytest.StashKey()
 """Which trials of all items a later round plays, where there is one."""
-RESUMED_AS = pytest.StashKey[dict[str, Any]]()
-"""What an item's report carries of it: which trials are kept, whether its scenario changed."""
+RESUMED_AS = pytest.StashKey[Payload]()
+"""Which trials of an item ``--sandbox-resume`` kept, and whether its scenario has changed."""
 SHARDED: pytest.StashKey[Sharded] = pytest.StashKey()
 """The shard that is played, where there is one."""
 UNCHANGED = pytest.StashKey[dict[str, str]]()
@@ -48,5 +50,3 @@ PLUGIN = __name__.rpartition(".")[0]
 """The module that pytest loads."""
 HOOKS = "toolsandbox-scenarios"
 REPORTS = "toolsandbox-reports"
-USAGE_ERROR = "toolsandbox_usage_error"
-"""What a worker's report carries that finds an option wrong: the lines."""

@@ -434,7 +434,7 @@ write = Popen2IO.write
 
 
 def interrupted(self, data):
-    if b"toolsandbox_records" in data:
+    if b"toolsandbox" in data and b"records" in data:
         Popen2IO.write = write
         write(self, data[:100])
         signal.raise_signal(signal.SIGINT)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
+from pytest_toolsandbox.plugin.payload import Payload
 from pytest_toolsandbox.plugin.stash import STORED
 from pytest_toolsandbox.records.trials import NOT_RUN, verdict
 from pytest_toolsandbox.text.formatting import pluralize
@@ -39,12 +40,12 @@ class NotRun:
         self._budget: dict[str, str] = {}
         self._why: dict[str, str] = {}
 
-    def hear(self, report: pytest.TestReport) -> None:
+    def hear(self, report: pytest.TestReport, payload: Payload) -> None:
         """Note that an item came to its end, or that the budget did not suffice for it."""
-        if report.__dict__.get("toolsandbox_skip") == BUDGET:
+        if payload.skipped == BUDGET:
             text = report.longrepr[2] if isinstance(report.longrepr, tuple) else ""
             self._budget[report.nodeid] = text.removeprefix("Skipped: ")
-        elif "toolsandbox_records" in report.__dict__:  # which tell it, once they are kept
+        elif payload.records:  # which tell it, once they are kept
             return
         elif report.failed or report.skipped or (report.when == "call" and report.passed):
             self._ended.add(report.nodeid)

@@ -128,15 +128,10 @@ class ProgressOfWorkers:
     def __init__(self, reports: SessionReports) -> None:
         self._reports = reports
         self._progress = Progress(reports.config)
-        self._running: dict[Any, int] = {}
-        """Worker → how many conversations it holds."""
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> Generator[None, None, None]:
+    def pytest_runtest_logreport(self) -> Generator[None, None, None]:
         """Leave the terminal to pytest, and draw again."""
-        told = report.__dict__
-        if "toolsandbox_running" in told:
-            self._running[told.get("node")] = told.pop("toolsandbox_running")
         yield from self._drawn_again()
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -147,7 +142,7 @@ class ProgressOfWorkers:
     @pytest.hookimpl(wrapper=True, tryfirst=True, optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> Generator[None, None, None]:
         """Forget a worker that has left, or was lost, which pytest-xdist tells."""
-        self._running.pop(node, None)
+        self._reports.running.pop(node, None)
         yield from self._drawn_again()
 
     @pytest.hookimpl(tryfirst=True)
@@ -165,7 +160,7 @@ class ProgressOfWorkers:
         outcomes = Counter(map(verdict, items))
         planned, errors = len(self._reports.not_run.planned), outcomes["error"]
         cost = sum(known_cost(one.get("usage", {})) for trials in items for one in trials)
-        running = sum(self._running.values()) or None
+        running = sum(self._reports.running.values()) or None
         told = self._reports.resumed["kept"]
         return Standing(planned, len(items), running, outcomes["failed"], errors, cost, told)
 

@@ -11,10 +11,11 @@ import pytest
 
 from pytest_toolsandbox.plugin.collection.which_files import is_scenario, plays_nothing
 from pytest_toolsandbox.plugin.options import given_names
+from pytest_toolsandbox.plugin.payload import Payload, take_payload
 from pytest_toolsandbox.plugin.playing.requesting import SessionBudget
 from pytest_toolsandbox.plugin.playing.workers import HandingOut
 from pytest_toolsandbox.plugin.settings import settings_of
-from pytest_toolsandbox.plugin.stash import REPORTS, USAGE_ERROR
+from pytest_toolsandbox.plugin.stash import REPORTS
 from pytest_toolsandbox.plugin.stopping import hear_ending
 
 from .junit_xml import LaterRounds, PassedOutput, junit_xml
@@ -64,6 +65,8 @@ class SessionReports:
         self.unreadable_files: set[str] = set()
         self.skipped: Counter[str] = Counter()
         self.in_turn: dict[str, str] = {}
+        self.running: dict[Any, int] = {}
+        """Worker → how many conversations it holds."""
         self.output = PassedOutput(config)
         self.later_rounds = LaterRounds(config)
         self.not_run = NotRun()
@@ -137,7 +140,7 @@ class SessionReports:
     @pytest.hookimpl(tryfirst=True)  # before it is shown as what could not be collected
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """Count the scenario files that could not be read. End what a worker finds wrong."""
-        if lines := report.__dict__.get(USAGE_ERROR):
+        if lines := take_payload(report).usage_error:
             raise pytest.UsageError(*lines)
         if report.failed and report.nodeid.endswith((".yaml", ".yml")):
             self.unreadable_files.add(report.nodeid)
@@ -149,38 +152,40 @@ class SessionReports:
     @pytest.hookimpl(tryfirst=True)  # before an item's JUnit XML is written
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Keep the records of an item; those of its last run, where it is run again."""
-        attributes = report.__dict__
-        if report.skipped and "toolsandbox_skip" in attributes:
-            self.skipped[attributes["toolsandbox_skip"]] += 1
+        payload = take_payload(report)
+        if payload.skipped:
+            self.skipped[payload.skipped] += 1
         if self.verdict is not None:
-            self.verdict.impact = attributes.pop("toolsandbox_impact", self.verdict.impact)
+            self.verdict.impact = payload.impact or self.verdict.impact
             if report.skipped:
                 self.verdict.expected.discard(report.nodeid)
-        if "toolsandbox_in_turn" in attributes:
-            self.in_turn[report.nodeid] = attributes["toolsandbox_in_turn"]
+        self.in_turn |= {report.nodeid: payload.in_turn} if payload.in_turn else {}
+        if payload.running is not None:
+            self.running[report.__dict__.get("node")] = payload.running
         self.output.hear(report)
         self.later_rounds.hear(report)
-        self.not_run.hear(report)
-        self.cassettes.hear(report)
-        records = attributes.pop("toolsandbox_records", None)  # pytest keeps all reports
-        if attributes["outcome"] == "rerun":  # of pytest-rerunfailures
+        self.not_run.hear(report, payload)
+        self.cassettes.hear(payload.cassettes)
+        if report.__dict__["outcome"] == "rerun":  # of pytest-rerunfailures
             return
-        if "toolsandbox_perhaps_told" in attributes and report.nodeid in self.records:
-            self._add_untold(report.nodeid, records)
+        if payload.is_repeated and report.nodeid in self.records:
+            self._add_untold(report.nodeid, payload.records)
             return
-        if records := records or self._lost_records(report):
-            kept = attributes.pop("toolsandbox_kept", ())
-            self.resumed["kept"] += len(kept) == len(records)
-            judged = attributes.pop("toolsandbox_judged", ())
-            self.resumed["judged"] += sum(record["trial"] in judged for record in records)
-            self.resumed["changed"] += attributes.pop("toolsandbox_changed", False)
-            self._keep(report.nodeid, records, kept)
+        if records := payload.records or self._lost_records(report):
+            self._count_resumed(payload)
+            self._keep(report.nodeid, records, payload.kept)
             if self.brief is not None:
                 self.brief.keep(report, records)
             if self.summary is not None and report.failed:
                 self.summary.keep(report)
             self.output.keep(report, records)
             self.gate.hear(report, records)
+
+    def _count_resumed(self, payload: Payload) -> None:
+        trials = [record["trial"] for record in payload.records]
+        self.resumed["kept"] += 0 < len(payload.kept) == len(trials)
+        self.resumed["judged"] += sum(trial in payload.judged for trial in trials)
+        self.resumed["changed"] += payload.is_changed
 
     def _lost_records(self, report: pytest.TestReport) -> list[Any]:
         """Return what stands for an item that came to an end without a record.

@@ -11,7 +11,7 @@ import linecache
 import logging
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, Never
@@ -19,8 +19,9 @@ from warnings import WarningMessage
 
 import pytest
 
+from pytest_toolsandbox.plugin.payload import Payload, attach_payload
 from pytest_toolsandbox.plugin.settings import settings_of
-from pytest_toolsandbox.plugin.stash import RECORDED, RECORDS, REPORTS, USAGE_ERROR
+from pytest_toolsandbox.plugin.stash import RECORDED, RECORDS, REPORTS
 from pytest_toolsandbox.text.error_text import is_foreign
 from pytest_toolsandbox.text.formatting import escape_unprintable, one_line, pluralize
 from pytest_toolsandbox.text.redaction import clean
@@ -108,7 +109,6 @@ def cleaned(value: Any) -> Any:
 
 ELSEWHERE: Final = "toolsandbox_elsewhere"
 """What tells a worker that it plays in another folder, or on another machine."""
-_SENT: Final = "toolsandbox_recorded"
 
 
 def sent_of(item: pytest.Item, path: Path) -> list[str] | None:
@@ -119,13 +119,13 @@ def sent_of(item: pytest.Item, path: Path) -> list[str] | None:
     return item.stash.setdefault(RECORDED, {}).setdefault(place, [])
 
 
-def send_recorded(item: pytest.Item, report: pytest.TestReport) -> None:
-    """Let a report carry what an item recorded since the last one."""
+def take_recorded(item: pytest.Item) -> dict[str, list[str]]:
+    """Return what an item recorded since the last report, which is to be sent."""
     recorded = item.stash.get(RECORDED, {})
-    if sent := {place: texts[:] for place, texts in recorded.items() if texts}:
-        report.__dict__[_SENT] = sent
-        for place, texts in sent.items():
-            del recorded[place][: len(texts)]
+    sent = {place: texts[:] for place, texts in recorded.items() if texts}
+    for place, texts in sent.items():
+        del recorded[place][: len(texts)]
+    return sent
 
 
 class SentCassettes:
@@ -136,9 +136,8 @@ class SentCassettes:
         self._lost = 0
         self._reason = ""
 
-    def hear(self, report: pytest.TestReport) -> None:
+    def hear(self, sent: Mapping[str, Sequence[str]]) -> None:
         """Keep what a report carries. Ctrl-C waits."""
-        sent: dict[str, list[str]] = report.__dict__.pop(_SENT, {})  # pytest keeps all reports
         for place, texts in sent.items():
             for text in texts:
                 self._keep(place, text)
@@ -184,8 +183,8 @@ def report_of_records(item: pytest.Item) -> pytest.TestReport | None:
         return None
     nothing = pytest.CallInfo.from_call(lambda: None, "setup")
     report = pytest.TestReport.from_item_and_call(item, nothing)
-    report.__dict__.update(toolsandbox_records=records, toolsandbox_perhaps_told=True)
-    send_recorded(item, report)
+    payload = Payload(records=records, is_repeated=True, cassettes=take_recorded(item))
+    attach_payload(report, payload)
     clean_report(report)
     return report
 
@@ -193,7 +192,7 @@ def report_of_records(item: pytest.Item) -> pytest.TestReport | None:
 def tell_controller(lines: Sequence[str], config: pytest.Config) -> None:
     """Let the controller of pytest-xdist end the run with an error of usage."""
     report = pytest.CollectReport("toolsandbox", "failed", "\n".join(lines), [])
-    report.__dict__[USAGE_ERROR] = [*lines]
+    attach_payload(report, Payload(usage_error=[*lines]))
     config.hook.pytest_collectreport(report=report)
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Never
 from pytest_toolsandbox.models.aliases import ALIASES, model_name
 from pytest_toolsandbox.models.errors import ProviderError
 from pytest_toolsandbox.plugin.output.telling import end_run, sent_of
+from pytest_toolsandbox.plugin.payload import Payload
 from pytest_toolsandbox.plugin.settings import settings_of
 from pytest_toolsandbox.plugin.stash import RESUMED, RESUMED_AS
 from pytest_toolsandbox.runs.resuming import has_other_judge, is_of_scenario, other_configuration
@@ -53,11 +54,8 @@ def resumed_job(item: ScenarioItem, job: Job) -> Job:
     ways = {number: _way(trial, now, item, job) for number, trial in found.items()}
     kept = {n: one.in_run_of(now) for n, one in found.items() if ways[n] == "keep"}
     stored = {n: one.stored for n, one in found.items() if ways[n] == "judge"}
-    item.stash[RESUMED_AS] = {
-        "toolsandbox_kept": list(kept),
-        "toolsandbox_changed": "play changed" in ways.values(),
-        "toolsandbox_judged": list(stored),
-    }
+    is_changed = "play changed" in ways.values()
+    item.stash[RESUMED_AS] = Payload(kept=[*kept], judged=[*stored], is_changed=is_changed)
     return replace(job, kept=kept, stored=stored)
 
 

@@ -24,6 +24,7 @@ from _pytest.runner import runtestprotocol
 
 from pytest_toolsandbox.concurrency.interrupts import uninterrupted
 from pytest_toolsandbox.plugin.collection.which_files import plays_nothing
+from pytest_toolsandbox.plugin.payload import take_payload
 from pytest_toolsandbox.plugin.stash import GOES_ON, REPORTS, ROUND, STORED
 from pytest_toolsandbox.records.trials import is_lost
 from pytest_toolsandbox.runs.job import TrialPlan
@@ -121,13 +122,12 @@ def _play(item: ScenarioItem, following: pytest.Item | None, tell: Hear) -> None
 
 def hear(reports: SessionReports, report: pytest.TestReport) -> None:
     """Keep further trials of an item, where reports end up."""
-    attributes = report.__dict__
-    reports.not_run.hear(report)
-    reports.cassettes.hear(report)
-    records = attributes.pop("toolsandbox_records", [])
-    if records:
-        reports.add_trials(report.nodeid, records, attributes.pop("toolsandbox_kept", ()))
-    if report.failed and not _is_told_by_the_verdict(records):
+    payload = take_payload(report)
+    reports.not_run.hear(report, payload)
+    reports.cassettes.hear(payload.cassettes)
+    if payload.records:
+        reports.add_trials(report.nodeid, payload.records, payload.kept)
+    if report.failed and not _is_told_by_the_verdict(payload.records):
         reports.config.hook.pytest_runtest_logreport(report=report)
 
 
