@@ -138,40 +138,11 @@ def judging(embedder: Embedder | None, words_judge: WordsJudge | None) -> Judgin
 
             if words_judge is None:
                 return judge(scenario, trajectory)
-            return judge(scenario, trajectory, partial(words_judge.opinion, scenario, trajectory))
+            ask = partial(words_judge.opinion, scenario, trajectory)
+            return judge(scenario, trajectory, partial(while_open, ask))
 
     return judged
 
 
 class StoppedError(JudgeError):
-    """The run was stopped before a judge had answered, by the Ctrl-C that is its cause."""
-
-
-@dataclass(frozen=True)
-class LeftBehind:
-    """Asks a judge until the run is stopped."""
-
-    judge: WordsJudge
-
-    @property
-    def name(self) -> str:
-        """Its name, as records tell it."""
-        return self.judge.name
-
-    @property
-    def asked(self) -> Any:
-        """Who is asked: a model, or a callable."""
-        return self.judge.asked
-
-    @property
-    def votes(self) -> int:
-        """How often it is asked of a conversation."""
-        return getattr(self.judge, "votes", 1)
-
-    def opinion(self, scenario: Scenario, trajectory: Trajectory) -> Opinion:
-        """Return what it thinks of a conversation. Raises what it raises, and ``StoppedError``."""
-        try:
-            return while_open(partial(self.judge.opinion, scenario, trajectory))
-        except KeyboardInterrupt as stop:
-            text = f"{self.name}: the run was stopped before the judge had answered"
-            raise StoppedError(text) from stop
+    """The run was stopped before a conversation was judged, by the Ctrl-C that is its cause."""

@@ -48,7 +48,15 @@ from pytest_toolsandbox.users.user import (
 )
 from pytest_toolsandbox.worlds.context import WorldError
 
-from .judging import DemandedJudge, Judging, WordsJudge, judging, stored_judge, with_judge
+from .judging import (
+    DemandedJudge,
+    Judging,
+    StoppedError,
+    WordsJudge,
+    judging,
+    stored_judge,
+    with_judge,
+)
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.records.parts import UserNotesRecord
@@ -295,8 +303,12 @@ def _judged(about: Trial, conversation: Callable[[], Trajectory], judged: Judgin
         return replace(about, judgement=judged(about.scenario, about.trajectory))
     except PlayError as error:
         return broken(replace(about, trajectory=error.trajectory), error.__cause__ or error)
-    except KeyboardInterrupt:
-        raise
+    except KeyboardInterrupt as stop:
+        if not about.is_over:
+            raise
+        unjudged = StoppedError("the run was stopped before the conversation was judged")
+        unjudged.__cause__ = stop
+        return broken(about, unjudged)
     except BaseException as error:  # noqa: BLE001  # no error of one trial may hide the others
         return broken(about, error)
 

@@ -6,11 +6,150 @@ import os
 import signal
 import subprocess
 import time
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
 from desk import LIGHT, Suite
 from warm import COLD
+
+TABLE = [
+    [cell.strip() for cell in line.strip("|").split("|")]
+    for line in (Path(__file__).parents[2] / "docs/concurrency.md").read_text().splitlines()
+    if line.count("|") == 5 and line.endswith((" 1 |", " 2 |"))
+]
+"""The rows of *What is kept*: what stops the run, while what goes on, what is kept, the status."""
+STOPS = {
+    "Ctrl-C": "signal.raise_signal(signal.SIGINT)",
+    "SIGTERM": "signal.raise_signal(signal.SIGTERM)",
+    "`pytest.exit`": "pytest.exit('enough')",
+    "its worker dies": "os._exit(9)",
+    "`--sandbox-max-time`": "now[0] += 100",
+}
+OPTIONS = {
+    "its worker dies": ["-n1", "--sandbox-concurrency=1"],
+    "`-x`": ["-x", "--sandbox-concurrency=4"],
+    "`--maxfail`": ["--maxfail=1", "--sandbox-concurrency=4"],
+    "a spent budget": ["--sandbox-max-tokens=1"],
+    "`--sandbox-max-time`": ["--sandbox-max-time=50"],
+}
+STOPPED = """
+import os, signal, threading, time
+from collections import Counter
+from types import SimpleNamespace
+import pytest
+from pytest_toolsandbox import Opinion
+from pytest_toolsandbox.models import usage as budget
+from pytest_toolsandbox.output import junit
+from pytest_toolsandbox.runs.playing import Playing
+from pytest_toolsandbox.scoring import judging
+
+now, reached, over, is_asked = [time.monotonic()], Counter(), threading.Event(), threading.Event()
+budget.time = SimpleNamespace(monotonic=lambda: now[0])
+judge_by_rules, item_properties, go_on = judging.judge, junit.item_properties, Playing._go_on
+
+
+def at(moment):
+    reached[moment] += 1
+    if (moment, reached[moment]) == ("{moment}", {place}):
+        {stop}
+
+
+def agent(messages, tools):
+    if messages[-1]["role"] != "user":
+        return "The lamp is on now."
+    opening = messages[-1]["content"]
+    if {ahead} and opening == "first":
+        (over if "{moment}" == "it is over" else is_asked).wait(300)
+        return "No."
+    if {ahead} and opening == "second" and "{moment}" != "it is over":
+        is_asked.set()
+        time.sleep(600)
+    at("its agent is asked")
+    at("the second of its trials is played")
+    function = {{"name": "switch_lamp", "arguments": '{{"on": true}}'}}
+    usage = {{"input_tokens": 5 * ("budget" in "{cause}"), "output_tokens": 0}}
+    return {{"content": None, "tool_calls": [{{"id": "1", "function": function}}], "usage": usage}}
+
+
+def judge(question):
+    at("a judge is asked about it")
+    return Opinion("right")
+
+
+def judge_later(*arguments):
+    at("rules judge it")
+    return judge_by_rules(*arguments)
+
+
+def write_later(records):
+    at("its record is written")
+    return item_properties(records)
+
+
+def note(self, last=None):
+    go_on(self, last)
+    if self.over.done() and self.job.scenario.name == "second":
+        over.set()
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_makereport(item, call):
+    report = yield
+    if call.when == "call":
+        at("its report is made")
+    return report
+
+
+judging.judge, junit.item_properties, Playing._go_on = judge_later, write_later, note
+"""
+THREE = f"""scenarios:
+  first: {{user: {{opening: first}}}}
+  second: {{user: {{opening: second}}}}
+  third: {{user: {{opening: third}}}}
+{LIGHT.replace("user: {opening: Turn on the light.}", "")}"""
+KEPT = {
+    "nothing": [("not_run", None)],
+    "the first trial": [("passed", None)],
+    "its record": [("passed", None)],
+    "the conversation, unjudged": [("error", True)],
+    "a record of the error": [("error", None)],
+}
+
+
+@pytest.mark.parametrize(
+    ("cause", "moment", "kept", "status"),
+    [(cause, *row) for causes, *row in TABLE for cause in causes.split(", ")],
+)
+def test_what_is_kept(suite: Suite, cause: str, moment: str, kept: str, status: str) -> None:
+    """The run is stopped in the second of three items; by a budget, in the first."""
+    is_ahead, is_spent = cause in ("`-x`", "`--maxfail`"), "budget" in cause or "time" in cause
+    is_second_trial = moment.startswith("the second")
+    code = STOPPED.format(
+        cause=cause,
+        moment=moment,
+        place=1 if is_spent else 4 if is_second_trial else 2,
+        stop=STOPS.get(cause, "pass"),
+        ahead=is_ahead,
+    )
+    suite.conftest(code)
+    suite.write("three.scenario.yaml", THREE)
+    options = [*OPTIONS.get(cause, ["--sandbox-concurrency=1"]), "--sandbox-results=results.jsonl"]
+    options += ["--sandbox-trials=2"] * is_second_trial
+    options += ["--sandbox-judge=conftest:judge"] * ("judge is asked" in moment)
+    result = suite.run_apart("--agent=conftest:agent", *options)
+    assert str(int(result.ret)) == status
+    records: dict[str, list[tuple[str, bool | None]]] = defaultdict(list)
+    for record in suite.records():
+        records[record["scenario"]].append((record["outcome"], record.get("unjudged")))
+    whole, nothing = [("passed", None)], [("not_run", None)]
+    if is_spent:
+        assert records == {"first": KEPT[kept], "second": nothing, "third": nothing}
+        return
+    assert records["first"] == ([("failed", None)] if is_ahead else whole * (1 + is_second_trial))
+    assert records["second"] == KEPT[kept]
+    assert records["third"] == (whole if "worker" in cause else nothing)
+
 
 AGENTS = """
 import asyncio, pathlib, time
@@ -649,9 +788,9 @@ def test_a_conversation_whose_judge_is_asked(
     printed, _ = run.communicate(timeout=LONGEST)
     assert run.returncode == pytest.ExitCode.INTERRUPTED, printed
     over = [one for one in four.records() if one["outcome"] != "not_run"]
-    told = "mine:judge: the run was stopped before the judge had answered"
+    reason = "the run was stopped before the conversation was judged"
     assert [(one["cause"], one["unjudged"], one["reason"]) for one in over] == (
-        [("judge", True, told)] * asked
+        [("judge", True, reason)] * asked
     )
     assert len(four.records()) == len(NAMES)
     assert f"{asked} conversation{'s' * (asked > 1)} could not be judged" in printed

@@ -97,14 +97,12 @@ def session_judge(config: pytest.Config) -> WordsJudge | None:
 
 def _judge(text: str, settings: Settings) -> WordsJudge | str:
     """Return the judge of a name, or why there is none."""
-    from pytest_toolsandbox.runs.judging import LeftBehind
     from pytest_toolsandbox.scoring.judges.resolving import resolve_judge
 
     is_asked = settings.record != "replay"
     try:
         votes = settings.judge_votes
-        judge = resolve_judge(text, settings.aliases, is_asked=is_asked, votes=votes)
-        return LeftBehind(judge)
+        return resolve_judge(text, settings.aliases, is_asked=is_asked, votes=votes)
     except JudgeError as error:
         named = str(error).startswith(text)
         return f"--sandbox-judge={error}" if named else f"--sandbox-judge={text}: {error}"
