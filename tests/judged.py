@@ -5,6 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from pytest_toolsandbox.language.error_patterns import PATTERNS
+from pytest_toolsandbox.output.error_table import BY_COLUMN, KEY, LOWEST
+
+PATTERN_HEAD = "error patterns  items  success" + "".join(f"{name:>6}" for name in BY_COLUMN)
+PATTERN_KEY = "\n".join(KEY)
+NO_ERRORS = dict.fromkeys([*BY_COLUMN, *(f"{name}.lowest" for name in LOWEST)], "1.0")
+"""The properties of an item without errors in JUnit XML."""
 
 
 def record(name: str, *words: str, passed: bool = True, **more: Any) -> Any:
@@ -23,3 +29,9 @@ def record(name: str, *words: str, passed: bool = True, **more: Any) -> Any:
         },
         **more,
     }
+
+
+def pattern_row(name: str, items: int, success: float, **scores: float) -> str:
+    """Return a row of the table of error patterns; a score that is not given is 1."""
+    cells = "".join(f"{scores.get(pattern, 1.0):6.2f}" for pattern in BY_COLUMN)
+    return f"{name:14}  {items:>5}  {success:7.2f}{cells}"

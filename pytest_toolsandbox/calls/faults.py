@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
+from pytest_toolsandbox.language.error_patterns import PATTERNS, Pattern
 from pytest_toolsandbox.language.mistakes import dotted
 from pytest_toolsandbox.text.formatting import one_line
 from pytest_toolsandbox.text.nearest_name import nearest_name
@@ -15,9 +16,6 @@ from pytest_toolsandbox.worlds.tool_view import ToolView
 
 from .text_format import TEXT, TextFormat
 from .tool_call import ToolCall, read_arguments
-
-FaultPattern = Literal["IFE", "IFN", "IAN", "IAT"]
-"""Invalid format error, incorrect function name, argument name, argument type."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +28,7 @@ class Fault:
     where in an argument a value has a wrong type: ``slot.start_hour``.
     """
 
-    pattern: FaultPattern
+    pattern: Pattern
     function: str
     argument: str | None = None
     expected: str = ""
@@ -94,23 +92,18 @@ def feedback(call: ToolCall, shown: Mapping[str, ToolView]) -> str | None:
     fault = next(faults_of(call, shown), None)
     if fault is None:
         return None
-    name = fault.function
-    of_function = (
-        f"{one_line(fault.inside or fault.argument or '')} for function {name}, valid argument"
+    name = one_line(fault.function)
+    valid = shown[fault.function].world_names if fault.function in shown else shown
+    line = PATTERNS[fault.pattern].feedback.format(
+        function=name,
+        argument=one_line(fault.inside or fault.argument or ""),
+        expected=fault.expected,
+        valid=list(valid),
+        of_function=f" of function {name}" if name else "",
+        for_function=f" for function {name}",
     )
-    match fault.pattern:
-        case "IFE":
-            called = f" of function {name}" if name else ""
-            return f"ERROR | Invalid format{called}: expected {fault.expected}"
-        case "IFN":
-            known = list(shown)
-            return f"ERROR | Invalid function name {one_line(name)}, valid functions are {known}"
-        case "IAN":
-            known = list(shown[name].world_names)
-            line = f"ERROR | Invalid argument name {of_function}s are {known}"
-        case "IAT":
-            line = f"ERROR | Invalid argument type for {of_function} type is '{fault.expected}'"
-    return "\n".join([line, *_arguments_of(shown[name])])
+    arguments = () if fault.argument is None else _arguments_of(shown[fault.function])
+    return "\n".join([f"ERROR | {line}", *arguments])
 
 
 def _arguments_of(tool: ToolView) -> Iterator[str]:

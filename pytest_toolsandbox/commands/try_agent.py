@@ -8,7 +8,7 @@ import logging
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, Final, Literal, assert_never
+from typing import Any, Final, Literal
 
 from pytest_toolsandbox.agents.resolving import resolve_agent
 from pytest_toolsandbox.agents.shapes import REPLIES, shape_of
@@ -16,6 +16,7 @@ from pytest_toolsandbox.agents.turn_taking import TurnTaker
 from pytest_toolsandbox.calls.faults import Fault, faults_of
 from pytest_toolsandbox.calls.text_format import TEXT_FORMATS, is_spoken_call
 from pytest_toolsandbox.concurrency.event_loop import run_coroutine
+from pytest_toolsandbox.language.error_patterns import PATTERNS
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.models.errors import AgentError
 from pytest_toolsandbox.output.pages.transcript import python_call
@@ -138,7 +139,7 @@ def _malformed(trial: Trial) -> Iterator[str]:
     scenario, calls = trial.scenario, trial.trajectory.calls
     for made in calls:
         for fault in faults_of(made.call, scenario.tool_views):
-            yield f"{python_call(made.call)}: {_in_words(fault)}"
+            yield f"{python_call(made.call)}: {_advice(fault)}"
     said = [m for m in trial.trajectory.messages if m.sender is Role.AGENT and m.call is None]
     for message in said:
         if message.recipient is not Role.USER:
@@ -162,14 +163,7 @@ def _spoken(call_format: str) -> str:
     return f"{found}; return it in tool_calls, or try --call-format text"
 
 
-def _in_words(fault: Fault) -> str:
-    match fault.pattern:
-        case "IFE":
-            return f"the arguments are not {fault.expected}"
-        case "IFN":
-            return f"there is no tool {format_value(fault.found)}; the tools are {fault.expected}"
-        case "IAN":
-            return f"there is no argument {format_value(fault.found)}; there are {fault.expected}"
-        case "IAT":
-            return f"the argument {fault.argument} must be of type {fault.expected}"
-    assert_never(fault.pattern)
+def _advice(fault: Fault) -> str:
+    return PATTERNS[fault.pattern].advice.format(
+        found=format_value(fault.found), expected=fault.expected, argument=fault.argument
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -16,14 +17,15 @@ from .totals import Items, Trials, arms, grouped, item_mean, passed
 
 BY_NAME: Mapping[str, int] = {name: place for place, name in enumerate(PATTERNS)}
 BY_COLUMN = sorted(PATTERNS, key=lambda pattern: PATTERNS[pattern].column)
-LOWEST: Sequence[Pattern] = ("IAC", "IAV")
+LOWEST = [pattern for pattern in BY_COLUMN if PATTERNS[pattern].solutions_only]
 ERROR_PREFIX = "toolsandbox.error_patterns"
 ALL_QUERIES = "all queries"
-_NAMES = [f"{name} {PATTERNS[name].name}" for name in BY_COLUMN]
-KEY = (
-    ", ".join(_NAMES[:3]),
-    ", ".join(_NAMES[3:5]),
-    f"{', '.join(_NAMES[5:])}; 1.00 is without errors",
+_KEY_WIDTH = 80
+_NO_BREAK = "\N{NO-BREAK SPACE}"
+_KEY = ", ".join(f"{name} {PATTERNS[name].name}".replace(" ", _NO_BREAK) for name in BY_COLUMN)
+KEY = tuple(
+    line.rstrip(",").replace(_NO_BREAK, " ")
+    for line in textwrap.wrap(f"{_KEY};{_NO_BREAK}1.00 is without errors", _KEY_WIDTH)
 )
 """What the headings of the patterns stand for, and what the best score is."""
 TIMES = "\N{MULTIPLICATION SIGN}"

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
+from pytest_toolsandbox.language.error_patterns import PATTERNS
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.scoring.error_patterns.patterns import ErrorPatterns, Finding
 from pytest_toolsandbox.worlds.tool_view import ToolView
@@ -20,29 +21,28 @@ def unscrambled(patterns: ErrorPatterns, scenario: Scenario) -> ErrorPatterns:
 
 
 def _renamed(finding: Finding, shown: Mapping[str, ToolView]) -> Finding:
-    tool = shown.get(finding.function)
-    if finding.pattern == "IFN":
-        own = {name: one.tool.name for name, one in shown.items()}
+    expected = PATTERNS[finding.pattern].expected
+    if expected == "tools":
+        own = {name: tool.tool.name for name, tool in shown.items()}
         return replace(
             finding, expected=", ".join(own.values()), nearest=own.get(finding.nearest or "")
         )
+    tool = shown.get(finding.function)
     if tool is None:
         return finding
     own = dict(tool.world_names)
-    return replace(
+    finding = replace(
         finding,
         function=tool.tool.name,
         argument=None if finding.argument is None else own.get(finding.argument, finding.argument),
-        expected=_expected(finding, tool),
         nearest=own.get(finding.nearest or ""),
     )
+    if expected == "arguments":
+        return replace(finding, expected=", ".join(own.values()))
+    return replace(finding, expected=_call(finding, tool)) if expected == "call" else finding
 
 
-def _expected(finding: Finding, tool: ToolView) -> str:
-    if finding.pattern == "IAN":
-        return ", ".join(tool.world_names.values())
-    if finding.pattern != "IAC":
-        return finding.expected
+def _call(finding: Finding, tool: ToolView) -> str:
     _, parenthesis, arguments = finding.expected.partition("(")
     names = "|".join(map(re.escape, tool.world_names)) or "(?!)"
     call = f"{tool.tool.name}{parenthesis}{arguments}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from desk import Suite, section
+from judged import PATTERN_HEAD, pattern_row
 
 pytestmark = pytest.mark.any_pytest
 
@@ -124,7 +125,6 @@ conversation
   [ 3] environment -> agent  ERROR | Invalid format: no function call could be read, \
 expected Action: NAME with Action Input: {JSON}
 """
-HEAD = "error patterns  items  success   IAC   RAC   IAV   IFE   IAT   IAN   IFN"
 
 
 @pytest.fixture
@@ -145,7 +145,7 @@ def lines(result: pytest.RunResult) -> list[str]:
 def test_the_oracle_passes(notes: Suite, more: tuple[str, ...]) -> None:
     result = notes.run("--agent=oracle", *more)
     result.assert_outcomes(passed=16 if "augment" in str(more) else 2)
-    assert HEAD in lines(result)
+    assert PATTERN_HEAD in lines(result)
     assert not any(line.startswith("most frequent") for line in lines(result))
 
 
@@ -196,11 +196,11 @@ def test_both_arms_of_feedback(notes: Suite) -> None:
     result = notes.run("--agent=mine:obeys", *options, "-k", "note and not tea")
     result.assert_outcomes(passed=1, failed=1)
     assert lines(result)[:5] == [
-        HEAD,
-        "feedback on         1     1.00  1.00  1.00  1.00  1.00  1.00  1.00  0.75",
-        "feedback off        1     0.00  1.00  1.00  1.00  1.00  1.00  1.00  0.75",
+        PATTERN_HEAD,
+        pattern_row("feedback on", 1, 1, IFN=0.75),
+        pattern_row("feedback off", 1, 0, IFN=0.75),
         "",
-        "all scenarios       2     0.50  1.00  1.00  1.00  1.00  1.00  1.00  0.75",
+        pattern_row("all scenarios", 2, 0.5, IFN=0.75),
     ]
     assert lines(result)[-7:-2] == [
         "               items  pass  fail  error  score  turns  calls",
@@ -355,7 +355,7 @@ def test_an_agent_that_fails_is_an_error(notes: Suite) -> None:
     notes.write("mine.py", "def mine(messages, tools): return 1 / 0")
     result = notes.run("--agent=mine:mine", "--junitxml=junit.xml")
     result.assert_outcomes(errors=2)
-    assert HEAD not in result.outlines
+    assert PATTERN_HEAD not in result.outlines
     assert not {"score", "IFN"} & set(notes.junit()[1]["note"])
 
 

@@ -7,6 +7,7 @@ from importlib.metadata import version
 
 import pytest
 from desk import LIGHT, Suite
+from judged import NO_ERRORS, PATTERN_HEAD, PATTERN_KEY, pattern_row
 
 from pytest_toolsandbox.language.error_patterns import PATTERNS
 
@@ -43,12 +44,10 @@ OPTIONS = (
     "--sandbox-min-score=0.9",
 )
 
-SUMMARY = """
-error patterns  items  success   IAC   RAC   IAV   IFE   IAT   IAN   IFN
-all scenarios       5     0.20  0.97  1.00  1.00  1.00  1.00  1.00  1.00
-IAC insufficient API calls, RAC repeated API call, IAV incorrect argument value
-IFE invalid format error, IAT incorrect argument type
-IAN incorrect argument name, IFN incorrect function name; 1.00 is without errors
+SUMMARY = f"""
+{PATTERN_HEAD}
+{pattern_row("all scenarios", 5, 0.2, IAC=0.97)}
+{PATTERN_KEY}
 
 most frequent
   2\N{MULTIPLICATION SIGN} IAC switch_lamp
@@ -61,9 +60,6 @@ canonicalization      1     0     0      1    n/a    n/a    n/a
 all scenarios         6     1     4      1  0.300    3.2    0.6
 min-score: all scenarios reached 0.3000, less than 0.9
 """
-NO_ERRORS = dict.fromkeys(
-    ("IAC", "RAC", "IAV", "IFE", "IAT", "IAN", "IFN", "IAC.lowest", "IAV.lowest"), "1.0"
-)
 ONE_CALL_MISSING = NO_ERRORS | {
     "IAC": "0.933333",
     "IAC.lowest": "0.933333",
@@ -211,12 +207,10 @@ def agent(agent, sandbox_augmentation, request):
         return lambda messages, tools: 1 / 0
     return agent
 """
-SUMMARY_OF_VARIANTS = """
-error patterns  items  success   IAC   RAC   IAV   IFE   IAT   IAN   IFN
-all scenarios       5     0.60  0.97  1.00  1.00  1.00  1.00  1.00  1.00
-IAC insufficient API calls, RAC repeated API call, IAV incorrect argument value
-IFE invalid format error, IAT incorrect argument type
-IAN incorrect argument name, IFN incorrect function name; 1.00 is without errors
+SUMMARY_OF_VARIANTS = f"""
+{PATTERN_HEAD}
+{pattern_row("all scenarios", 5, 0.6, IAC=0.97)}
+{PATTERN_KEY}
 
 most frequent
   2\N{MULTIPLICATION SIGN} IAC switch_lamp

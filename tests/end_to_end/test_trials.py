@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from desk import LIGHT, Suite, section
+from judged import NO_ERRORS
 
 AGENT = """
 @pytest.fixture
@@ -62,7 +63,7 @@ def test_one_that_fails_is_enough(suite: Suite) -> None:
         "trials": "3",
         "trials_passed": "2",
         "words": "exact",
-        **dict.fromkeys(("RAC", "IAV", "IFE", "IAT", "IAN", "IFN", "IAV.lowest"), "1.0"),
+        **NO_ERRORS,
         **dict.fromkeys(("IAC", "IAC.lowest"), "0.977778"),  # one call of three trials' fifteen
         "findings": "1\N{MULTIPLICATION SIGN} IAC switch_lamp",
     }

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import pytest
-from judged import record
+from judged import NO_ERRORS, record
 
 from pytest_toolsandbox.language.error_patterns import Pattern
 from pytest_toolsandbox.output.error_table import (
@@ -184,14 +184,9 @@ def test_properties_of_an_item() -> None:
         record("a", "IFN weight", IFN=0.8),
     ]
     assert item_error_properties(trials) == {
+        **dict.fromkeys(NO_ERRORS, 1.0),
         "IAC": 0.95,
-        "RAC": 1.0,
-        "IAV": 1.0,
-        "IFE": 1.0,
-        "IAT": 1.0,
-        "IAN": 1.0,
         "IFN": 0.8,
         "IAC.lowest": 0.95,
-        "IAV.lowest": 1.0,
         "findings": f"1{TIMES} IAC weigh; 2{TIMES} IFN weight",
     }

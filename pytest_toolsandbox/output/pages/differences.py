@@ -8,10 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime, tzinfo
-from typing import Any, Final, assert_never
+from typing import Any, Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pytest_toolsandbox.conversation.messages import Message
+from pytest_toolsandbox.language.error_patterns import PATTERNS
 from pytest_toolsandbox.matchers.registry import ROUNDING
 from pytest_toolsandbox.records.parts import AskedRecord, FindingRecord
 from pytest_toolsandbox.records.record import Record
@@ -190,23 +191,11 @@ def with_findings(record: Record, notes: Notes) -> Notes:
 
 def finding_line(finding: FindingRecord) -> str:
     """Write a finding: the pattern, where it is, and what should have been there."""
-    expected = shortened(finding.expected, LONGEST_FINDING)
     found = shortened(value(finding.found), LONGEST_FINDING)
-    meant = f"; did you mean {finding.nearest}?" if finding.nearest else ""
-    match finding.pattern:
-        case "IAC":  # the call that was expected says which tool it is
-            made = "not made" if finding.message is None else f"made, but as {finding.found}"
-            return f"IAC {made}: {expected}"
-        case "IFE":
-            text = f"expected {expected}"
-        case "IFN":
-            text = f"there is no such tool{meant}"
-        case "IAN":
-            text = f"the arguments are {expected or 'none'}{meant}"
-        case "RAC":
-            text = "the same call was made before, and this one tells or changes nothing more"
-        case "IAT" | "IAV":
-            text = f"expected {expected}{f', found {found}' if finding.given else ''}"
-        case _:
-            assert_never(finding.pattern)
-    return f"{shortened(finding.words, LONGEST_FINDING)}: {text}"
+    return PATTERNS[finding.pattern].on_page.format(
+        words=shortened(finding.words, LONGEST_FINDING),
+        expected=shortened(finding.expected, LONGEST_FINDING) or "none",
+        found=f", found {found}" if finding.given else "",
+        meant=f"; did you mean {finding.nearest}?" if finding.nearest else "",
+        made="not made" if finding.message is None else f"made, but as {finding.found}",
+    )

@@ -235,6 +235,11 @@ class Alignment:
         chosen = enumerate(min_cost_assignment(list(map(self._costs, range(len(self.solution))))))
         return tuple((place, call) for call, place in chosen if place < len(self.attempts))
 
+    @cached_property
+    def free(self) -> frozenset[int]:
+        """The attempts that cover no call, by their places."""
+        return frozenset(range(len(self.attempts))) - {place for place, _ in self.pairs}
+
     def is_exact(self, place: int, accepted: int) -> bool:
         """Whether an attempt is a call of the solution as it should be, whatever came of it."""
         return self._standings[accepted].kinds[place] in (EXACT, FAILED)

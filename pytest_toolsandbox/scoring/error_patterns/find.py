@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from pytest_toolsandbox.conversation.messages import Trajectory
@@ -40,16 +40,14 @@ def error_patterns(
     """
     made = tuple(attempted_calls(trajectory, shown, 0 if turns_apart else trajectory.first))
     repeated = repetitions(made, turns_apart=turns_apart)
-    if not solutions:
-        others = (attempt for place, attempt in enumerate(made) if place not in repeated)
-        refused = (finding for one in others for finding in _wrong(one, one.refused))
-        return ErrorPatterns(_in_order([*_faults(made), *refused, *_repeated(made, repeated)]))
     tools = {tool.tool.name: tool for tool in shown.values()}
     said = (one.content for one in trajectory.messages if one.sender is Role.USER)
     question = next(said, "") if FINISH.name in tools else ""
     shared = Comparisons(made, tools, question)
-    aligned = [Alignment(shared, repeated, solution) for solution in solutions]
+    aligned = [Alignment(shared, repeated, solution) for solution in solutions or ((),)]
     compared = [*map(_against, aligned)]
+    if not solutions:
+        return ErrorPatterns(compared[0][2])
     closest = min(range(len(compared)), key=lambda place: compared[place][0])
     errors = tuple(one for _, one, _ in compared)
     return ErrorPatterns(compared[closest][2], errors, closest, _calls_of(aligned[closest]))
@@ -62,18 +60,7 @@ def _calls_of(alignment: Alignment) -> tuple[SolutionCall, ...]:
 
 
 def _against(alignment: Alignment) -> tuple[Distance, SolutionErrors, tuple[Finding, ...]]:
-    covers = {place for place, _ in alignment.pairs}
-    free = frozenset(range(len(alignment.attempts))) - covers
-    beyond = sorted(free - set(alignment.repeated))
-    others = (alignment.attempts[place] for place in beyond)
-    found = [
-        *_faults(alignment.attempts),
-        *_repeated(alignment.attempts, set(alignment.repeated) - covers),
-        *(finding for one in others for finding in _wrong(one, one.refused)),
-        *_wrong_values(alignment),
-        *_wrong_beside(alignment, beyond),
-        *_not_made(alignment),
-    ]
+    found = [finding for finder in FINDERS for finding in finder(alignment)]
     # Where anything else is at fault, that may be why a call failed: one fault is one finding. A
     # repetition is not why, nor why a call lost a race with those that were made at once.
     may_be_why = any(finding.pattern != "RAC" for finding in found)
@@ -82,12 +69,13 @@ def _against(alignment: Alignment) -> tuple[Distance, SolutionErrors, tuple[Find
     findings = _in_order([*found, *failed])
     calls = ErrorPatterns(findings).calls
     agreeing = sum(alignment.is_exact(place, accepted) for place, accepted in alignment.pairs)
-    distance = calls["IAC"] + calls["IAV"], len(free), -agreeing, len(findings)
+    distance = calls["IAC"] + calls["IAV"], len(alignment.free), -agreeing, len(findings)
     return distance, SolutionErrors(missing=calls["IAC"], wrong=calls["IAV"]), findings
 
 
-def _faults(made: Iterable[Attempt]) -> Iterator[Finding]:
-    for attempt in made:
+def _faults(alignment: Alignment) -> Iterator[Finding]:
+    """Yield what keeps calls from being executed, and texts where calls were asked for."""
+    for attempt in alignment.attempts:
         for fault in attempt.faults:
             yield Finding(
                 fault.pattern,
@@ -101,28 +89,28 @@ def _faults(made: Iterable[Attempt]) -> Iterator[Finding]:
             )
 
 
-def _repeated(made: Sequence[Attempt], places: Iterable[int]) -> Iterator[Finding]:
-    for place in places:
-        attempt = made[place]
+def _repeated(alignment: Alignment) -> Iterator[Finding]:
+    """Yield the repetitions that the solution does not ask for."""
+    for place in alignment.free & frozenset(alignment.repeated):
+        attempt = alignment.attempts[place]
         expected = "no call that was made before and tells or changes nothing more"
         yield Finding("RAC", attempt.message, attempt.call, attempt.text, None, expected)
 
 
 def _wrong_values(alignment: Alignment) -> Iterator[Finding]:
-    """Yield the arguments of calls that stand for one of the solution with another value."""
+    """Yield the arguments with another value than in the solution, and those that a tool refuses.
+
+    A call that stands for no call of the solution is wrong if it was corrected later, or if it
+    changed the world.
+    """
     for place, accepted in alignment.pairs:
         attempt, wrong = alignment.attempts[place], [*alignment.wrong_values(place, accepted)]
-        known = {one.name for one in wrong}
-        yield from _wrong(attempt, wrong)
-        yield from _wrong(attempt, (one for one in attempt.refused if one.name not in known))
-
-
-def _wrong_beside(alignment: Alignment, places: Iterable[int]) -> Iterator[Finding]:
-    """Yield the values of calls that stand for none: corrected later, or they changed the world."""
-    for place in places:
+        known = {argument.name for argument in wrong}
+        refused = (argument for argument in attempt.refused if argument.name not in known)
+        yield from _wrong(attempt, [*wrong, *refused])
+    for place in sorted(alignment.free.difference(alignment.repeated)):
         attempt = alignment.attempts[place]
-        if not attempt.refused:
-            yield from _wrong(attempt, alignment.beside(place))
+        yield from _wrong(attempt, attempt.refused or alignment.beside(place))
 
 
 def _wrong(attempt: Attempt, arguments: Iterable[WrongArgument]) -> Iterator[Finding]:
@@ -169,6 +157,15 @@ def _missing(alignment: Alignment, accepted: int, attempt: Attempt | None) -> Fi
         found=(RACE if raced else FAILED_CALL) if attempt else None,
         given=attempt is not None,
     )
+
+
+FINDERS: Final[Sequence[Callable[[Alignment], Iterator[Finding]]]] = (
+    _faults,
+    _repeated,
+    _wrong_values,
+    _not_made,
+)
+"""What finds the error patterns of a conversation that is compared with a solution."""
 
 
 def _in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:

@@ -85,9 +85,7 @@ class Finding:
     @property
     def words(self) -> str:
         """What is wrong in a few words, the same for the same mistake: ``IAN page for search``."""
-        function = one_line(self.function, VALUE_LIMIT)
-        if self.pattern == "IFE":
-            return f"IFE {function or 'no call'}"
+        function = one_line(self.function, VALUE_LIMIT) or "no call"
         if self.argument is None:
             return f"{self.pattern} {function}"
         missing = "" if self.given else " (missing)"

@@ -21,6 +21,7 @@ from rows import every
 
 from pytest_toolsandbox import matchers
 from pytest_toolsandbox.language import loading, mistakes as mistakes_module, models
+from pytest_toolsandbox.language.error_patterns import PATTERNS
 from pytest_toolsandbox.language.mistakes import Mistake, Mistakes, Places, ScenarioError, dotted
 from pytest_toolsandbox.language.readers.scenario_reader import graded_matchers
 from pytest_toolsandbox.language.schema import language_schema
@@ -37,6 +38,7 @@ LISTS = {
     "GRADED": GRADED,
     "KEYS": ", ".join(models.ScenarioDocument.model_fields),
     "REPLAY_KEYS": ", ".join(models.ConversationDocument.model_fields),
+    "PATTERNS": " or ".join(", ".join(PATTERNS).rsplit(", ", 1)),
     "QUERY_KEYS": ", ".join(models.QueryDocument.model_fields),
 }
 """What messages list, by the names that stand for it in the cases."""

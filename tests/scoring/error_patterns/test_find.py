@@ -14,6 +14,7 @@ from replies import Reply, Written, told, written
 from rows import every
 
 from pytest_toolsandbox.conversation.messages import Trajectory
+from pytest_toolsandbox.language.error_patterns import PATTERNS
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.matchers import Reading, read
 from pytest_toolsandbox.scoring.error_patterns import alignment as comparisons
@@ -666,15 +667,8 @@ def test_without_solutions_there_are_no_scores_of_values_and_missing_calls() -> 
     judged = _judged([RICE, RICE])
     assert judged.closest is None
     assert judged.scores() == judged.lowest_scores()
-    assert judged.scores() == {
-        "IFE": 1.0,
-        "IFN": 1.0,
-        "IAN": 1.0,
-        "IAT": 1.0,
-        "RAC": 14 / 15,
-        "IAV": None,
-        "IAC": None,
-    }
+    scores: dict[str, float | None] = dict.fromkeys(PATTERNS, 1.0)
+    assert judged.scores() == {**scores, "RAC": 14 / 15, "IAV": None, "IAC": None}
 
 
 def test_a_finding_says_where_and_what() -> None:
