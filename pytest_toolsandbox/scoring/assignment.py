@@ -1,6 +1,7 @@
 """The assignment of rows to columns of the lowest cost: the Hungarian method, in whole numbers.
 
-Libraries have it in floating point, which is not exact here, or are slower.
+SciPy's ``linear_sum_assignment`` counts in floating point. The costs here encode several criteria
+in one number, the least important in its last digits, so they must be exact.
 """
 
 from __future__ import annotations

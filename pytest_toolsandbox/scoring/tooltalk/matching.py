@@ -5,10 +5,12 @@ Which predicted calls make which ground-truth calls, where calls may share one o
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from pytest_toolsandbox.scoring.assignment import min_cost_assignment
 from pytest_toolsandbox.worlds.state import plain
 from pytest_toolsandbox.worlds.tool import SupersetOf, Tool
 
@@ -21,32 +23,27 @@ def match_calls(agreeing: Sequence[Collection[int]]) -> tuple[int | None, ...]:
 
     As many predictions as possible get one. Of such matchings it is the one that serves earlier
     predictions first and, among those that serve the same ones, gives earlier ground-truth calls to
-    earlier predictions. It takes time in the order of predictions times agreements.
+    earlier predictions.
     """
-    taken: list[int | None] = [None] * len(agreeing)
-    holders: dict[int, int] = {}
-
-    def serve(prediction: int, settled: int, seen: set[int]) -> bool:
-        """Give a prediction the first call that can be freed; those before ``settled`` stay."""
-        for place in sorted(agreeing[prediction]):
-            if place in seen:
-                continue
-            seen.add(place)
-            holder = holders.get(place)
-            if holder is None or (holder >= settled and serve(holder, settled, seen)):
-                taken[prediction], holders[place] = place, prediction
-                return True
-        return False
-
-    for prediction in range(len(agreeing)):
-        serve(prediction, 0, set())
-    # Which predictions are served no longer changes, so each in turn may choose the first
-    # ground-truth call that later ones can do without.
-    for prediction, place in enumerate(taken):
-        if place is not None:
-            del holders[place]
-            serve(prediction, prediction, set())
-    return tuple(taken)
+    count, truths = len(agreeing), sorted(set(itertools.chain.from_iterable(agreeing)))
+    # Costs of a matching add up to a number that compares like a tuple: how many predictions are
+    # served, which of them, and the place of the ground-truth call that each of them gets.
+    base = len(truths) + 1
+    one_more = 2**count * base**count
+    costs = [
+        [
+            place * base ** (count - 1 - prediction)
+            - 2 ** (count - 1 - prediction) * base**count
+            - one_more
+            if truth in candidates
+            else one_more * base
+            for prediction, candidates in enumerate(agreeing)
+        ]
+        + [0] * len(truths)  # the ground-truth call stays without a prediction
+        for place, truth in enumerate(truths)
+    ]
+    chosen = dict(zip(min_cost_assignment(costs), truths, strict=True))
+    return tuple(chosen.get(prediction) for prediction in range(count))
 
 
 @dataclass(frozen=True)
