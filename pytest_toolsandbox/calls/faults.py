@@ -10,8 +10,8 @@ from pytest_toolsandbox.language.error_patterns import PATTERNS, Pattern
 from pytest_toolsandbox.language.mistakes import dotted
 from pytest_toolsandbox.text.formatting import one_line
 from pytest_toolsandbox.text.nearest_name import nearest_name
-from pytest_toolsandbox.worlds.parameter import Parameter, mistyped
-from pytest_toolsandbox.worlds.schemas import ANY_TYPE, has_type, type_in_words
+from pytest_toolsandbox.worlds.parameter import Parameter
+from pytest_toolsandbox.worlds.schemas import ANY_TYPE, has_type, mistyped, type_in_words
 from pytest_toolsandbox.worlds.tool_view import ToolView
 
 from .text_format import TEXT, TextFormat

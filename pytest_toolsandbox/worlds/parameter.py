@@ -1,7 +1,4 @@
-"""Arguments of tools: the JSON Schema of a type hint, and how JSON becomes what the hint says.
-
-What is inside of an argument, such as a model: its defaults, and what is wrong with it.
-"""
+"""Parameters of tools: the JSON Schema of a type hint, and how JSON becomes what the hint says."""
 
 from __future__ import annotations
 
@@ -10,27 +7,24 @@ import inspect
 import json
 import types
 import typing
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Union
+from typing import TYPE_CHECKING, Any, Final, Literal, Union
 
-from pytest_toolsandbox.text.formatting import format_value, join_words
+from pytest_toolsandbox.text.formatting import format_value
 from pytest_toolsandbox.text.regular_expression import RegularExpression
 
 from .json_values import as_json
 from .schemas import (
-    ANY_TYPE,
     SIMPLE_TYPES,
-    Schema,
+    Problem,
     allowed_types,
-    flat,
-    has_type,
-    members_for,
-    other_tags,
-    parts_of,
-    type_in_words,
+    allowed_words,
+    completed,
+    problems,
     type_name,
+    unknown_keys,
 )
 from .state import plain
 
@@ -40,127 +34,8 @@ if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
 
-Path = tuple[str | int, ...]
-_OF_KIND: Final = ("type", "enum", "const", "anyOf", "oneOf")
-"""Keywords that say which values there are, and nothing of what is inside of them."""
-
-
-class Problem(NamedTuple):
-    """What is wrong with a value inside of an argument.
-
-    ``allowed`` are the schemas of which it fits none, where that is what is wrong.
-    """
-
-    path: Path
-    found: Any
-    text: str
-    allowed: tuple[Schema, ...] = ()
-
-
-def meant(value: Any, schema: Schema, root: Schema) -> Schema | None:
-    """Return the schema that a value is most like, if it has the type of any that is allowed."""
-    typed = members_for(value, schema, root)
-    return min(typed, key=lambda one: _distance(value, one, root), default=None)
-
-
-def completed(value: Any, schema: Schema, root: Schema) -> Any:
-    """Return a JSON value with the defaults of the objects that are in it."""
-    one = meant(value, schema, root)
-    if one is None:
-        return value
-    parts = [completed(item, inner, root) for _, item, inner in parts_of(value, one)]
-    if not isinstance(value, Mapping):
-        return parts if isinstance(value, list) else value
-    usual = {k: part["default"] for k, part in _properties(one).items() if "default" in part}
-    return {**usual, **dict(zip(value, parts, strict=True))}
-
-
-def unknown_keys(value: Any, schema: Schema, root: Schema) -> Iterator[tuple[Path, list[str]]]:
-    """Yield the keys of objects that these do not know, each with the keys that they know."""
-    one = meant(value, schema, root)
-    if one is None:
-        return
-    yield from (((key,), [*_properties(one)]) for key in _unknown(value, one))
-    for key, item, inner in parts_of(value, one):
-        yield from (((key, *path), known) for path, known in unknown_keys(item, inner, root))
-
-
-def mistyped(value: Any, schema: Schema, root: Schema) -> tuple[Path, str, Any]:
-    """Return where an object has a value of a wrong type, the right one in words, and the value.
-
-    What is no key of an object is told of the list that holds it, and the path ends there.
-    """
-    one = meant(value, schema, root)
-    for key, item, inner in parts_of(value, one or {}):
-        if not has_type(item, inner, root):
-            path, expected, found = mistyped(item, inner, root)
-            if path or isinstance(key, str):
-                return (key, *path), expected, found
-    return (), type_in_words(schema, root), value
-
-
-def problems(validator: Validator, value: Any, root: Schema) -> Iterator[Problem]:
-    """Yield what is wrong with a value, in the type that was meant where several are allowed."""
-    for error in validator.iter_errors(value):
-        path, found = tuple(error.absolute_path), error.instance
-        if error.validator not in _OF_KIND:
-            yield Problem(path, found, error.message)
-            continue
-        schema: Schema = error.schema if isinstance(error.schema, Mapping) else {}
-        inside = _inside(validator, found, schema, root) if "Of" in error.validator else []
-        for inner in inside:
-            yield inner._replace(path=(*path, *inner.path))
-        if not inside:
-            yield Problem(path, found, error.message, tuple(flat(schema, root)))
-
-
-def allowed_words(schemas: Iterable[Schema], types: Mapping[str, str]) -> str:
-    """Return what schemas allow: their values, or their types, for which ``types`` has words."""
-    words = (word for schema in schemas for word in _words(schema, types))
-    return join_words(list(dict.fromkeys(words)))
-
-
-def _words(schema: Schema, types: Mapping[str, str]) -> list[str]:
-    values = schema.get("enum", [schema["const"]] if "const" in schema else [])
-    kind = schema.get("type", ANY_TYPE)
-    return list(map(format_value, values)) or [types.get(kind, kind)]
-
-
-def _inside(validator: Validator, value: Any, schema: Schema, root: Schema) -> list[Problem]:
-    """Return what is wrong in the type that was meant; none where no type says more."""
-    one = meant(value, schema, root)
-    if one is None or "enum" in one or "const" in one:
-        return []
-    if tags := other_tags(value, one):
-        others = [_properties(member) for member in members_for(value, schema, root)]
-        allowed = {key: tuple(known[key] for known in others if key in known) for key in tags}
-        return [Problem((key,), value[key], "", allowed[key]) for key in tags]
-    return list(problems(validator.evolve(schema=one), value, root))
-
-
-def _distance(value: Any, schema: Schema, root: Schema) -> tuple[int, int, int, bool]:
-    """Return how unlike an object a value is: tags that differ, unknown keys, missing keys."""
-    if not isinstance(value, Mapping):
-        return 0, 0, 0, not has_type(value, schema, root)
-    missing = sum(key not in value for key in schema.get("required", ()))
-    other, unknown = len(other_tags(value, schema)), len(_unknown(value, schema))
-    return other, unknown, missing, not has_type(value, schema, root)
-
-
-def _unknown(value: Any, schema: Schema) -> list[str]:
-    is_open = schema.get("additionalProperties") or "patternProperties" in schema
-    if is_open or not isinstance(value, Mapping) or "properties" not in schema:
-        return []
-    return [key for key in value if key not in schema["properties"]]
-
-
-def _properties(schema: Schema) -> Mapping[str, Schema]:
-    known: Mapping[str, Schema] = schema.get("properties", {})
-    return known
-
-
 class NotGiven:
-    """The type of ``NOT_GIVEN``, the default of an argument that may be left out but not null."""
+    """The type of ``NOT_GIVEN``, the default of an argument that may be absent but not null."""
 
     def __bool__(self) -> bool:
         return False
@@ -177,7 +52,7 @@ _UNIONS: Final = (types.UnionType, Union)
 
 @dataclass(frozen=True)
 class Parameter:
-    """One argument of a tool: ``python_default`` may be ``NOT_GIVEN`` or ``REQUIRED``."""
+    """A parameter of a tool: ``python_default`` may be ``NOT_GIVEN`` or ``REQUIRED``."""
 
     name: str
     hint: Any
@@ -186,28 +61,29 @@ class Parameter:
 
     @cached_property
     def default(self) -> Any:
-        """A JSON value, ``NOT_GIVEN``, or ``REQUIRED`` where a call must give the argument."""
-        is_value = not any(self.python_default is one for one in (NOT_GIVEN, REQUIRED))
-        has_adapter = is_value and self._adapter is not None
-        return json.loads(as_json(self.python_default)) if has_adapter else self.python_default
+        """A JSON value, ``NOT_GIVEN``, or ``REQUIRED`` if a call must give the argument."""
+        default = self.python_default
+        if default is NOT_GIVEN or default is REQUIRED or self._adapter is None:
+            return default
+        return json.loads(as_json(default))
 
     @property
     def required(self) -> bool:
-        """Whether a call must give it."""
+        """Whether a call must give the argument."""
         return self.python_default is REQUIRED
 
     @cached_property
     def schema(self) -> Mapping[str, Any]:
-        """The JSON Schema of what a call may give."""
+        """The JSON Schema of the values that a call may give."""
         return _schema(self._hint)
 
     @cached_property
     def shown(self) -> Mapping[str, Any]:
         """The JSON Schema for agents: without the null of an optional type (ToolSandbox, A.2)."""
-        kinds = [kind for kind in _members(self._hint) if kind is not type(None)] or [None]
-        if float in kinds and all(kind in (int, float) for kind in kinds):
-            kinds = [float]
-        return _schema(Union[tuple(kinds)])  # noqa: UP007  # they are a list
+        hints = [hint for hint in _members(self._hint) if hint is not type(None)] or [None]
+        if float in hints and all(hint in (int, float) for hint in hints):
+            hints = [float]
+        return _schema(Union[tuple(hints)])  # noqa: UP007  # they are a list
 
     @property
     def may_be_left_out(self) -> bool:
@@ -218,12 +94,12 @@ class Parameter:
         """Return what the function gets for a JSON value. Raises pydantic's ValidationError."""
         if self._adapter is None:
             return value
-        # As JSON, since strict validation takes a text for a date there, but none for a number.
+        # In JSON, strict validation accepts a text for a date, and still no text for a number.
         return self._adapter.validate_json(json.dumps(value), strict=True)
 
     def problem(self, value: Any, name: str) -> str | None:
         """Say why a JSON value cannot be the argument, which the caller knows as ``name``."""
-        if type(value) in self._simple:  # most arguments, and jsonschema takes its time
+        if type(value) in self._simple:  # most arguments are simple, and jsonschema is slow
             return None
         problem = next(self.problems(value), None)
         if problem is None:
@@ -236,36 +112,46 @@ class Parameter:
         return f"Parameter {name!r} is of type '{type_name(value)}', but expected '{expected}'."
 
     def problems(self, value: Any) -> Iterator[Problem]:
-        """Yield why a JSON value cannot be the argument, each with its place inside of it."""
-        is_right = True
-        for problem in problems(self._validator, value, self.schema):
-            is_right = False
+        """Yield why a JSON value cannot be the argument, each with its path inside the value."""
+        is_valid = True
+        for problem in problems(_validator_class()(dict(self.schema)), value, self.schema):
+            is_valid = False
             yield problem
-        if is_right and self._adapter is not None:
+        if is_valid and self._adapter is not None:
             yield from self._unread(value)
 
-    def unknown_keys(self, value: Any) -> Iterator[tuple[Path, list[str]]]:
-        """Yield the keys inside a JSON value that no model knows, each with those that it knows."""
+    def unknown_keys(self, value: Any) -> Iterator[tuple[tuple[str | int, ...], list[str]]]:
+        """Yield the path of each key inside a JSON value that its model does not know.
+
+        With each comes the list of the keys that the model knows.
+        """
         return unknown_keys(value, self.schema, self.schema)
 
     def completed(self, value: Any) -> Any:
-        """Return a JSON value of the argument with the defaults inside of it, as of a model."""
-        return completed(plain(value), self.schema, self.schema) if self._has_defaults else value
+        """Return a JSON value of the argument with the defaults inside it, such as a model's."""
+        has_defaults = '"default":' in self._schema_as_json
+        return completed(plain(value), self.schema, self.schema) if has_defaults else value
 
     def _unread(self, value: Any) -> Iterator[Problem]:
-        """Yield why a value that fits the schema is not what the hint says, if it is not."""
+        """Yield why a value fits the schema and still not the hint, if so."""
         from pydantic import ValidationError
 
         try:
             self.read(value)
         except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            yield Problem(_walked(value, first["loc"]), first["input"], first["msg"])
+            first, path, inner = error.errors(include_url=False)[0], [], value
+            for part in first["loc"]:  # which names types of a union as well
+                is_key = isinstance(inner, dict) and part in inner
+                if is_key or (isinstance(inner, list) and isinstance(part, int)):
+                    inner = inner[part]
+                    path.append(part)
+            yield Problem(tuple(path), first["input"], first["msg"])
 
     @cached_property
     def _hint(self) -> Any:
-        kinds = tuple(kind for kind in _members(self.hint) if kind is not NotGiven)
-        return Union[kinds]  # noqa: UP007  # they are a tuple
+        """The hint without ``NotGiven``."""
+        members = tuple(hint for hint in _members(self.hint) if hint is not NotGiven)
+        return Union[members]  # noqa: UP007  # they are a tuple
 
     @cached_property
     def _simple(self) -> tuple[type, ...]:
@@ -274,37 +160,22 @@ class Parameter:
 
     @cached_property
     def _adapter(self) -> TypeAdapter[Any] | None:
-        """What reads JSON as the hint says; ``None`` where JSON's own values are that already."""
+        """What reads JSON as the hint says; ``None`` if JSON's own values are that already."""
         return None if _is_json(self._hint) else _adapter(self._hint)
 
     @cached_property
-    def _has_defaults(self) -> bool:
-        """Whether there may be defaults inside of a value."""
-        return '"default":' in json.dumps(self.schema)
-
-    @cached_property
-    def _validator(self) -> Validator:
-        return _validator_class()(dict(self.schema))
+    def _schema_as_json(self) -> str:
+        return json.dumps(self.schema)
 
 
 def _members(hint: Any) -> tuple[Any, ...]:
     return typing.get_args(hint) if typing.get_origin(hint) in _UNIONS else (hint,)
 
 
-def _walked(value: Any, location: Iterable[str | int]) -> Path:
-    """Follow a location into a value, which may name types of a union as well."""
-    path: Path = ()
-    for part in location:
-        is_key = isinstance(value, dict) and part in value
-        if is_key or (isinstance(value, list) and isinstance(part, int)):
-            value, path = value[part], (*path, part)
-    return path
-
-
 def _invalid(name: str, problem: Problem) -> str:
     where = "".join(f"[{part!r}]" for part in problem.path)
     text = problem.text
-    if len(problem.allowed) > 1:  # of several types, none of which says more
+    if len(problem.allowed) > 1:
         text = f"expected {allowed_words(problem.allowed, {})}, found {format_value(problem.found)}"
     return f"Parameter {name!r} is not valid: {name}{where}: {text}"
 

@@ -25,8 +25,8 @@ from pytest_toolsandbox.text.regular_expression import SlowSearchError
 
 from .context import DECLARED, Checks, Context, WorldError, check
 from .json_values import as_json
-from .parameter import NOT_GIVEN, Parameter, Problem
-from .schemas import lifted
+from .parameter import NOT_GIVEN, Parameter
+from .schemas import Problem, with_shared_definitions
 from .signatures import Signature, read_signature
 from .state import State, UnknownNameError, UnknownTableError
 
@@ -136,7 +136,7 @@ class Tool:
     def schema(self) -> dict[str, Any]:
         """The tool as a chat-completions API takes it."""
         shown = {name: parameter.shown for name, parameter in self.parameters.items()}
-        properties, definitions = lifted(shown)
+        properties, definitions = with_shared_definitions(shown)
         for name, parameter in self.parameters.items():
             text = parameter.description or properties[name].get("description", "")
             properties[name] = {**properties[name], "description": text}

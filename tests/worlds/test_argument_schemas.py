@@ -9,7 +9,7 @@ from jsonschema import Draft202012Validator
 from pydantic import BaseModel, Field
 
 from pytest_toolsandbox.text import regular_expression
-from pytest_toolsandbox.worlds.schemas import allowed_types, lifted, with_keyword
+from pytest_toolsandbox.worlds.schemas import allowed_types, with_keyword, with_shared_definitions
 from pytest_toolsandbox.worlds.tool import Tool, tool
 from pytest_toolsandbox.worlds.tool_view import ToolView
 
@@ -64,7 +64,7 @@ def test_definitions_of_one_name_that_differ_stay_apart() -> None:
         return {"$defs": {"A": {"type": type_name}}, "items": {"$ref": "#/$defs/A"}}
 
     schemas = {"x": arguments("string"), "y": arguments("integer"), "z": arguments("string")}
-    assert lifted(schemas) == (
+    assert with_shared_definitions(schemas) == (
         {
             "x": {"items": {"$ref": "#/$defs/A"}},
             "y": {"items": {"$ref": "#/$defs/A_2"}},

@@ -25,7 +25,7 @@ from pytest_toolsandbox.text.formatting import (
 )
 from pytest_toolsandbox.text.nearest_name import unknown
 from pytest_toolsandbox.worlds.clock import read_moment
-from pytest_toolsandbox.worlds.parameter import allowed_words
+from pytest_toolsandbox.worlds.schemas import allowed_words
 from pytest_toolsandbox.worlds.state import Column
 from pytest_toolsandbox.worlds.tool import Tool
 from pytest_toolsandbox.worlds.world import World
