@@ -1,12 +1,12 @@
-"""Moments as people write them, in the world's own time and time zone."""
+"""Reads dates and times, absolute or relative to the world's clock, in its time zone."""
 
 from __future__ import annotations
 
 import re
 from datetime import UTC, datetime, timedelta
 
-UNITS = {"w": "weeks", "d": "days", "h": "hours", "m": "minutes", "s": "seconds"}
-DAYS = {"yesterday": -1, "today": 0, "tomorrow": 1}
+_UNITS = {"w": "weeks", "d": "days", "h": "hours", "m": "minutes", "s": "seconds"}
+_DAYS = {"yesterday": -1, "today": 0, "tomorrow": 1}
 FORMS = (
     "'2025-03-15 17:00', '2025-03-15', 'now', 'now+2h', 'now-1d12h', 'today 09:00', "
     "'tomorrow 17:00' or 'today+3d 17:00'"
@@ -20,9 +20,9 @@ _RELATIVE = re.compile(
 
 
 def read_moment(text: str, now: datetime) -> datetime:
-    """Read a moment, absolute or relative to ``now``, in the time zone of ``now``.
+    """Return the date and time that a text names, in the time zone of ``now``.
 
-    Days and weeks are shifted on the calendar (17:00 stays 17:00 when the clocks change), hours,
+    Days and weeks are added on the calendar (17:00 stays 17:00 when the clocks change), hours,
     minutes and seconds on the time line. Raises ``ValueError``, also for a day that does not exist
     and for a wall time that the clocks skip.
     """
@@ -33,19 +33,19 @@ def read_moment(text: str, now: datetime) -> datetime:
 
 
 def _moment(text: str, now: datetime) -> datetime:
-    if found := _ABSOLUTE.fullmatch(text):
-        day, time = found.groups()
+    if match := _ABSOLUTE.fullmatch(text):
+        day, time = match.groups()
         return _existing(_wall(day, time, now, text), text)
-    found = _RELATIVE.fullmatch(text)
-    if not found or (found[1] == "now" and found[3]):
-        raise ValueError(f"{text!r} is no moment; allowed are {FORMS}")
-    base, offset, time = found.groups()
+    match = _RELATIVE.fullmatch(text)
+    if not match or (match[1] == "now" and match[3]):
+        raise ValueError(f"{text!r} is not a date or time; allowed are {FORMS}")
+    base, offset, time = match.groups()
     shift = _offset(offset)
     calendar = timedelta(days=shift.pop("days", 0), weeks=shift.pop("weeks", 0))
     if base == "now":
-        # Adding nothing would still forget which of two equal wall times it is.
+        # Adding a timedelta, even an empty one, loses the fold of two equal wall times.
         return _later(_existing(now + calendar, text) if calendar else now, shift)
-    day = (now + timedelta(days=DAYS[base]) + calendar).date().isoformat()
+    day = (now + timedelta(days=_DAYS[base]) + calendar).date().isoformat()
     return _later(_existing(_wall(day, time, now, text), text), shift)
 
 
@@ -53,12 +53,12 @@ def _offset(text: str) -> dict[str, int]:
     sign = -1 if text.startswith("-") else 1
     shift: dict[str, int] = {}
     for count, unit in re.findall(r"(\d+)([wdhms])", text):
-        shift[UNITS[unit]] = shift.get(UNITS[unit], 0) + sign * int(count)
+        shift[_UNITS[unit]] = shift.get(_UNITS[unit], 0) + sign * int(count)
     return shift
 
 
 def _later(start: datetime, shift: dict[str, int]) -> datetime:
-    """Shift on the time line: through UTC, since aware datetimes are shifted on the wall clock."""
+    """Shift on the time line, through UTC: aware datetimes are shifted on the wall clock."""
     return (start.astimezone(UTC) + timedelta(**shift)).astimezone(start.tzinfo)
 
 
@@ -70,7 +70,7 @@ def _wall(day: str, time: str | None, now: datetime, text: str) -> datetime:
 
 
 def _existing(wall: datetime, text: str) -> datetime:
-    """Refuse a wall time that the clocks skip: only such a one is earlier with ``fold=1``."""
+    """Refuse a wall time that the clocks skip: only such a time is earlier with ``fold=1``."""
     if wall.timestamp() > wall.replace(fold=1).timestamp():
         raise ValueError(f"{text!r} does not exist in {wall.tzinfo}: the clocks skip it")
     return wall

@@ -1,6 +1,6 @@
-"""What a tool is given of the world in which it runs.
+"""The context in which a tool runs, and the errors that tools raise.
 
-Errors that tools of several worlds raise; an agent reads them as ``Type: message``.
+Agents read a declared error as ``Type: message``.
 """
 
 from __future__ import annotations
@@ -14,38 +14,38 @@ from typing import Any
 from .state import Row, State, TableSchema
 
 Checks = Iterable[tuple[object, str]]
-"""What must be true, and what is wrong where it is not. A check may rely on those before it."""
+"""Conditions, each with the message if it is false. A check may rely on those before it."""
 
 
 class NoDataError(Exception):
-    """Nothing has the identifier that the call names."""
+    """No row has the identifier that the call names."""
 
 
 class DuplicateError(Exception):
-    """The change would make a second one of what there can be only one of."""
+    """The change would duplicate something that must be unique."""
 
 
 class WorldError(Exception):
-    """A world is wrong: it cannot be registered, or a tool raised what it does not declare.
+    """A world has a bug: it cannot be registered, or a tool raised an undeclared exception.
 
-    One line: file and line in the world's code, what was found, and what to do. It is an error of
-    the collection or of the item, and never a score of the agent.
+    The message is one line: file and line in the world's code, what was found, and what to do. The
+    test ends in an error and gets no score.
     """
 
 
 DECLARED = (NoDataError, DuplicateError)
-"""What every tool may raise for the agent to read, without declaring it."""
+"""What every tool may raise for the agent to read without a declaration."""
 
 
 def check(checks: Checks, start: str) -> None:
-    """Raise :class:`WorldError`, with ``start`` before its words, for the first that fails."""
+    """Raise :class:`WorldError`, whose message begins with ``start``, for the first that fails."""
     for holds, problem in checks:
         if not holds:
             raise WorldError(f"{start}: {problem}")
 
 
 def stable_identifier(*parts: object) -> str:
-    """Return the identifier, in the form of a UUID, that belongs to these parts."""
+    """Return a UUID that depends on nothing but these parts."""
     return str(uuid.uuid5(uuid.NAMESPACE_OID, "/".join(map(str, parts))))
 
 
@@ -53,9 +53,9 @@ def stable_identifier(*parts: object) -> str:
 class Context:
     """The world during one call of a tool.
 
-    ``state`` is the state as the tool leaves it; if the tool raises, it is dropped. ``now`` is the
-    world's clock, which stands still, with its time zone. ``place`` says which call this is: the
-    same calls make the same identifiers. ``tables`` check rows; any other table takes any row.
+    ``state`` is the state as the tool leaves it; if the tool raises, its changes are undone.
+    ``now`` is the world's clock, which stands still, with its time zone. ``place`` says which call
+    this is: equal calls get equal identifiers. ``tables`` check rows; any other table takes any.
     """
 
     state: State
@@ -65,7 +65,7 @@ class Context:
     _identifiers: int = field(default=0, init=False)
 
     def new_identifier(self) -> str:
-        """Return an identifier that no other call of the conversation makes."""
+        """Return an identifier that is unique in the conversation."""
         self._identifiers += 1
         return stable_identifier(self.place, self._identifiers)
 
@@ -79,7 +79,7 @@ class Context:
         return row
 
     def add(self, table: str, row: Mapping[str, Any]) -> None:
-        """Add a row at the end of a table; columns that have a default may be left out."""
+        """Add a row at the end of a table; columns with a default may be left out."""
         self.state = self.state.with_table(table, self.state[table].with_row(self._row(table, row)))
 
     def remove(self, table: str, *rows: Row) -> None:
@@ -87,7 +87,7 @@ class Context:
         self.state = self.state.with_table(table, self.state[table].without(*rows))
 
     def update(self, table: str, row: Row, **fields: Any) -> None:
-        """Give a row other values; it moves to the end of its table."""
+        """Change some values of a row; the row moves to the end of its table."""
         changed = self._row(table, row.changed(**fields))
         self.state = self.state.with_table(table, self.state[table].without(row).with_row(changed))
 

@@ -1,4 +1,4 @@
-"""Values as JSON: the same text for the same value, in every run, and read in whole."""
+"""Values as JSON: equal values get the same text in every run, and numbers must be finite."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ def as_json(value: Any) -> str:
     """Write a value as JSON.
 
     Dataclasses, pydantic models, enumerations, dates, UUIDs and decimals are written as pydantic
-    writes them; sets in the order of their members' JSON. Raises ``TypeError`` for what has no
-    JSON, and ``ValueError`` for what contains itself, ``nan``, infinity or half a character.
+    writes them; sets in the order of their members' JSON. Raises ``TypeError`` if there is no JSON
+    for a value, and ``ValueError`` for cyclic values, ``nan``, infinity and lone surrogates.
     """
     text = json.dumps(value, ensure_ascii=False, default=_jsonable, allow_nan=False)
-    text.encode()  # raises where a surrogate stands alone
+    text.encode()  # raises for a lone surrogate
     return text
 
 
 def read_json(text: str, pairs: Callable[[list[tuple[str, Any]]], Any] | None = None) -> Any:
-    """Read JSON, whose objects ``pairs`` may make; ``ValueError`` where a number is not finite."""
+    """Read JSON; ``pairs`` makes its objects. Raises ``ValueError`` if a number is not finite."""
     numbers: Any = {"parse_constant": _refuse, "parse_float": _finite, "parse_int": _whole}
     return json.loads(text, object_pairs_hook=pairs, **numbers)
 
@@ -39,7 +39,7 @@ def _finite(text: str) -> float:
 
 
 def _whole(text: str) -> int:
-    _finite(text)  # larger ones are refused by what writes numbers and by many tools
+    _finite(text)  # JSON writers and many tools refuse larger numbers
     return int(text)
 
 
@@ -51,8 +51,8 @@ def _jsonable(value: Any) -> Any:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
     if hasattr(value, "model_dump"):
-        dumped = value.model_dump()  # not in mode "json": it writes sets in any order
-        if hasattr(dumped, "model_dump"):  # a mock has it without end
+        dumped = value.model_dump()  # not in mode "json", which writes sets in any order
+        if hasattr(dumped, "model_dump"):  # a mock has every attribute, again and again
             raise TypeError(f"JSON cannot express {type(value).__name__}")
         return dumped
     from pydantic_core import PydanticSerializationError, to_jsonable_python

@@ -1,4 +1,4 @@
-"""What a tool's function says of itself; what an agent could not use is refused."""
+"""Reads signature and docstring of a tool's function, and refuses what agents cannot use."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import inspect
 import re
 import types
 import typing
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 from pytest_toolsandbox.text.error_text import place_in, place_of_caller, type_and_text
@@ -30,14 +31,14 @@ _UNUSABLE: Final[Mapping[object, str]] = {
     inspect.Parameter.VAR_POSITIONAL: (
         "*{name} has no names that agents could give; write {name}: list[...]"
     ),
-    inspect.Parameter.VAR_KEYWORD: "**{name} tells agents of no argument; name them one by one",
+    inspect.Parameter.VAR_KEYWORD: "**{name} has no names for agents to give; name them one by one",
 }
 _TYPES: Final = "a JSON type, Literal, Enum, a date, a pydantic model or a dataclass"
 
 
 @dataclass(frozen=True)
 class Signature:
-    """What a function says of itself, ``place`` as ``file:line``; ``raises`` has no modules."""
+    """Signature and docstring of a function; ``place`` is ``file:line``, ``raises`` are names."""
 
     place: str
     takes_context: bool
@@ -47,7 +48,7 @@ class Signature:
 
 
 def read_signature(function: Callable[..., Any]) -> Signature:
-    """Return what a function says of itself. Raises :class:`WorldError` if it is no tool."""
+    """Return the signature of a tool. Raises :class:`WorldError` if it cannot be a tool."""
     if not isinstance(function, (types.FunctionType, types.MethodType)):
         text = f"a tool is a function, not {type(function).__name__}; write one that calls it"
         raise WorldError(f"{place_of_caller()}: {text}")
@@ -61,22 +62,24 @@ def read_signature(function: Callable[..., Any]) -> Signature:
     check([(is_name, f"its name must be {_NAMES}; rename the function")], start)
     check([(not yields, "it yields, and agents read one result; return a list")], start)
     hints = _hints(function, start)
-    given = list(inspect.signature(function).parameters.values())
-    takes_context = bool(given) and hints.get(given[0].name) is Context
+    declared = inspect.signature(function).parameters
+    takes_context = bool(declared) and hints.get(next(iter(declared))) is Context
     docstring = parse(function.__doc__ or "", DocstringStyle.GOOGLE)
-    texts = {one.arg_name: _paragraph(one.description) for one in docstring.params}
+    texts = {param.arg_name: _paragraph(param.description) for param in docstring.params}
     parameters = {}
-    for one in given[takes_context:]:
-        check(_parameter_rules(one, hints), start)
-        parameter = Parameter(one.name, hints[one.name], texts.get(one.name, ""), one.default)
+    for name, declaration in list(declared.items())[takes_context:]:
+        check(_parameter_rules(declaration, hints), start)
+        parameter = Parameter(name, hints[name], texts.get(name, ""), declaration.default)
         check(_type_rules(parameter), start)
-        parameters[one.name] = parameter
-    check(_docstring_rules(function, docstring, [one.name for one in given]), start)
+        parameters[name] = parameter
+    check(_docstring_rules(function, docstring, list(declared)), start)
     result = docstring.returns.description if docstring.returns else None
-    returns = f"Returns: {result}" if result else None  # units, order, what is left out
+    returns = f"Returns: {result}" if result else None  # agents need units and order
     parts = (docstring.short_description, docstring.long_description, returns)
     description = " ".join(filter(None, map(_paragraph, parts)))
-    raises = frozenset(_exception_names(docstring))
+    sections = (re.sub(r":\w+:", "", section.type_name or "") for section in docstring.raises)
+    names = chain.from_iterable(re.findall(r"[\w.]+", section) for section in sections)
+    raises = frozenset(name.rpartition(".")[2] for name in names)
     return Signature(place, takes_context, description, parameters, raises)
 
 
@@ -94,9 +97,9 @@ def _docstring_rules(
 ) -> Checks:
     in_google_style = not _OTHER_STYLES.search(function.__doc__ or "")
     has_text = bool(docstring.short_description)
-    yield has_text, "it has no docstring, which tells agents what it does; write one"
+    yield has_text, "it has no docstring, from which agents learn what it does; write one"
     yield in_google_style, "its docstring is not in Google's style; write Args: and name: text"
-    for name in (one.arg_name for one in docstring.params):
+    for name in (param.arg_name for param in docstring.params):
         hint = did_you_mean(name, parameters) or "; leave that out"
         yield name in parameters, f"its docstring describes {name!r}, which it does not take{hint}"
 
@@ -127,10 +130,10 @@ def _type_rules(parameter: Parameter) -> Checks:
 
 
 def _schema_problem(parameter: Parameter) -> str:
-    """Say why there is no JSON Schema of a type, if there is none."""
+    """Return why a type has no JSON Schema, or an empty text."""
     try:
         has_schemas = parameter.schema is not None and parameter.shown is not None
-    except Exception as error:  # noqa: BLE001  # pydantic has many for what it does not know
+    except Exception as error:  # noqa: BLE001  # pydantic has many exceptions for unknown types
         if getattr(error, "code", None) == "typed-dict-version":
             return "which pydantic reads from Python 3.12 on; import it from typing_extensions"
         has_schemas = False
@@ -148,9 +151,3 @@ def _value_rules(parameter: Parameter, about: str) -> Checks:
 
 def _paragraph(text: str | None) -> str:
     return " ".join((text or "").split())
-
-
-def _exception_names(docstring: Docstring) -> Iterator[str]:
-    for section in docstring.raises:
-        written = re.sub(r":\w+:", "", section.type_name or "")
-        yield from (name.rpartition(".")[2] for name in re.findall(r"[\w.]+", written))

@@ -1,9 +1,7 @@
-"""The state of a world: immutable tables that share whatever did not change.
+"""The state of a world: immutable rows and tables, and the schemas of tables.
 
-A change makes a new table and a new state; rows and tables that stayed the same are the same
-objects. A snapshot is therefore a reference, and comparing two unchanged tables an identity check.
-
-Tables of a world: their columns, and what may stand in them.
+A change makes a new table and a new state, which share all unchanged rows and tables. A snapshot is
+therefore a reference, and comparing two unchanged tables an identity check.
 """
 
 from __future__ import annotations
@@ -31,8 +29,8 @@ def frozen(value: Any) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """Return ``value`` as JSON knows it: rows as dictionaries, tuples as lists."""
-    if isinstance(value, str):  # most are, and it takes long to ask whether they are mappings
+    """Return ``value`` as JSON has it: rows as dictionaries, tuples as lists."""
+    if isinstance(value, str):  # most values are, and the check for a mapping is slow
         return value
     if isinstance(value, Mapping):
         return {name: plain(item) for name, item in value.items()}
@@ -42,7 +40,7 @@ def plain(value: Any) -> Any:
 
 
 def identity(value: Any) -> Any:
-    """Return what makes a frozen value itself: 1 equals 1.0, but not True, and NaN equals NaN."""
+    """Return the key by which frozen values are compared: True is not 1, and NaN equals NaN."""
     if isinstance(value, bool):
         return bool, value
     if isinstance(value, tuple):
@@ -53,7 +51,7 @@ def identity(value: Any) -> Any:
 
 
 class UnknownNameError(KeyError):
-    """A world's code names a column that does not exist, or a key of a JSON object. One line."""
+    """A world's code names a column, or a key of a JSON object, that does not exist."""
 
     def __init__(self, problem: str, name: str, known: Iterable[str]) -> None:
         super().__init__(name)
@@ -69,8 +67,6 @@ class UnknownTableError(UnknownNameError):
 
 
 class _FrozenMapping(Mapping[str, _Value]):
-    """A mapping that does not change."""
-
     __slots__ = ("_values",)
     _values: Mapping[str, _Value]
 
@@ -113,11 +109,11 @@ class Row(_FrozenMapping[Any]):
         return self is other or (isinstance(other, Row) and self._identity == other._identity)
 
     def matches(self, fields: Mapping[str, Any]) -> bool:
-        """Whether every one of ``fields`` has just this value here."""
+        """Whether the row has the value of each of ``fields``."""
         return all(identity(self[name]) == identity(frozen(v)) for name, v in fields.items())
 
     def has(self, identities: frozenset[tuple[str, Any]]) -> bool:
-        """Whether each of the columns has the value of this :func:`identity`."""
+        """Whether the row has these pairs of a column and the :func:`identity` of its value."""
         return identities <= self._identity
 
     def changed(self, **fields: Any) -> Row:
@@ -126,7 +122,7 @@ class Row(_FrozenMapping[Any]):
 
 
 class Table:
-    """Rows in the order in which they came. Two tables are equal as multisets of rows."""
+    """Rows, oldest first. Two tables are equal if they are equal as multisets of rows."""
 
     def __init__(self, rows: Iterable[Mapping[str, Any]] = ()) -> None:
         self.rows = tuple(row if isinstance(row, Row) else Row(row) for row in rows)
@@ -151,52 +147,53 @@ class Table:
     def __eq__(self, other: object) -> bool:
         if self is other or not isinstance(other, Table):
             return self is other
-        # A conversation compares each table with the one before: what differs shows at once.
+        # Tables are compared after every call: comparing the hashes first makes this cheap.
         return hash(self) == hash(other) and self._multiset == other._multiset
 
     def __repr__(self) -> str:
         return f"Table({list(self.rows)!r})"
 
     def where(self, **fields: Any) -> tuple[Row, ...]:
-        """Return the rows that have just these values. Raises ``KeyError`` for other columns."""
+        """Return the rows that have these values. Raises ``KeyError`` for unknown columns."""
         for row in self.rows[:1]:
             for name in fields:
-                row[name]  # a column that no row has is a mistake, and no criterion
+                row[name]  # raises if no row has the column
         wanted = frozenset((name, identity(frozen(value))) for name, value in fields.items())
         return tuple(row for row in self.rows if row.has(wanted))
 
     @classmethod
     def _of(cls, rows: tuple[Row, ...]) -> Table:
-        """Make a table without reading its rows anew; parallel calls make hundreds of them."""
+        """Make a table without freezing its rows again: parallel calls make hundreds of tables."""
         table = cls()
         table.rows = rows
         return table
 
     def with_row(self, row: Mapping[str, Any]) -> Table:
-        """Return the table with one row more, at its end."""
+        """Return the table with another row at its end."""
         added = row if isinstance(row, Row) else Row(row)
         table = self._of((*self.rows, added))
-        vars(table)["_sum"] = self._sum + hash(added)  # so that hashing takes no time in its rows
+        vars(table)["_sum"] = self._sum + hash(added)  # hashing all rows again would be slow
         return table
 
     def without(self, *rows: Row) -> Table:
-        """Return the table less one occurrence of each of ``rows``."""
-        gone = Counter(rows)
+        """Return the table without one occurrence of each of ``rows``."""
+        removed = Counter(rows)
         kept = []
         for row in self.rows:
-            if gone[row] > 0:
-                gone[row] -= 1
+            if removed[row] > 0:
+                removed[row] -= 1
             else:
                 kept.append(row)
         return self._of(tuple(kept))
 
     def minus(self, other: Table) -> tuple[Row, ...]:
-        """Return the rows that ``other`` lacks, each as often as it lacks it."""
+        """Return the rows that ``other`` lacks, each as often as ``other`` lacks it."""
         pairs = enumerate(zip(self.rows, other.rows, strict=False))
         shorter = min(len(self), len(other))
-        same = next((place for place, (one, its) in pairs if one is not its), shorter)
-        left, gone = self.rows[same:], other.rows[same:]  # tables grow at their ends
-        return self._of(left).without(*gone).rows if left and gone else left
+        # Tables grow at their ends: most begin with the same rows, which need no comparison.
+        start = next((index for index, (mine, theirs) in pairs if mine is not theirs), shorter)
+        own, others = self.rows[start:], other.rows[start:]
+        return self._of(own).without(*others).rows if own and others else own
 
 
 class State(_FrozenMapping[Table]):
@@ -221,11 +218,11 @@ class State(_FrozenMapping[Table]):
         return self is other or (isinstance(other, State) and self._values == other._values)
 
     def with_table(self, name: str, table: Table) -> State:
-        """Return the state with another table in the place of ``name``; the rest is shared."""
+        """Return the state with another table ``name``; the other tables are shared."""
         return State({**self._values, name: table}, self.world)
 
     def watched(self, read: set[str]) -> State:
-        """Return the state so that the names of tables that are looked up in it are added."""
+        """Return the state, which adds the names of tables that are looked up to ``read``."""
         return _WatchedState(self._values, self.world, read)
 
     def changes_since(self, earlier: State) -> dict[str, dict[str, list[dict[str, Any]]]]:
@@ -255,11 +252,11 @@ _ACCEPTED: Final[Mapping[type, Any]] = {float: (int, float), list: (list, tuple)
 
 @dataclass(frozen=True)
 class Column:
-    """A column: the Python type of its values, and how a plain expected value is compared.
+    """A column of a table.
 
-    ``type`` is one of ``COLUMN_TYPES``; datetimes have a time zone. ``measure`` names a matcher,
-    such as ``rouge_l``. Rows that leave the column out get the ``default``: a value or
-    ``NEW_IDENTIFIER``; without one, every row must give a value.
+    ``type`` is one of ``COLUMN_TYPES``; datetimes need a time zone. ``measure`` names the matcher
+    that compares values with expected ones, such as ``rouge_l``. ``default`` is a value or
+    ``NEW_IDENTIFIER``; without a default, every row must give a value.
     """
 
     type: type
@@ -268,7 +265,7 @@ class Column:
     default: Any = NO_DEFAULT
 
     def accepts(self, value: Any) -> bool:
-        """Whether a value may stand in the column; whole numbers may stand for floats."""
+        """Whether the column takes a value; whole numbers may stand for floats."""
         if value is None:
             return self.nullable
         if isinstance(value, bool):
@@ -279,16 +276,16 @@ class Column:
 
     @property
     def type_in_words(self) -> str:
-        """The name of its type; of a datetime, that it needs a time zone."""
+        """The name of the type, and whether it needs a time zone."""
         return self.type.__name__ + " with a time zone" * (self.type is datetime)
 
 
 @dataclass(frozen=True)
 class TableSchema:
-    """The columns of a table, and whether it always has a single row.
+    """The columns of a table, and whether the table always has a single row.
 
-    A table of ``bookkeeping`` holds what no tool shows, such as which identifiers are taken:
-    implicit guardrails do not watch it.
+    Use ``bookkeeping`` for internal state that no tool shows, such as which identifiers are taken:
+    implicit guardrails do not watch these tables.
     """
 
     columns: Mapping[str, Column]
@@ -298,7 +295,7 @@ class TableSchema:
     def complete(
         self, table: str, row: Mapping[str, Any], new_identifier: Callable[[], str]
     ) -> dict[str, Any]:
-        """Return a row with its defaults. Raises ``ValueError`` if the table does not take it."""
+        """Return a row with its defaults. Raises ``ValueError`` if the row does not fit."""
         for name in row:
             if name not in self.columns:
                 known = ", ".join(self.columns)

@@ -1,7 +1,4 @@
-"""Tools: plain Python functions, as an agent sees them and as the world calls them.
-
-How a call is compared with the one that was expected, as its tool declares it (ToolTalk).
-"""
+"""Tools: Python functions that agents call, and how their calls are compared (ToolTalk)."""
 
 from __future__ import annotations
 
@@ -31,14 +28,14 @@ from .signatures import Signature, read_signature
 from .state import State, UnknownNameError, UnknownTableError
 
 CallProtocolName = Literal["published_code", "paper", "turnwise"]
-"""How the calls of a recorded conversation are judged."""
+"""How the calls of a recorded conversation are compared."""
 
 
 @dataclass(frozen=True)
 class FreeText:
-    """An argument in the caller's own words: alike from a similarity of ``threshold`` on.
+    """An argument in the caller's own words: equal from a similarity of ``threshold`` on.
 
-    A title, or a place, says in few words what a thing is: to ``turnwise`` each of them counts.
+    ``is_title`` is for short texts, such as titles and places: to ``turnwise`` each word counts.
     """
 
     threshold: float = 0.9
@@ -47,9 +44,9 @@ class FreeText:
 
 @dataclass(frozen=True)
 class SupersetOf:
-    """A result whose list ``rows`` must have every ``identifier`` of the expected one's list.
+    """A result whose list ``rows`` must have every ``identifier`` of the expected list.
 
-    A result that is a list has no name for it: its own rows are compared.
+    If the result itself is a list, its items are compared.
     """
 
     rows: str
@@ -57,10 +54,10 @@ class SupersetOf:
 
 
 ArgumentMeasure = FreeText | Literal["exact", "set", "date", "moment", "attendees", "ignored"]
-"""``set``: a list whose order does not matter; ``date``: a date and time of which the date does;
-``moment``: as ``exact``, but a date or time may be written with or without leading zeros;
-``attendees``: a set of users to whom the calling one belongs anyway. ``turnwise`` reads ``exact``
-and ``date`` as ``moment``, and to it alone ``attendees`` is not ``exact``.
+"""``set``: a list in any order; ``date``: the date of a date and time; ``moment``: as ``exact``, but
+with or without leading zeros in dates and times; ``attendees``: a set of users to which the calling
+user always belongs. ``turnwise`` reads ``exact`` and ``date`` as ``moment``; the other protocols
+read ``attendees`` as ``exact``.
 """
 
 ResultMeasure = SupersetOf | Literal["equal", "ignored"]
@@ -70,10 +67,10 @@ ResultMeasure = SupersetOf | Literal["equal", "ignored"]
 class CallComparison:
     """What must agree for a call to be the expected one, beside the tool and the error.
 
-    ``arguments`` has a measure for those that are not compared exactly. Only arguments that the
-    expected call gives are compared; with ``whole_request`` the calls must give the same ones.
-    ``merged_by`` is for tools that change what one of their arguments names: to ``turnwise``, calls
-    of a turn that give different arguments beside the same one are one call.
+    ``arguments`` has a measure for those that are not compared exactly. Only arguments of the
+    expected call are compared; with ``whole_request`` the calls must have the same arguments.
+    ``merged_by`` is the argument that names what a tool changes: ``turnwise`` merges calls of a
+    turn that have the same value for it and otherwise different arguments.
     """
 
     arguments: Mapping[str, ArgumentMeasure] = field(default_factory=dict)
@@ -91,11 +88,11 @@ class Tool:
     """A function that agents, or the simulated user, may call.
 
     Name, description and parameters come from its name, docstring and type hints. A first parameter
-    annotated as :class:`Context` is the world, and not shown. ``module`` names the tool's group. An
-    ``action`` does something; other tools only find something out. ``comparison`` says when a call
-    is the expected one. A ``precondition`` raises where the tool cannot be called at all, whatever
-    the arguments. ``raises`` are exceptions for the agent to read, beside those under ``Raises:``
-    in the docstring, ``NoDataError`` and ``DuplicateError``; any other is a mistake of the world.
+    annotated as :class:`Context` is the world, and agents do not see it. ``module`` names the
+    tool's group. An ``action`` does something; other tools only look something up. ``comparison``
+    says when a call is the expected one. A ``precondition`` raises if the tool cannot be called,
+    whatever its arguments. Agents read the exceptions ``raises``, those under ``Raises:`` in the
+    docstring, ``NoDataError`` and ``DuplicateError``; any other is a bug of the world.
     """
 
     function: Callable[..., Any]
@@ -108,23 +105,23 @@ class Tool:
 
     @cached_property
     def name(self) -> str:
-        """That of the function."""
+        """The name of the function."""
         return getattr(self.function, "__name__", "")
 
     @cached_property
     def signature(self) -> Signature:
-        """What the function says of itself. Raises :class:`WorldError` if it cannot be a tool."""
-        read = read_signature(self.function)
-        check(self._rules(read), f"{read.place}: the tool {self.name!r}")
-        return read
+        """The function's signature. Raises :class:`WorldError` if it cannot be a tool."""
+        signature = read_signature(self.function)
+        check(self._rules(signature), f"{signature.place}: the tool {self.name!r}")
+        return signature
 
     def with_raises(self, raises: tuple[type[BaseException], ...]) -> Tool:
-        """Return the tool with further exceptions that are meant for the agent."""
+        """Return the tool with further exceptions for the agent to read."""
         return replace(self, raises=(*self.raises, *raises)) if raises else self
 
     @property
     def description(self) -> str:
-        """What the docstring says before its sections, as one paragraph."""
+        """The docstring without its sections, as one paragraph, and what the tool returns."""
         return self.signature.description
 
     @property
@@ -140,19 +137,19 @@ class Tool:
         for name, parameter in self.parameters.items():
             text = parameter.description or properties[name].get("description", "")
             properties[name] = {**properties[name], "description": text}
-        required = [name for name, one in self.parameters.items() if one.required]
+        required = [name for name, parameter in self.parameters.items() if parameter.required]
         parameters = {"type": "object", "properties": properties, "required": required}
         parameters |= {"$defs": definitions} if definitions else {}
-        named = {"name": self.name, "description": self.description, "parameters": parameters}
-        return {"type": "function", "function": named}
+        function = {"name": self.name, "description": self.description, "parameters": parameters}
+        return {"type": "function", "function": function}
 
     def bind(
         self, arguments: Mapping[str, Any], shown: Mapping[str, str] | None = None
     ) -> dict[str, Any]:
-        """Check the arguments of a call; return them, by the tool's names, with the defaults.
+        """Check the arguments of a call; return them under the tool's names, with the defaults.
 
-        ``shown`` maps the tool's names to those of the call, where they differ. Raises
-        ``TypeError`` for an argument that is missing, unknown or of the wrong type.
+        ``shown`` maps the tool's names to those of the call, if they differ. Raises ``TypeError``
+        for an argument that is missing, unknown or of the wrong type.
         """
         names = shown or {name: name for name in self.parameters}
         for name, parameter in self.parameters.items():
@@ -161,39 +158,45 @@ class Tool:
         for name in arguments:
             if name not in names.values():
                 raise TypeError(f"got an unexpected keyword argument {name!r}")
-        given = {name: arguments[call] for name, call in names.items() if call in arguments}
-        for name, value in given.items():
-            if problem := self.problem(name, value, names[name]):
-                raise TypeError(problem)
-        bound = {name: given.get(name, one.default) for name, one in self.parameters.items()}
-        return {name: value for name, value in bound.items() if value is not NOT_GIVEN}
+        bound = {}
+        for name, parameter in self.parameters.items():
+            if names[name] in arguments:
+                value = arguments[names[name]]
+                if problem := self.problem(name, value, names[name]):
+                    raise TypeError(problem)
+                bound[name] = value
+            elif parameter.default is not NOT_GIVEN:
+                bound[name] = parameter.default
+        return bound
 
     def problem(self, name: str, value: Any, shown: str | None = None) -> str | None:
-        """Say what is wrong with an argument, ``shown`` in the call. Raises ``WorldError``."""
+        """Say what is wrong with an argument, named ``shown``. Raises ``WorldError``."""
         with blamed(self._mistake, SlowSearchError):
             return self.parameters[name].problem(value, shown or name)
 
     def problems(self, name: str, value: Any) -> list[Problem]:
-        """Return all that is wrong with an argument, where it is. Raises ``WorldError``."""
+        """Return all problems of an argument. Raises ``WorldError``."""
         with blamed(self._mistake, SlowSearchError):
             return list(self.parameters[name].problems(value))
 
     def completed(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """Return arguments with the defaults inside of them, such as those of a model's fields."""
+        """Return arguments with the defaults inside them, such as those of a model's fields."""
         known = self.parameters
-        pairs = arguments.items()
-        return {name: known[name].completed(one) if name in known else one for name, one in pairs}
+        return {
+            name: known[name].completed(value) if name in known else value
+            for name, value in arguments.items()
+        }
 
     def check_precondition(self, context: Context) -> None:
-        """Raise the error of a tool that cannot be called now."""
+        """Raise if the tool cannot be called now."""
         if self.precondition is not None:
             self._called(self.precondition, context)
 
     def run(self, context: Context, arguments: Mapping[str, Any]) -> Any:
-        """Run the tool, awaited if it is ``async``. Raises what it declares, or ``WorldError``."""
-        read = {name: self.parameters[name].read(value) for name, value in arguments.items()}
+        """Run the tool. Raises the exceptions that it declares, or ``WorldError``."""
+        values = {name: self.parameters[name].read(value) for name, value in arguments.items()}
         world = (context,) if self.signature.takes_context else ()
-        return self._called(self.function, *world, **read)
+        return self._called(self.function, *world, **values)
 
     def answer(self, context: Context, arguments: Mapping[str, Any]) -> str:
         """Run the tool and return its result as JSON. Raises what :meth:`run` does."""
@@ -201,36 +204,36 @@ class Tool:
         if not isinstance(left := vars(context).get("state"), State):
             text = f"it left {type_name(left)} as context.state; expected a State"
             raise WorldError(f"{self.signature.place}: the tool {self.name!r}: {text}")
-        with blamed(self._no_json):  # of a value of the user's own
+        with blamed(self._not_json):
             return as_json(result)
 
     def declares(self, error: BaseException) -> bool:
-        """Whether an agent is to read an exception: never that there is no such table."""
+        """Whether an agent reads an exception; an unknown table is always a bug of the world."""
         names = {kind.__name__ for kind in type(error).__mro__}
         declared = isinstance(error, (*DECLARED, *self.raises)) or names & self.signature.raises
         return bool(declared) and not isinstance(error, UnknownTableError)
 
-    def _rules(self, read: Signature) -> Checks:
+    def _rules(self, signature: Signature) -> Checks:
         yield raises_rule(self.raises)
         for name in self.comparison.arguments:
-            problem = f"comparison names {name!r}, which is no argument of it"
-            yield name in read.parameters, problem + did_you_mean(name, read.parameters)
+            problem = f"comparison names {name!r}, which is not one of its arguments"
+            yield name in signature.parameters, problem + did_you_mean(name, signature.parameters)
         takes_one = self.precondition is None or accepts(self.precondition, None)
         yield takes_one, "precondition must be a function of one argument, the Context"
 
     def _called(self, function: Callable[..., Any], *positional: Any, **named: Any) -> Any:
-        with blamed(self._told):
+        with blamed(self._reported_as):
             result = function(*positional, **named)
             return _awaited(result) if inspect.isawaitable(result) else result
 
-    def _told(self, error: BaseException) -> BaseException:
-        """Return what an error of the tool is to others: itself, where it is declared."""
+    def _reported_as(self, error: BaseException) -> BaseException:
+        """Return an exception itself if the tool declares it, else a ``WorldError``."""
         if not self.declares(error):
             return self._mistake(error)
-        # Agents read this one as any other KeyError.
+        # An agent must not read the names of columns, so this becomes a plain KeyError.
         return KeyError(error.name) if isinstance(error, UnknownNameError) else error
 
-    def _no_json(self, error: BaseException) -> WorldError:
+    def _not_json(self, error: BaseException) -> WorldError:
         text = f"its result cannot be written as JSON: {message_of(error)}"
         return WorldError(f"{self.signature.place}: the tool {self.name!r}: {text}")
 
@@ -238,7 +241,7 @@ class Tool:
         start = f"{place_of(error) or self.signature.place}: the tool {self.name!r}"
         if isinstance(error, (WorldError, UnknownNameError)):
             return WorldError(f"{start}: {error}")
-        remedy = f"mend it, or declare {type(error).__name__} for agents to read: {_DECLARE}"
+        remedy = f"fix it, or declare {type(error).__name__} for agents to read: {_DECLARE}"
         return WorldError(f"{start} raised {type_and_text(error)}; {remedy}")
 
 
@@ -254,27 +257,34 @@ def tool(
     """Make a function a tool of the group ``module``. Raises :class:`WorldError`."""
     if not isinstance(module, str):
         raise WorldError(f"{place_of_caller()}: {_NO_GROUP}")
-    how: dict[str, Any] = {"action": action, "comparison": comparison or CallComparison()}
 
-    def made(function: Callable[..., Any]) -> Tool:
-        one = Tool(function, module, for_user, precondition=precondition, raises=raises, **how)
+    def decorated(function: Callable[..., Any]) -> Tool:
+        made = Tool(
+            function,
+            module,
+            for_user,
+            action=action,
+            comparison=comparison or CallComparison(),
+            precondition=precondition,
+            raises=raises,
+        )
+        # Reading a signature imports heavy libraries; tests check the bundled tools.
         if not getattr(function, "__module__", "").startswith("pytest_toolsandbox."):
-            # Tests have checked those of the package: importing them imports nothing heavy.
-            one.signature  # noqa: B018  # now, so that a mistake shows where it is made
-        return one
+            made.signature  # noqa: B018  # raises here, so that the traceback shows the tool
+        return made
 
-    return made
+    return decorated
 
 
 def raises_rule(raises: object) -> tuple[bool, str]:
-    """Return whether ``raises`` names exceptions, and what is wrong where it does not."""
+    """Return whether ``raises`` is a tuple of exception types, and the message if it is not."""
     kinds = raises if isinstance(raises, tuple) else (None,)
     remedy = f"must be a tuple of exception types, such as (ValueError,), not {raises!r}"
     return all(map(is_exception, kinds)), f"raises {remedy}"
 
 
 def is_exception(value: object) -> bool:
-    """Whether a value is a type of exceptions."""
+    """Whether a value is an exception type."""
     return isinstance(value, type) and issubclass(value, BaseException)
 
 
@@ -285,5 +295,5 @@ def _awaited(result: Awaitable[Any]) -> Any:
 
     try:
         return OF_TOOLS.run(result)
-    except CancelledError as error:  # else it would end the run, as Ctrl-C does
+    except CancelledError as error:  # a BaseException, which would end the run as Ctrl-C does
         raise RuntimeError("the coroutine was cancelled") from error

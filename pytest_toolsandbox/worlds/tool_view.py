@@ -1,4 +1,4 @@
-"""Tools as an agent sees them: by their own names and descriptions, or scrambled."""
+"""Tools as an agent sees them, with their own names and descriptions or scrambled ones."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ Scrambled = Literal[
     "argument_name",
     "descriptions",
 ]
-"""The parts of a tool that can be kept from an agent."""
+"""The parts of tools that can be hidden from an agent (ToolSandbox, A.2.1)."""
 
 
 @dataclass(frozen=True)
 class ToolView:
-    """A tool, under the names that an agent knows, also in texts.
+    """A tool under the names that an agent sees.
 
-    ``tool_names`` maps all tools to the names that are shown: a text may speak of another tool.
+    ``tool_names`` maps all tools to these names: descriptions mention other tools.
     """
 
     tool: Tool
@@ -41,27 +41,28 @@ class ToolView:
 
     @cached_property
     def argument_names(self) -> Mapping[str, str]:
-        """The tool's own name of an argument → the one that is shown."""
+        """The tool's own name of an argument → the name that is shown."""
         names = list(self.tool.parameters)
-        scrambled = [f"argument_{sorted(names).index(name)}" for name in names]
-        return dict(
-            zip(names, scrambled if self.scrambled == "argument_name" else names, strict=True)
-        )
+        if self.scrambled != "argument_name":
+            return {name: name for name in names}
+        return {name: f"argument_{sorted(names).index(name)}" for name in names}
 
     @cached_property
     def world_names(self) -> Mapping[str, str]:
-        """The name of an argument that is shown → the tool's own."""
+        """The name of an argument that is shown → the tool's own name."""
         return {shown: name for name, shown in self.argument_names.items()}
 
     @cached_property
     def defaults(self) -> Mapping[str, Any]:
-        """The tool's own name of an argument → its default, ``NOT_GIVEN`` where there is none."""
-        parameters = self.tool.parameters.items()
-        return {name: NOT_GIVEN if one.required else one.default for name, one in parameters}
+        """The tool's own name of an argument → its default, ``NOT_GIVEN`` if it has none."""
+        return {
+            name: NOT_GIVEN if parameter.required else parameter.default
+            for name, parameter in self.tool.parameters.items()
+        }
 
     @cached_property
     def schema(self) -> dict[str, Any]:
-        """The tool as a chat-completions API takes it, less what is scrambled."""
+        """The tool as a chat-completions API takes it, without the hidden part."""
         function = self.tool.schema["function"]
         shown = {
             "name": self.name,
@@ -79,41 +80,40 @@ class ToolView:
 
     @cached_property
     def shared_schema(self) -> Any:
-        """The schema as JSON has it, for all conversations, with which they compare their copies.
+        """The schema as plain JSON values, with which conversations compare their copies.
 
-        Its texts are interned, and so those of the copies are the same: copies of hundreds of
-        conversations fit into the memory next to the processor, and are compared without a look
-        into any text.
+        Its texts are interned, and ``marshal`` keeps that: copies of hundreds of conversations
+        share them, stay in the processor's cache, and are compared by identity.
         """
         return _with_shared_texts(json.loads(self.schema_as_json))
 
     @cached_property
     def packed_schema(self) -> bytes:
-        """The same, of which ``marshal`` makes a copy for each conversation, faster than JSON."""
+        """The same for ``marshal``, which makes a conversation's copy faster than JSON does."""
         return marshal.dumps(self.shared_schema)
 
     def _parameters(self, whole: Mapping[str, Any]) -> dict[str, Any]:
-        are_hidden = self.scrambled in ("argument_description", "descriptions")
-        text = (lambda _: None) if are_hidden else self.renamed
-        shown: dict[str, Any] = with_keyword(whole, "description", text)
+        is_hidden = self.scrambled in ("argument_description", "descriptions")
+        description = (lambda _: None) if is_hidden else self.renamed
+        shown: dict[str, Any] = with_keyword(whole, "description", description)
         names, properties = self.argument_names, shown["properties"]
         if self.scrambled == "argument_type":
             shown.pop("$defs", None)
-            properties = {n: {"description": one["description"]} for n, one in properties.items()}
+            properties = {n: {"description": s["description"]} for n, s in properties.items()}
         shown["properties"] = {names[name]: schema for name, schema in properties.items()}
         shown["required"] = [names[name] for name in shown["required"]]
         return shown
 
     def bind(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """Do as :meth:`Tool.bind` for arguments under the names that are shown."""
+        """Do the same as :meth:`Tool.bind` for arguments under the names that are shown."""
         return self.tool.bind(arguments, self.argument_names)
 
     def renamed(self, text: str) -> str:
-        """Return a text for the agent with the names that are shown in the place of the tool's.
+        """Return a text for the agent, in which the names that are shown replace the tool's own.
 
-        A word is a name where it has an underscore, stands in quotes or, for arguments, first.
+        A word is a name if it has an underscore, is in quotes or, for arguments, comes first.
         """
-        return self._names.sub(lambda found: self._shown_names[found[0]], text)
+        return self._names.sub(lambda match: self._shown_names[match[0]], text)
 
     @cached_property
     def _shown_names(self) -> Mapping[str, str]:
@@ -139,20 +139,19 @@ def tool_views(
     """Return tool → how an agent sees it.
 
     ``tools`` must be all tools of a world: a scrambled name is the tool's module and the tool's
-    place in it by name, from 0 (ToolSandbox, A.2.1), with ``_`` for what no API takes in a name.
+    index in it by name, from 0 (ToolSandbox, A.2.1), with ``_`` for characters that APIs refuse.
     """
     names = _scrambled_names(tools) if scrambled == "tool_name" else {name: name for name in tools}
     return {name: ToolView(tools[name], names[name], scrambled, names) for name in sorted(tools)}
 
 
 def _with_shared_texts(value: Any) -> Any:
-    """Return a JSON value whose texts are interned, which they stay in copies by ``marshal``."""
     if isinstance(value, str):
         return sys.intern(value)
     if isinstance(value, list):
         return list(map(_with_shared_texts, value))
     if isinstance(value, dict):
-        return {sys.intern(name): _with_shared_texts(one) for name, one in value.items()}
+        return {sys.intern(name): _with_shared_texts(item) for name, item in value.items()}
     return value
 
 

@@ -1,7 +1,4 @@
-"""Worlds: tables, tools, a clock that stands still, and a seed for identifiers.
-
-The worlds that scenarios may name, and what is wrong with one of a user's own.
-"""
+"""Worlds of tables and plain functions, their registry, and the checks of registered worlds."""
 
 from __future__ import annotations
 
@@ -30,12 +27,11 @@ from .tool_view import Scrambled, ToolView, tool_views
 class Sessions:
     """How a world's state says which user is logged in, for replayed conversations.
 
-    ``logged_in(state, user, token)`` is the state in which the user's session is open, with any
-    token where that is ``None``; ``sent_code(state, user, code)`` the one in which the user has
-    been sent a verification code. Both raise ``ValueError`` for a user who does not exist.
-    ``token(state, tool)`` says in whose session a call of the tool is made; it is ``None`` if no
-    user is logged in, or the tool needs no session. ``user(state)`` is the name of the user who is
-    logged in, for tools that add it to what they are given.
+    ``logged_in(state, user, token)`` is the state in which the user has a session, with any token
+    if ``token`` is ``None``; ``sent_code(state, user, code)`` is the state in which the user has
+    received a verification code. Both raise ``ValueError`` for an unknown user. ``token(state,
+    tool)`` is the token of the session in which a tool is called, ``None`` if no user is logged in
+    or the tool needs no session. ``user(state)`` is the name of the user who is logged in.
     """
 
     logged_in: Callable[[State, str, str | None], State]
@@ -46,14 +42,14 @@ class Sessions:
 
 @dataclass(frozen=True)
 class World:
-    """A simulated world.
+    """A simulated world of tables, which plain functions change.
 
     ``initial`` gives the rows of every table at the start, from the world's time, so that "last
-    week" stays last week when a scenario sets another time; it must give the same rows for the same
-    time. ``now`` is that time unless a scenario says otherwise; its time zone is the world's.
-    ``sessions`` is for worlds whose users log in. All tools raise ``raises`` for agents to read.
-    ``judge`` are criteria that a judge checks in every scenario of the world: a list, all of which
-    must be met, or a mapping with ``all_of`` and ``any_of``.
+    week" stays last week when a scenario sets another time; equal times must give equal rows.
+    ``now`` is that time unless a scenario sets another; its time zone is the world's. ``sessions``
+    is for worlds whose users log in. Agents read the exceptions ``raises`` of all tools. ``judge``
+    are criteria that a judge checks in every scenario of the world: a list, all of which must be
+    met, or a mapping with ``all_of`` and ``any_of``.
     """
 
     name: str
@@ -70,7 +66,7 @@ class World:
 
     @cached_property
     def tools(self) -> Mapping[str, Tool]:
-        """Name → tool, in the order in which they were given."""
+        """Name → tool, in the order of ``toolset``."""
         return {tool.name: tool.with_raises(self.raises) for tool in self.toolset}
 
     @cached_property
@@ -79,11 +75,11 @@ class World:
         return {name: tool for name, tool in self.tools.items() if not tool.for_user}
 
     def shown(self, scrambled: Scrambled | None = None) -> Mapping[str, ToolView]:
-        """Return tool → how an agent sees it, with one part of all tools scrambled or none."""
+        """Return tool → how an agent sees it, with one part of every tool scrambled or none."""
         return self._views(scrambled)
 
     def start(self, now: datetime) -> State:
-        """Return the state of the world before anything happened. Raises ``ValueError``."""
+        """Return the state before anything has happened. Raises ``ValueError``."""
         return self._starts(now, now.tzinfo)  # equal moments in two zones are different clocks
 
     def open(self, now: datetime) -> RunningWorld:
@@ -101,33 +97,33 @@ class World:
     def initial_state(self, now: datetime) -> State:
         """Return the state that ``initial`` gives. Raises ``ValueError``."""
         try:
-            given = self.initial(now)
+            tables = self.initial(now)
         except (ValueError, OverflowError) as error:
             raise ValueError(str(error)) from error
         except Exception as error:
             raise ValueError(f"initial raised {describe_exception(error)}") from error
-        if not isinstance(given, Mapping):
-            raise ValueError(f"initial must return tables with their rows, not {given!r}")  # noqa: TRY004
-        for name in given:
+        if not isinstance(tables, Mapping):
+            raise ValueError(f"initial must return tables with their rows, not {tables!r}")  # noqa: TRY004
+        for name in tables:
             if name not in self.tables:
                 hint = did_you_mean(str(name), self.tables)
-                raise ValueError(f"initial has rows for {name!r}, which is no table{hint}")
-        rows = {name: self._first_rows(name, given.get(name, ())) for name in self.tables}
+                raise ValueError(f"initial has rows for {name!r}, which is not a table{hint}")
+        rows = {name: self._first_rows(name, tables.get(name, ())) for name in self.tables}
         return State(rows, self.name)
 
     def _first_rows(self, table: str, rows: object) -> Table:
         if isinstance(rows, (str, Mapping)) or not isinstance(rows, Iterable):
             raise ValueError(f"initial must give table {table!r} a list of rows, not {rows!r}")  # noqa: TRY004
-        first = list(rows)
-        for row in first:
+        first_rows = list(rows)
+        for row in first_rows:
             if not isinstance(row, Mapping):
                 raise ValueError(f"a row of table {table!r} must be a mapping, not {row!r}")  # noqa: TRY004
-        if self.tables[table].single_row and len(first) != 1:
-            raise ValueError(f"table {table!r} needs a single row, and has {len(first)}")
-        return Table(self.complete(table, row, f"initial/{i}") for i, row in enumerate(first))
+        if self.tables[table].single_row and len(first_rows) != 1:
+            raise ValueError(f"table {table!r} needs a single row, and has {len(first_rows)}")
+        return Table(self.complete(table, row, f"initial/{i}") for i, row in enumerate(first_rows))
 
     def complete(self, table: str, row: Mapping[str, Any], place: str) -> dict[str, Any]:
-        """Return a row as :meth:`TableSchema.complete` does, with identifiers of this ``place``."""
+        """Return a row with its defaults; new identifiers depend on ``place``."""
         new_identifier = partial(stable_identifier, self.name, table, place)
         return self.tables[table].complete(table, row, new_identifier)
 
@@ -170,14 +166,14 @@ _BUILT_IN: Final = "pytest_toolsandbox.builtin"
 _registered: dict[str, World] = {}
 
 MISTYPED: Final = 0.85
-"""From which likeness on, in [0, 1], the name of an exception is another's with a slip in it."""
+"""The least similarity of an unknown name to that of an exception that makes it a typo."""
 
 
 def register_world(world: World) -> World:
-    """Make a world known by its name; the last of a name wins. Raises :class:`WorldError`."""
-    place, given = place_of_caller(), cast("object", world)
-    if not isinstance(given, World):
-        raise WorldError(f"{place}: register_world takes a World, not {given!r}")
+    """Make a world known by its name, in place of an earlier one. Raises :class:`WorldError`."""
+    place, argument = place_of_caller(), cast("object", world)
+    if not isinstance(argument, World):
+        raise WorldError(f"{place}: register_world takes a World, not {argument!r}")
     rules = chain(_head(world), _tables(world), _tools(world), _first_rows(world))
     check(rules, f"{place}: the world {world.name!r}")
     _registered[world.name] = world
@@ -185,12 +181,12 @@ def register_world(world: World) -> World:
 
 
 def known_worlds() -> list[str]:
-    """Return the names of all worlds, in alphabetical order."""
+    """Return the names of all worlds in alphabetical order."""
     return sorted({*importlib.import_module(_BUILT_IN).WORLDS, *_registered})
 
 
 def find_world(name: str) -> World:
-    """Return the world of that name. Raises ``KeyError``."""
+    """Return the world with this name. Raises ``KeyError``."""
     if name not in known_worlds():
         raise KeyError(name)
     if name not in _registered:
@@ -218,14 +214,14 @@ def _tables(world: Any) -> Checks:
         yield isinstance(table, TableSchema), f"{must}, not {table!r}"
         must = f"the columns of table {name!r} must map names to Column(...)"
         yield isinstance(table.columns, Mapping), f"{must}, not {table.columns!r}"
-        for column, about in table.columns.items():
-            for holds, problem in _column(column, about):
-                yield holds, f"column {column!r} of table {name!r} {problem}"
+        for column_name, column in table.columns.items():
+            for holds, problem in _column(column_name, column):
+                yield holds, f"column {column_name!r} of table {name!r} {problem}"
 
 
 def _column(name: object, column: Any) -> Checks:
     written = column.__name__ if isinstance(column, type) else "type"
-    types = join_words([one.__name__ for one in COLUMN_TYPES])
+    types = join_words([column_type.__name__ for column_type in COLUMN_TYPES])
     yield isinstance(name, str), "must have a text for a name"
     yield isinstance(column, Column), f"must be a Column; write Column({written})"
     allowed = f"allowed are {types}, with nullable=True where null is"
@@ -247,8 +243,8 @@ def _tools(world: Any) -> Checks:
     for tool in world.toolset:
         name = getattr(tool, "__name__", repr(tool))
         is_tool = isinstance(tool, Tool)
-        yield is_tool, f"{name} in its toolset is no tool; put @tool(...) above it"
-        place = tool.signature.place  # which reads it, and refuses it where it cannot be a tool
+        yield is_tool, f"{name} in its toolset is not a tool; put @tool(...) above it"
+        place = tool.signature.place  # raises if the function cannot be a tool
         start = f"{place}: the tool {tool.name!r}"
         if other := places.get(tool.name):
             raise WorldError(f"{start} is there twice: another is at {other}; rename one")
@@ -257,13 +253,13 @@ def _tools(world: Any) -> Checks:
 
 
 def _raised_names(tool: Tool) -> Checks:
-    """Refuse names under ``Raises:`` that are probably mistyped; others may come from elsewhere."""
+    """Refuse typos under ``Raises:``; unknown names may be defined in another module."""
     known = vars(builtins) | getattr(inspect.unwrap(tool.function), "__globals__", {})
     exceptions = {name for name, value in known.items() if is_exception(value)}
-    for name in sorted(tool.signature.raises - exceptions - {one.__name__ for one in DECLARED}):
-        meant = nearest_name(name, exceptions, MISTYPED)
-        problem = f"Raises: names {name!r}, which is no exception; did you mean {meant!r}?"
-        yield not meant, problem
+    for name in sorted(tool.signature.raises - exceptions - {kind.__name__ for kind in DECLARED}):
+        nearest = nearest_name(name, exceptions, MISTYPED)
+        problem = f"Raises: names {name!r}, which is not an exception; did you mean {nearest!r}?"
+        yield not nearest, problem
 
 
 def _first_rows(world: Any) -> Checks:
@@ -273,4 +269,4 @@ def _first_rows(world: Any) -> Checks:
         same = world.start(world.now) == world.initial_state(world.now)
     except ValueError as error:
         yield False, str(error)
-    yield same, "initial gives other rows when it is called again; make them from its time alone"
+    yield same, "initial gives other rows when it is called again; use no input but its time"

@@ -38,7 +38,7 @@ solutions: {s: [{STEP}, {say: It is off.}]}
 counterexamples: {c: [{say: It is on.}]}
 """
 DECLARE = (
-    "mend it, or declare KeyError for agents to read: under Raises: in its docstring, or in "
+    "fix it, or declare KeyError for agents to read: under Raises: in its docstring, or in "
     "@tool(raises=(...))"
 )
 

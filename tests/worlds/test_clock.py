@@ -74,9 +74,9 @@ def test_moments(text: str, expected: str) -> None:
     ],
 )
 def test_other_forms_are_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="is no moment") as caught:
+    with pytest.raises(ValueError, match="is not a date or time") as caught:
         read_moment(text, NOW)
-    assert str(caught.value) == f"{text!r} is no moment; allowed are {FORMS}"
+    assert str(caught.value) == f"{text!r} is not a date or time; allowed are {FORMS}"
 
 
 @pytest.mark.parametrize("text", ["2025-02-29", "2025-13-01 10:00", "2025-04-31", "0000-01-01"])

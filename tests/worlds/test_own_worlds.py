@@ -52,7 +52,11 @@ MISTAKES: list[tuple[str, str, str]] = [
         "*name: str",
         f"{LOOK}*name has no names that agents could give; write name: list[...]",
     ),
-    (SIGNATURE, "**name: str", f"{LOOK}**name tells agents of no argument; name them one by one"),
+    (
+        SIGNATURE,
+        "**name: str",
+        f"{LOOK}**name has no names for agents to give; name them one by one",
+    ),
     (SIGNATURE, "name", f"{LOOK}parameter 'name' has no type hint; write name: str, or Any"),
     (
         SIGNATURE,
@@ -106,7 +110,7 @@ MISTAKES: list[tuple[str, str, str]] = [
         f"conftest.py:6: the tool 'prüfe': its name must be {NAMES}; rename the function",
     ),
     ("return name", "yield name", f"{LOOK}it yields, and agents read one result; return a list"),
-    (DOC, "pass", f"{LOOK}it has no docstring, which tells agents what it does; write one"),
+    (DOC, "pass", f"{LOOK}it has no docstring, from which agents learn what it does; write one"),
     (
         "name: What at.",
         "nmae: What at.",
@@ -120,7 +124,7 @@ MISTAKES: list[tuple[str, str, str]] = [
     (
         "    Args:",
         "    Raises:\n        ValueErorr: If so.\n\n    Args:",
-        f"{LOOK}Raises: names 'ValueErorr', which is no exception; did you mean 'ValueError'?",
+        f"{LOOK}Raises: names 'ValueErorr', which is not an exception; did you mean 'ValueError'?",
     ),
     (
         '@tool("shop")',
@@ -135,12 +139,12 @@ MISTAKES: list[tuple[str, str, str]] = [
     (
         '@tool("shop")',
         '@tool("shop", comparison=CallComparison({"nmae": "set"}))',
-        f"{LOOK}comparison names 'nmae', which is no argument of it; did you mean 'name'?",
+        f"{LOOK}comparison names 'nmae', which is not one of its arguments; did you mean 'name'?",
     ),
     (
         '@tool("shop")\n',
         "",
-        f"{SHOP.replace('15', '14')}look in its toolset is no tool; put @tool(...) above it",
+        f"{SHOP.replace('15', '14')}look in its toolset is not a tool; put @tool(...) above it",
     ),
     (
         "[look]",
@@ -206,12 +210,12 @@ MISTAKES: list[tuple[str, str, str]] = [
     (
         '"order_id": "a"',
         '"order_id": str(uuid.uuid4())',
-        f"{SHOP}initial gives other rows when it is called again; make them from its time alone",
+        f"{SHOP}initial gives other rows when it is called again; use no input but its time",
     ),
     (
         '{"order": [',
         '{"orders": [',
-        f"{SHOP}initial has rows for 'orders', which is no table; did you mean 'order'?",
+        f"{SHOP}initial has rows for 'orders', which is not a table; did you mean 'order'?",
     ),
     (
         '[{"order_id": "a"}]',

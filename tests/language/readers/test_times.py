@@ -69,7 +69,7 @@ def test_the_initial_state_has_times() -> None:
 
 
 def test_what_is_no_time_is_a_mistake() -> None:
-    with pytest.raises(ScenarioError, match="'soon' is no moment; allowed are '2025-"):
+    with pytest.raises(ScenarioError, match="'soon' is not a date or time; allowed are '2025-"):
         scenario(TEXT.replace("EXPECTED", "soon"))
     with pytest.raises(ScenarioError, match="'2025-02-30' does not exist: the calendar has no"):
         scenario(TEXT.replace("EXPECTED", "2025-02-30"))
