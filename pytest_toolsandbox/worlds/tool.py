@@ -54,7 +54,7 @@ class SupersetOf:
 
 
 ArgumentMeasure = FreeText | Literal["exact", "set", "date", "moment", "attendees", "ignored"]
-"""``set``: a list in any order; ``date``: the date of a date and time; ``moment``: as ``exact``, but
+"""``set``: a list in any order; ``date``: the date of a date and time; ``moment``: as ``exact``,
 with or without leading zeros in dates and times; ``attendees``: a set of users to which the calling
 user always belongs. ``turnwise`` reads ``exact`` and ``date`` as ``moment``; the other protocols
 read ``attendees`` as ``exact``.
@@ -201,8 +201,8 @@ class Tool:
     def answer(self, context: Context, arguments: Mapping[str, Any]) -> str:
         """Run the tool and return its result as JSON. Raises what :meth:`run` does."""
         result = self.run(context, arguments)
-        if not isinstance(left := vars(context).get("state"), State):
-            text = f"it left {type_name(left)} as context.state; expected a State"
+        if not isinstance(state := vars(context).get("state"), State):
+            text = f"it left {type_name(state)} as context.state; expected a State"
             raise WorldError(f"{self.signature.place}: the tool {self.name!r}: {text}")
         with blamed(self._not_json):
             return as_json(result)
