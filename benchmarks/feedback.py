@@ -70,7 +70,7 @@ class FaultyAgent:
     ) -> ChatMessage | str:
         """Return what the script says next, with the fault that its number asks for."""
         done, corrected, is_told = _without_corrected(messages)
-        place, made = self.script.place(done)
+        place, made = self.script.position(done)
         if place >= len(self.script.turns):
             return GIVEN_UP
         before = sum(len(turn.batches) for turn in self.script.turns[:place])

@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from replies import Written
 
 from pytest_toolsandbox.agents import scripted
-from pytest_toolsandbox.agents.resolving import TextCallingAgent
-from pytest_toolsandbox.agents.scripted import ScriptedCall
+from pytest_toolsandbox.agents.scripted import ScriptedCall, TextCallingAgent
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import converse, opening_messages
 from pytest_toolsandbox.language.roles import Role

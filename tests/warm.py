@@ -93,10 +93,10 @@ def _server(address: Path, further: Sequence[str]) -> subprocess.Popen[bytes]:
 
 
 def import_package() -> None:
-    """Import all modules of the package but those of the frameworks of agents."""
+    """Import all modules of the package."""
     package = importlib.import_module(PACKAGE)
     parts = (one.name for one in pkgutil.walk_packages(package.__path__, f"{package.__name__}."))
-    ours = (part for part in parts if "__main__" not in part and ".frameworks." not in part)
+    ours = (part for part in parts if "__main__" not in part)
     for name in ours:
         importlib.import_module(name)
 

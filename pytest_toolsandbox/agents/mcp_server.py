@@ -1,8 +1,8 @@
-"""The tools of conversations over MCP, for agents of any language in any process.
+"""An MCP server with the tools of conversations, for agents in any language and any process.
 
-Streamable HTTP of the Model Context Protocol, up to its version 2025-11-25, of the standard library
-alone: one server for all conversations of a process, on the loopback interface, with an address
-for each conversation that cannot be guessed and that ends with it.
+It implements streamable HTTP of the Model Context Protocol, up to its version 2025-11-25, with the
+standard library. One server on the loopback interface serves all conversations of a process. Each
+conversation has its own URL, which cannot be guessed and which ends with the conversation.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from typing import Any, Final, Protocol
 from urllib.parse import urlsplit
 
 VERSIONS: Final = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
-LONGEST: Final = 4 * 1024 * 1024
-"""Bytes of the longest request that is read."""
+MAX_BYTES: Final = 4 * 1024 * 1024
+"""The limit of a request."""
 _log: Final = logging.getLogger(__name__)
-"""What clients ask and are answered, as it is, at the level DEBUG."""
+"""Logs requests and answers at the level DEBUG."""
 _LOOPBACK: Final = ("127.0.0.1", "localhost")
 _NO_METHOD, _BAD_REQUEST, _BAD_JSON = -32601, -32600, -32700
-"""Codes of errors of JSON-RPC."""
+"""Error codes of JSON-RPC."""
 
 
-class Served(Protocol):
-    """What has tools that can be called: a toolbox."""
+class _Tools(Protocol):
+    """A toolbox; ``toolbox.py`` imports this module."""
 
     schemas: list[dict[str, Any]]
 
@@ -40,44 +40,44 @@ class Served(Protocol):
 
 
 class McpServer(ThreadingHTTPServer):
-    """Serves the toolboxes of conversations, each at an address of its own."""
+    """Serves the toolboxes of conversations, each at its own URL."""
 
     daemon_threads = True
     request_queue_size = 512  # a short one resets connections of many clients at once
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
-        self.toolboxes: dict[str, Served] = {}
+        self.toolboxes: dict[str, _Tools] = {}
         threading.Thread(target=self.serve_forever, daemon=True, name="MCP").start()
 
-    def opened(self, toolbox: Served) -> str:
-        """Return the address at which a toolbox is served from now on."""
+    def add(self, toolbox: _Tools) -> str:
+        """Serve a toolbox from now on, and return its URL."""
         token = secrets.token_urlsafe(16)
         self.toolboxes[f"/{token}/mcp"] = toolbox
         return f"http://127.0.0.1:{self.server_port}/{token}/mcp"
 
     def handle_error(self, *_: object) -> None:
-        """Say nothing of a client that breaks off, on the terminal of a test run."""
+        """Print nothing if a client breaks off."""
 
-    def close_address(self, url: str) -> None:
-        """Serve nothing more at an address."""
+    def remove(self, url: str) -> None:
+        """Stop serving the toolbox of a URL."""
         self.toolboxes.pop(urlsplit(url).path, None)
 
 
 @cache
 def _server_of(process: int) -> McpServer:
-    """Return the server of a process, of which a fork inherits no thread."""
+    """Return the server of a process: a forked process does not inherit the threads."""
     del process
     return McpServer()
 
 
 def mcp_server() -> McpServer:
-    """Return the server of this process, which ends with it."""
+    """Return the server of this process."""
     return _server_of(os.getpid())
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """Answers requests of JSON-RPC, each with JSON and never with a stream."""
+    """Answers requests of JSON-RPC with JSON, never with a stream."""
 
     server: McpServer
     protocol_version = "HTTP/1.1"
@@ -85,9 +85,9 @@ class _Handler(BaseHTTPRequestHandler):
     wbufsize = -1
 
     def do_POST(self) -> None:
-        """Answer one message, or the list of them that versions before 2025-06-18 know."""
+        """Answer one message, or a batch of them, which versions before 2025-06-18 allow."""
         length = int(self.headers.get("content-length") or 0)
-        if length > LONGEST:
+        if length > MAX_BYTES:
             self.close_connection = True
             return self._send(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
         body = self.rfile.read(length)
@@ -97,19 +97,19 @@ class _Handler(BaseHTTPRequestHandler):
             return self._send(HTTPStatus.NOT_FOUND)
         if not self._is_local():
             return self._send(HTTPStatus.FORBIDDEN)
-        return self._send(*answer(toolbox, body))
+        return self._send(*_answer(toolbox, body))
 
     def do_GET(self) -> None:
-        """Say that there is no stream of messages from the server."""
+        """Refuse, as the server sends no stream of messages."""
         self._send(HTTPStatus.METHOD_NOT_ALLOWED)
 
-    do_DELETE = do_GET  # noqa: N815  # there is no session that could be ended
+    do_DELETE = do_GET  # noqa: N815  # there are no sessions to end
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002  # its name there
         """Log nothing."""
 
     def _is_local(self) -> bool:
-        """Whether the request comes from this machine, and not from a page in a browser."""
+        """Return whether the request comes from this machine, and not from a web page."""
         hosts = [urlsplit(f"//{self.headers.get('host', '')}").hostname]
         if origin := self.headers.get("origin"):
             hosts.append(urlsplit(origin).hostname)
@@ -126,27 +126,27 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
 
-def answer(toolbox: Served, body: bytes) -> tuple[HTTPStatus, Any]:
-    """Return the status and the answer to a request; there is none to notifications."""
+def _answer(toolbox: _Tools, body: bytes) -> tuple[HTTPStatus, Any]:
+    """Return the status and the answer to a request; notifications get no answer."""
     try:
-        asked: object = json.loads(body)
+        request: object = json.loads(body)
     except (ValueError, RecursionError):
-        return HTTPStatus.BAD_REQUEST, _error(None, _BAD_JSON, "the request is no JSON")
-    messages = asked if isinstance(asked, list) else [asked]
-    answers = [one for message in messages if (one := _answer(toolbox, message))]
+        return HTTPStatus.BAD_REQUEST, _error(None, _BAD_JSON, "the request is not JSON")
+    messages = request if isinstance(request, list) else [request]
+    answers = list(filter(None, (_answer_message(toolbox, message) for message in messages)))
     if not answers:
         return HTTPStatus.ACCEPTED, None
-    return HTTPStatus.OK, answers if isinstance(asked, list) else answers[0]
+    return HTTPStatus.OK, answers if isinstance(request, list) else answers[0]
 
 
-def _answer(toolbox: Served, message: Any) -> dict[str, Any] | None:
-    """Return the answer to one message of JSON-RPC, if it asks for one."""
+def _answer_message(toolbox: _Tools, message: Any) -> dict[str, Any] | None:
+    """Return the answer to a message of JSON-RPC, ``None`` for a notification or a response."""
     match message:
         case {"method": str() as method, "id": number}:
-            given = message.get("params") or {}
-            if method not in _METHODS or not isinstance(given, dict):
+            params = message.get("params") or {}
+            if method not in _METHODS or not isinstance(params, dict):
                 return _error(number, _NO_METHOD, f"there is no method {method}")
-            return {"jsonrpc": "2.0", "id": number, "result": _METHODS[method](toolbox, given)}
+            return {"jsonrpc": "2.0", "id": number, "result": _METHODS[method](toolbox, params)}
         case {"method": str()} | {"id": _, "result": _} | {"id": _, "error": _}:
             return None
     return _error(None, _BAD_REQUEST, "the request has no method")
@@ -156,48 +156,44 @@ def _error(number: Any, code: int, text: str) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": number, "error": {"code": code, "message": text}}
 
 
-def _initialized(_: Served, given: Mapping[str, Any]) -> dict[str, Any]:
-    asked = given.get("protocolVersion")
+def _initialize(_: _Tools, params: Mapping[str, Any]) -> dict[str, Any]:
+    version = params.get("protocolVersion")
     return {
-        "protocolVersion": asked if asked in VERSIONS else VERSIONS[0],
+        "protocolVersion": version if version in VERSIONS else VERSIONS[0],
         "capabilities": {"tools": {"listChanged": False}},
         "serverInfo": {"name": "toolsandbox", "version": "1"},
     }
 
 
-def _listed(toolbox: Served, _: Mapping[str, Any]) -> dict[str, Any]:
+def _list_tools(toolbox: _Tools, _: Mapping[str, Any]) -> dict[str, Any]:
     functions = (schema["function"] for schema in toolbox.schemas)
     tools = [
         {
-            "name": one["name"],
-            "description": one.get("description", ""),
-            "inputSchema": one["parameters"],
+            "name": function["name"],
+            "description": function.get("description", ""),
+            "inputSchema": function["parameters"],
         }
-        for one in functions
+        for function in functions
     ]
     return {"tools": tools}
 
 
-def _called(toolbox: Served, given: Mapping[str, Any]) -> dict[str, Any]:
+def _call_tool(toolbox: _Tools, params: Mapping[str, Any]) -> dict[str, Any]:
     try:
-        text = toolbox.call(str(given.get("name")), given.get("arguments"))
-    except BaseException as error:  # noqa: BLE001  # the client is told, as of any other
+        text = toolbox.call(str(params.get("name")), params.get("arguments"))
+    except BaseException as error:  # noqa: BLE001  # TurnOver too: the client gets it as a result
         text = str(error)
-    return {"content": [{"type": "text", "text": text}], "isError": not _is_json(text)}
-
-
-def _is_json(text: str) -> bool:
-    """Whether a result is one: the JSON of what a tool returned, where errors are a line."""
     try:
-        json.loads(text)
+        json.loads(text)  # results are JSON, errors are not
+        is_error = False
     except (ValueError, RecursionError):
-        return False
-    return True
+        is_error = True
+    return {"content": [{"type": "text", "text": text}], "isError": is_error}
 
 
-_METHODS: Final[Mapping[str, Callable[[Served, Mapping[str, Any]], dict[str, Any]]]] = {
-    "initialize": _initialized,
+_METHODS: Final[Mapping[str, Callable[[_Tools, Mapping[str, Any]], dict[str, Any]]]] = {
+    "initialize": _initialize,
     "ping": lambda *_: {},
-    "tools/list": _listed,
-    "tools/call": _called,
+    "tools/list": _list_tools,
+    "tools/call": _call_tool,
 }

@@ -1,6 +1,7 @@
-"""Agents that play what a scenario has written down: solutions, counterexamples, agent turns.
+"""Scripted agents: they play the solutions, counterexamples and agent turns of a scenario.
 
-``--agent=unhelpful``: the baseline of ToolSandbox that calls nothing and helps nobody.
+``TextCallingAgent`` writes their calls as text if the scenario's ``call_format`` asks for it.
+``unhelpful`` is ToolSandbox's baseline, which calls no tools.
 """
 
 from __future__ import annotations
@@ -9,8 +10,16 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, Final
+from typing import Any
 
+from pytest_toolsandbox.calls.text_format import (
+    OBSERVATION,
+    TEXT,
+    TextFormat,
+    call_text,
+    read_call_text,
+    with_call_text,
+)
 from pytest_toolsandbox.language.roles import Role, SayStep, Step, ToolStep, calls_of
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import AgentTurn, RecordedCall, Replay, UserTurn
@@ -20,16 +29,16 @@ from pytest_toolsandbox.text.nearest_name import unknown
 from pytest_toolsandbox.users.user import AS_SAID, GO_ON, said_before
 from pytest_toolsandbox.worlds.tool_view import ToolView
 
-from .agent import ChatMessage
+ChatMessage = dict[str, Any]
 
 NOTHING_LEFT = "I have nothing to add."
 Results = Callable[[], Mapping[str, Any]]
-"""Tool → its latest result; worked out where a script takes something from it."""
+"""Returns tool → latest result; called only if a script takes something from a result."""
 
 
 @dataclass(frozen=True)
 class ScriptedCall:
-    """A call of a script, in the world's names; arguments that are a text stand as they are."""
+    """A call of a script, in the world's names; arguments of type ``str`` are sent unchanged."""
 
     identifier: str
     tool: str
@@ -38,7 +47,7 @@ class ScriptedCall:
 
 @dataclass(frozen=True)
 class Turn:
-    """What an agent does until somebody else speaks: batches of calls, then a text, if any."""
+    """One turn of the agent: batches of parallel calls, then a text, if any."""
 
     batches: tuple[tuple[ScriptedCall, ...], ...]
     text: Any = None
@@ -46,55 +55,55 @@ class Turn:
 
 @dataclass(frozen=True)
 class ScriptedAgent:
-    """Takes turns, a batch of calls or a text with each message that it sends.
+    """Plays turns; each message that it sends is a batch of calls or a text.
 
-    Which is next follows from the messages, of which the first ``said_before`` of the agent's own
-    stood there from the start. ``shown`` maps tools to how the agent sees them.
+    The messages tell which comes next. The first ``said_before`` messages of the agent are part of
+    the scenario. ``shown`` maps tools to how the agent sees them.
     """
 
     turns: tuple[Turn, ...]
     said_before: int = 0
     shown: Mapping[str, ToolView] = field(default_factory=dict)
-    beside: frozenset[str] = frozenset()
-    """What the user says without beginning a turn."""
+    fillers: frozenset[str] = frozenset()
+    """The user's messages that do not begin a turn."""
 
     def __call__(
         self, messages: list[ChatMessage], tools: list[dict[str, Any]]
     ) -> ChatMessage | str:
-        """Return the next calls, or what is said."""
+        """Return the next calls or the next text."""
         del tools  # counterexamples may call what is not offered
-        place, made = self.place(messages)
-        if place >= len(self.turns):
+        number, batches_made = self.position(messages)
+        if number >= len(self.turns):
             return NOTHING_LEFT
-        turn, results = self.turns[place], cache(lambda: latest_results(messages, self.shown))
-        if made >= len(turn.batches):
+        turn, results = self.turns[number], cache(lambda: _latest_results(messages, self.shown))
+        if batches_made >= len(turn.batches):
             return NOTHING_LEFT if turn.text is None else str(filled(turn.text, results))
-        calls = [self._written(call, results) for call in turn.batches[made]]
+        calls = [self._chat_call(call, results) for call in turn.batches[batches_made]]
         return {"role": "assistant", "content": None, "tool_calls": calls}
 
-    def place(self, messages: Sequence[ChatMessage]) -> tuple[int, int]:
-        """Return which turn it is, and how many of its batches have been made."""
+    def position(self, messages: Sequence[ChatMessage]) -> tuple[int, int]:
+        """Return the number of the current turn, and how many of its batches have been made."""
         users = [i for i, message in enumerate(messages) if message["role"] == "user"]
-        again = [i for i in users if messages[i]["content"] in self.beside]
-        said = sum(m["role"] == "assistant" and not m.get("tool_calls") for m in messages)
-        said, asked = said - len(again), max({*users} - {*again})
-        made = sum(message["role"] == "assistant" for message in messages[asked:])
-        return said - self.said_before, made
+        fillers = [i for i in users if messages[i]["content"] in self.fillers]
+        texts = sum(m["role"] == "assistant" and not m.get("tool_calls") for m in messages)
+        start = max({*users} - {*fillers})
+        batches_made = sum(message["role"] == "assistant" for message in messages[start:])
+        return texts - len(fillers) - self.said_before, batches_made
 
-    def _written(self, call: ScriptedCall, results: Results) -> dict[str, Any]:
-        name, given = call.tool, call.arguments
-        if not isinstance(given, str):
-            given = filled(dict(given), results)
+    def _chat_call(self, call: ScriptedCall, results: Results) -> dict[str, Any]:
+        name, arguments = call.tool, call.arguments
+        if not isinstance(arguments, str):
+            values = filled(dict(arguments), results)
             if tool := self.shown.get(name):
                 name = tool.name
-                given = {tool.argument_names.get(key, key): value for key, value in given.items()}
-            given = json.dumps(given, ensure_ascii=False)
-        function = {"name": name, "arguments": given}
+                values = {tool.argument_names.get(key, key): one for key, one in values.items()}
+            arguments = json.dumps(values, ensure_ascii=False)
+        function = {"name": name, "arguments": arguments}
         return {"id": call.identifier, "type": "function", "function": function}
 
 
 def oracle(scenario: Scenario, name: str | None = None) -> ScriptedAgent:
-    """Return the agent that plays a solution, or by default the turns of a recording."""
+    """Return the agent that plays a solution; by default the turns of a recording, if any."""
     if scenario.task.agent_turns and name is None:
         return taking(scenario, scenario.task.agent_turns)
     if not scenario.solutions:
@@ -131,7 +140,7 @@ def scripted(scenario: Scenario, steps: Sequence[Step]) -> ScriptedAgent:
     if batches:
         turns.append(Turn(tuple(batches)))
     said = said_before(scenario, Role.AGENT)
-    return ScriptedAgent(tuple(turns), said, shown_by_name(scenario))
+    return ScriptedAgent(tuple(turns), said, _shown_by_name(scenario))
 
 
 def taking(scenario: Scenario, turns: Sequence[AgentTurn]) -> ScriptedAgent:
@@ -140,9 +149,9 @@ def taking(scenario: Scenario, turns: Sequence[AgentTurn]) -> ScriptedAgent:
         Turn(tuple((call,) for call in _batch(place, turn.calls)), turn.content)
         for place, turn in enumerate(turns)
     )
-    heard = {one.content for one in scenario.task_as(Replay).turns if isinstance(one, UserTurn)}
-    beside = frozenset((GO_ON, AS_SAID)) - heard
-    return ScriptedAgent(tuple(scripts), shown=shown_by_name(scenario), beside=beside)
+    turns_of_user = (t for t in scenario.task_as(Replay).turns if isinstance(t, UserTurn))
+    fillers = frozenset((GO_ON, AS_SAID)) - {turn.content for turn in turns_of_user}
+    return ScriptedAgent(tuple(scripts), shown=_shown_by_name(scenario), fillers=fillers)
 
 
 def _batch(place: int, calls: Sequence[ToolStep | RecordedCall]) -> tuple[ScriptedCall, ...]:
@@ -152,11 +161,11 @@ def _batch(place: int, calls: Sequence[ToolStep | RecordedCall]) -> tuple[Script
     )
 
 
-def latest_results(
+def _latest_results(
     messages: Sequence[ChatMessage], shown: Mapping[str, ToolView]
 ) -> dict[str, Any]:
-    """Return tool → its latest result. Errors are no JSON, and so no results."""
-    world_names = {one.name: name for name, one in shown.items()}
+    """Return tool → latest result. An error of a tool is not JSON, and so not a result."""
+    world_names = {view.name: name for name, view in shown.items()}
     names = {
         call["id"]: call["function"]["name"]
         for message in messages
@@ -173,30 +182,83 @@ def latest_results(
     return results
 
 
-def shown_by_name(scenario: Scenario) -> dict[str, ToolView]:
-    """Return tool → how the agent sees it, for those that are offered."""
+def _shown_by_name(scenario: Scenario) -> dict[str, ToolView]:
+    """Return tool → how the agent sees it, for the tools that are offered."""
     return {tool.tool.name: tool for tool in scenario.tool_views.values()}
 
 
 def filled(value: Any, results: Results) -> Any:
-    """Return a value with what comes from results filled in. Raises :class:`AgentError`."""
+    """Return a value with references to results replaced. Raises :class:`AgentError`."""
 
     def latest(source: FromResult) -> Any:
         if source.name not in results():
             raise AgentError(f"the script needs a result of {source.name}, which has given none")
-        found = source.value(results()[source.name])
-        if found is None:
+        value = source.value(results()[source.name])
+        if value is None:
             where = f" at {source.path!r}" if source.path else ""
             raise AgentError(f"the script finds nothing{where} in the result of {source.name}")
-        return found
+        return value
 
     return substituted(value, latest)
 
 
-SORRY: Final = "I'm sorry, but I can't help you with that."
+@dataclass(frozen=True)
+class TextCallingAgent:
+    """Translates between an agent that makes native calls and calls written as text.
+
+    If every reply must be a call (``must_call``), it calls ``finish`` with the agent's text.
+    """
+
+    agent: Callable[[list[ChatMessage], list[dict[str, Any]]], str | ChatMessage]
+    must_call: bool = False
+    written: TextFormat = TEXT
+
+    def __call__(self, messages: list[ChatMessage], tools: list[dict[str, Any]]) -> str:
+        """Return the reply of the agent as text."""
+        reply = self.agent(read_messages(messages, self.written), tools)
+        if isinstance(reply, str):
+            answer = json.dumps({"answer": reply}, ensure_ascii=False)
+            finish = call_text("finish", answer, self.written)
+            return finish if self.must_call else self.written.marked(reply)
+        return str(with_call_text([reply], self.written)[0]["content"])
+
+
+def read_messages(messages: Sequence[ChatMessage], written: TextFormat = TEXT) -> list[ChatMessage]:
+    """Return messages with written calls, and the results after them, as native ones."""
+    native: list[ChatMessage] = []
+    open_calls: list[str] = []
+    for number, message in enumerate(messages):
+        if message["role"] == "assistant":
+            native.append(_with_native_calls(message, number, written))
+            open_calls = [call["id"] for call in native[-1].get("tool_calls", ())]
+        elif open_calls and message["content"].startswith(OBSERVATION):
+            content = message["content"].removeprefix(OBSERVATION)
+            native.append({"role": "tool", "tool_call_id": open_calls.pop(0), "content": content})
+        else:
+            native.append(message)
+    return native
+
+
+def _with_native_calls(message: ChatMessage, number: int, written: TextFormat) -> ChatMessage:
+    text = read_call_text(message["content"], must_call=False, written=written)
+    if text is None:
+        return message
+    if not text.calls:
+        return {**message, "content": text.said}
+    functions = [{"name": name, "arguments": arguments} for name, arguments in text.calls]
+    calls = [
+        {"id": f"{number}-{i}", "type": "function", "function": function}
+        for i, function in enumerate(functions)
+    ]
+    return {"role": "assistant", "content": text.said or None, "tool_calls": calls}
+
+
+def is_scripted(agent: Any) -> bool:
+    """Return whether an agent plays a script: it asks no model and takes no time."""
+    return agent is unhelpful or type(agent) in (ScriptedAgent, TextCallingAgent)
 
 
 def unhelpful(messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> str:
-    """Return the same words to whatever was said."""
+    """Return the same refusal to every message."""
     del messages, tools
-    return SORRY
+    return "I'm sorry, but I can't help you with that."

@@ -1,6 +1,7 @@
-"""The shapes that agents have: they reply to messages, or take whole turns with a toolbox.
+"""Recognize the shape of an agent: it replies to messages, takes turns, or is a factory.
 
-An agent of which no more is needed than what was recorded of it.
+An agent of a framework has the framework's name as its shape. ``AbsentAgent`` replaces an agent
+whose replies are recorded.
 """
 
 from __future__ import annotations
@@ -11,22 +12,33 @@ from typing import Any, ClassVar, Final, Never
 from weakref import WeakKeyDictionary
 
 from pytest_toolsandbox.models.errors import AgentError
+from pytest_toolsandbox.models.litellm_agent import ModelAgent
 from pytest_toolsandbox.text.import_strings import accepts
 
 from .frameworks import framework_of
+from .scripted import is_scripted
+
+REPLIES: Final = "replies"
+"""It is called with ``(messages, tools)`` for each of its replies."""
+TURNS: Final = "turns"
+"""It has ``run_turn(message, toolbox)``, or is a function of these, and calls tools itself."""
+FACTORY: Final = "factory"
+"""It makes such an agent for each conversation, from nothing or from ``(toolbox)``."""
+
+_function_shapes: WeakKeyDictionary[FunctionType, str] = WeakKeyDictionary()
 
 
 class AbsentAgent:
-    """Stands for an agent whose replies are recorded: nothing of it has to be installed.
+    """Replaces an agent whose replies are recorded, so that it need not be installed.
 
-    ``shape`` is the shape of the agent that it stands for.
+    ``shape`` is the shape of the agent that it replaces.
     """
 
     is_recorded: ClassVar = True
-    """Cassettes record what it says: no model and no script of ours says it."""
+    """Cassettes record its replies, as they come from no model and no script of ours."""
 
     def __init__(self) -> None:
-        self.shape = "replies"
+        self.shape = REPLIES
 
     def stand_for(self, path: str, shape: str) -> None:
         """Take on the import path and the shape of an agent."""
@@ -36,51 +48,22 @@ class AbsentAgent:
     def __call__(self, messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Never:
         """Refuse to reply. Raises :class:`AgentError`."""
         del messages, tools
-        raise AgentError("the agent is not there, and nothing that it said")
-
-
-REPLIES: Final = "replies"
-"""It is called with ``(messages, tools)`` for each of its replies."""
-TURNS: Final = "turns"
-"""It has ``run_turn(message, toolbox)``, or is a function of these, and calls tools itself."""
-FACTORY: Final = "factory"
-"""It makes such an agent for each conversation, of nothing or of ``(toolbox)``."""
-
-
-_REPLYING: Final = frozenset(
-    f"{__name__.partition('.')[0]}.{module}"
-    for module in ("agents.scripted", "agents.resolving", "models.litellm_agent")
-)
-"""The modules of our own agents that reply to messages."""
-_of_functions: WeakKeyDictionary[FunctionType, str] = WeakKeyDictionary()
-
-
-_WRITTEN: Final = frozenset(
-    f"{__name__.partition('.')[0]}.agents.{module}" for module in ("scripted", "resolving")
-)
-"""The modules of agents that play what is written down: they ask nobody and take no time."""
-
-
-def is_written(agent: Any) -> bool:
-    """Whether an agent is the oracle or one of its kin, which play the same at any time."""
-    module = type(agent).__module__
-    module = agent.__module__ if module == "builtins" and inspect.isfunction(agent) else module
-    return module in _WRITTEN
+        raise AgentError("the agent is absent, and none of its replies is recorded")
 
 
 def shape_of(agent: Any) -> str:
     """Return the shape of an agent, or the name of its framework.
 
-    Whatever is of no other shape is expected to reply.
+    An agent of an unknown shape is expected to reply.
     """
     if type(agent) is AbsentAgent:
         return agent.shape
-    if type(agent).__module__ in _REPLYING:  # asked several times for every conversation
+    if is_scripted(agent) or type(agent) is ModelAgent:  # fast: called often in a conversation
         return REPLIES
     try:
         if type(agent) is not FunctionType:
             return _shape(agent)
-        return _of_functions.get(agent) or _of_functions.setdefault(agent, _shape(agent))
+        return _function_shapes.get(agent) or _function_shapes.setdefault(agent, _shape(agent))
     except KeyboardInterrupt:
         raise
     except BaseException:  # noqa: BLE001  # any attribute of a user's own may raise, __class__ too
@@ -103,7 +86,7 @@ def _shape(agent: Any) -> str:
 
 
 def is_async(agent: Any) -> bool:
-    """Whether an agent is an ``async def``; one that raises when it is asked is none."""
+    """Return whether an agent is an ``async def``; ``False`` if it raises when inspected."""
     try:
         return inspect.iscoroutinefunction(agent)
     except KeyboardInterrupt:
@@ -113,12 +96,12 @@ def is_async(agent: Any) -> bool:
 
 
 def takes(function: Any, name: str) -> bool:
-    """Whether a callable has a parameter of that name."""
+    """Return whether a callable has a parameter of that name."""
     return name in (_parameters(function) or ())
 
 
 def _parameters(function: Any) -> list[str] | None:
-    """Return the names of what a callable takes, ``None`` where Python does not tell."""
+    """Return the names of a callable's parameters, ``None`` if Python does not know them."""
     try:
         return list(inspect.signature(function).parameters) if callable(function) else None
     except Exception:  # noqa: BLE001  # any attribute of a user's own may raise
@@ -126,7 +109,6 @@ def _parameters(function: Any) -> list[str] | None:
 
 
 def _needs_nothing(function: Any, names: list[str]) -> bool:
-    variadic = any(
-        one.kind is one.VAR_POSITIONAL for one in inspect.signature(function).parameters.values()
-    )
-    return accepts(function) and not variadic and "messages" not in names
+    parameters = inspect.signature(function).parameters.values()
+    is_variadic = any(parameter.kind is parameter.VAR_POSITIONAL for parameter in parameters)
+    return accepts(function) and not is_variadic and "messages" not in names

@@ -1,4 +1,4 @@
-"""Tools as Python functions, made of their JSON Schemas."""
+"""Make Python functions from the JSON Schemas of tools."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _TYPES: Final[Mapping[str, Any]] = {
 
 
 class CallableTool(NamedTuple):
-    """A tool of a conversation: what frameworks ask of one, and three ways to call it.
+    """A tool of a conversation as frameworks need it, with three ways to call it.
 
-    ``call`` takes all arguments as one mapping or as its JSON, ``call_named`` each by its name, and
-    ``wait`` does so for those who cannot await. All return the text that a model would read.
+    ``call`` takes all arguments as one mapping or its JSON, ``call_named`` takes keyword arguments,
+    and ``wait`` does the same without ``await``. All return the text that a model would read.
     """
 
     name: str
@@ -40,14 +40,14 @@ class CallableTool(NamedTuple):
 def plain_function(
     tool: Mapping[str, Any], call: Callable[[str, dict[str, Any]], str]
 ) -> Callable[..., str]:
-    """Return a function that is a tool: it does ``call(name, arguments)``.
+    """Return a function that does ``call(name, arguments)``.
 
-    Name, docstring and signature are those of ``tool``, the function of a chat API. ``None`` for
-    an argument that may be left out leaves it out, unless it has another default.
+    Name, docstring and signature are those of ``tool``, a function of a chat API. An optional
+    argument that is ``None`` is left out, unless it has another default.
     """
 
-    def function(*given: Any, **named: Any) -> str:
-        return call(tool["name"], _arguments(function, given, named))
+    def function(*args: Any, **kwargs: Any) -> str:
+        return call(tool["name"], _arguments(function, args, kwargs))
 
     return _described(function, tool)
 
@@ -55,10 +55,10 @@ def plain_function(
 def async_function(
     tool: Mapping[str, Any], call: Callable[[str, dict[str, Any]], Awaitable[str]]
 ) -> Callable[..., Awaitable[str]]:
-    """Return a coroutine function that is a tool, as :func:`plain_function` does."""
+    """Return a coroutine function, as :func:`plain_function` does."""
 
-    async def function(*given: Any, **named: Any) -> str:
-        return await call(tool["name"], _arguments(function, given, named))
+    async def function(*args: Any, **kwargs: Any) -> str:
+        return await call(tool["name"], _arguments(function, args, kwargs))
 
     return _described(function, tool)
 
@@ -68,27 +68,27 @@ def callable_tool(
     call: Callable[[str, Any], str],
     call_async: Callable[[str, Any], Awaitable[str]],
 ) -> CallableTool:
-    """Return a tool as frameworks need it, of the function of a chat API."""
+    """Return a tool as frameworks need it, from a function of a chat API."""
     name = tool["name"]
 
-    async def at_once(arguments: Mapping[str, Any] | str) -> str:
+    async def call_named(**arguments: Any) -> str:
         return await call_async(name, arguments)
 
-    async def named(**arguments: Any) -> str:
-        return await call_async(name, arguments)
-
-    def wait(**arguments: Any) -> str:
-        return call(name, arguments)
-
-    described = name, tool.get("description", ""), tool["parameters"]
-    return CallableTool(*described, at_once, named, wait)
+    return CallableTool(
+        name,
+        tool.get("description", ""),
+        tool["parameters"],
+        call=lambda arguments: call_async(name, arguments),
+        call_named=call_named,
+        wait=lambda **arguments: call(name, arguments),
+    )
 
 
 def _described(function: Callable[..., Any], tool: Mapping[str, Any]) -> Callable[..., Any]:
     parameters = list(_parameters(tool["parameters"]))
     function.__name__ = function.__qualname__ = tool["name"]
     function.__doc__ = _docstring(tool)
-    function.__annotations__ = {one.name: one.annotation for one in parameters} | {"return": str}
+    function.__annotations__ = {p.name: p.annotation for p in parameters} | {"return": str}
     signature = inspect.Signature(parameters, return_annotation=str)
     function.__signature__ = signature  # type: ignore[attr-defined]  # inspect reads it
     return function
@@ -97,9 +97,9 @@ def _described(function: Callable[..., Any], tool: Mapping[str, Any]) -> Callabl
 def _parameters(schema: Mapping[str, Any]) -> Iterator[inspect.Parameter]:
     required = set(schema.get("required", ()))
     properties = schema.get("properties", {})
-    for name in sorted(properties, key=lambda one: one not in required):  # stable
+    for name in sorted(properties, key=lambda name: name not in required):  # stable
         types = allowed_types(properties[name], schema)
-        annotation = reduce(or_, (_TYPES[one] for one in types)) if types else Any
+        annotation = reduce(or_, (_TYPES[type_name] for type_name in types)) if types else Any
         default = inspect.Parameter.empty
         if name not in required:
             default = properties[name].get("default")
@@ -108,16 +108,18 @@ def _parameters(schema: Mapping[str, Any]) -> Iterator[inspect.Parameter]:
         yield inspect.Parameter(name, kind, default=default, annotation=annotation)
 
 
-def _arguments(function: Callable[..., Any], given: Any, named: Any) -> dict[str, Any]:
+def _arguments(function: Callable[..., Any], args: Any, kwargs: Any) -> dict[str, Any]:
     signature = inspect.signature(function)
     try:
-        bound = signature.bind(*given, **named).arguments
+        bound = signature.bind(*args, **kwargs).arguments
     except TypeError:
-        if given:
+        if args:
             raise
-        return dict(named)  # a model's mistake, which it is told in the result
-    left_out = {name for name, one in signature.parameters.items() if one.default is None}
-    return {name: one for name, one in bound.items() if one is not None or name not in left_out}
+        return dict(kwargs)  # a mistake of the model: the result of the call says so
+    optional = {name for name, one in signature.parameters.items() if one.default is None}
+    return {
+        name: value for name, value in bound.items() if value is not None or name not in optional
+    }
 
 
 def _docstring(tool: Mapping[str, Any]) -> str:

@@ -90,7 +90,7 @@ _ERRORS: Final = range(HTTPStatus.BAD_REQUEST, 600)
 _STATUSES: Final = ("status_code", "code", "status")
 
 
-def whose(error: BaseException, line: str, own: type[Exception]) -> Exception:
+def outage_or(error: BaseException, line: str, own: type[Exception]) -> Exception:
     """Return a ``ProviderError`` of a line where an outage led to an error, else one of ``own``.
 
     What an agent raises while it deals with an outage is its own. A rejected request (400, 422)

@@ -160,7 +160,7 @@ def load_litellm(model: str = "a model") -> ModuleType:
             raise ProviderError(f"{model} needs litellm: {INSTALL}") from error
 
 
-def load_early() -> None:
+def preload_litellm() -> None:
     """Import litellm before anybody's time counts; what is wrong with it the first request says."""
     with contextlib.suppress(ProviderError):
         load_litellm()

@@ -225,7 +225,7 @@ class RequestContext:
 
     def spend(self, usage: Usage) -> None:
         """Count a usage against the budget of the run, if it was paid for now."""
-        if self.budget is not None and not self.asks_nobody:
+        if self.budget is not None and not self.replays:
             self.budget.spend(usage)
 
     def end(self) -> None:
@@ -234,7 +234,7 @@ class RequestContext:
             self.budget.end_conversation()
 
     @property
-    def asks_nobody(self) -> bool:
+    def replays(self) -> bool:
         """Whether all that is asked is answered from what was recorded."""
         return bool(self.stand_in and self.stand_in.replays)
 
@@ -271,7 +271,7 @@ def asked_by(asker: Asker) -> Iterator[None]:
         _ASKER.reset(before)
 
 
-def count_told(reply: Any) -> None:
+def count_reply_usage(reply: Any) -> None:
     """Count what an agent of one's own tells with its reply: ``usage``, and of which ``model``."""
     told, model = (
         reply.get(name) if isinstance(reply, Mapping) else getattr(reply, name, None)

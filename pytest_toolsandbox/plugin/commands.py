@@ -18,7 +18,7 @@ from typing import Any, Literal
 
 import pytest
 
-from pytest_toolsandbox.agents.resolving import UNHELPFUL, WRITTEN
+from pytest_toolsandbox.agents.resolving import SCRIPTED, UNHELPFUL
 from pytest_toolsandbox.commands import calibrate as calibrating, try_agent as trying
 from pytest_toolsandbox.commands.cassettes import Project, list_cassettes as list_of
 from pytest_toolsandbox.gate.verdict import LOOKS
@@ -96,7 +96,7 @@ def _numbers(settings: Settings, said: int | None, scenario: Scenario) -> Number
 
 def _recorded(settings: Settings) -> tuple[list[str], list[str]]:
     """Return the agents of the ini file that are no scripts, and the variants that they play."""
-    written = {*WRITTEN, UNHELPFUL}
+    written = {*SCRIPTED, UNHELPFUL}
     agents = [one for one in settings.agent if one.partition(":")[0] not in written]
     arms = [f"feedback_{'on' if on else 'off'}" for on in settings.feedback.arms]
     parts = [settings.augment, arms if len(arms) > 1 else [], settings.prompt.names(None)]

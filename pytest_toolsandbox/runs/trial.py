@@ -11,7 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from pytest_toolsandbox.agents.shapes import REPLIES, is_written, shape_of
+from pytest_toolsandbox.agents.scripted import is_scripted
+from pytest_toolsandbox.agents.shapes import REPLIES, shape_of
 from pytest_toolsandbox.agents.turn_taking import TurnTaker
 from pytest_toolsandbox.concurrency.time_limit import OutOfTime
 from pytest_toolsandbox.conversation.messages import Trajectory, user_view
@@ -126,8 +127,8 @@ def play_trial(  # noqa: PLR0913  # all of these take part
         if context.stand_in:
             embedder = context.stand_in.embedder(embedder)
         trial = _played(about, agent, user, judging(embedder, judge))
-    took = 0.0 if context.asks_nobody else max(_LEAST, time.monotonic() - began)
-    usage, duration = context.meter.used(), None if is_written(agent) else took
+    took = 0.0 if context.replays else max(_LEAST, time.monotonic() - began)
+    usage, duration = context.meter.used(), None if is_scripted(agent) else took
     return replace(trial, usage=usage, duration=duration)
 
 
@@ -161,7 +162,7 @@ def until_it_counts(play: Callable[[], Trial], repeats: int) -> Trial:
 
 def _is_absent(user: object) -> bool:
     """Whether a user makes no other ones, since its answers are recorded: it is no model."""
-    return request_context().asks_nobody and not issubclass(type(user), LitellmModel)
+    return request_context().replays and not issubclass(type(user), LitellmModel)
 
 
 def as_it_plays(scenario: Scenario, agent: Any) -> Scenario:

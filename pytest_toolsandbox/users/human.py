@@ -128,7 +128,7 @@ class HumanUser:
     """Cassettes record what it says: no model and no script of ours says it."""
 
     retries: int = 0
-    timeless: ClassVar[bool] = True
+    is_human: ClassVar = True
 
     def __post_init__(self) -> None:
         """Raise :class:`NoTerminalError` at once, not in the middle of a run."""

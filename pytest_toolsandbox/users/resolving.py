@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, TypedDict, Unpack, cast
 
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.aliases import ALIASES, model_name
-from pytest_toolsandbox.models.litellm_agent import load_early
+from pytest_toolsandbox.models.litellm_agent import preload_litellm
 from pytest_toolsandbox.text.import_strings import (
     ExpectedCallable,
     import_callable,
@@ -60,7 +60,7 @@ def resolve_user(
         from pytest_toolsandbox.users.simulated.model_user import ModelUser
 
         if is_asked:
-            load_early()
+            preload_litellm()
         return ModelUser(model, **of_model)
     if not is_asked:
         return AbsentUser()

@@ -17,7 +17,7 @@ from pytest_toolsandbox.concurrency.time_limit import OutOfTime, call_in_time
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import ScriptedReply, UserScript
-from pytest_toolsandbox.models.errors import ProviderError, whose
+from pytest_toolsandbox.models.errors import ProviderError, outage_or
 from pytest_toolsandbox.models.requests import asked_by, request_context
 from pytest_toolsandbox.text.error_text import blamed, describe_exception
 from pytest_toolsandbox.text.formatting import format_value, replace_surrogates, type_name
@@ -181,7 +181,7 @@ def _told(error: BaseException, timeout: float | None = None) -> Exception:
     if isinstance(error, OutOfTime):
         limit = f"{timeout:g} s for an answer; the scenario's 'timeout' sets another"
         return UserError(f"the user took longer than {limit}")
-    return whose(error, f"the user raised {describe_exception(error)}", UserError)
+    return outage_or(error, f"the user raised {describe_exception(error)}", UserError)
 
 
 def scripted_user(scenario: Scenario) -> ScriptedUser:

@@ -9,5 +9,5 @@ from pytest_toolsandbox.agents import toolbox
 
 @pytest.fixture
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let calls that are made at once be found to be so however late their threads are."""
-    monkeypatch.setattr(toolbox, "APART", 0.05)
+    """Poll longer, so that parallel calls are recognized however late their threads are."""
+    monkeypatch.setattr(toolbox, "_POLL_SECONDS", 0.05)

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import pytest
 from pantry import scenario
 
-from pytest_toolsandbox.agents.mcp_server import LONGEST, VERSIONS
+from pytest_toolsandbox.agents.mcp_server import MAX_BYTES, VERSIONS
 from pytest_toolsandbox.agents.toolbox import Toolbox
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import play
@@ -201,7 +201,7 @@ def test_a_client_that_breaks_off_is_no_noise(url: str, capfd: pytest.CaptureFix
         ({"Origin": "http://localhost:3000"}, 202),
         ({"Origin": "https://evil.example"}, 403),
         ({"Origin": "null"}, 403),
-        ({"Content-Length": str(LONGEST + 1)}, 413),
+        ({"Content-Length": str(MAX_BYTES + 1)}, 413),
     ],
 )
 def test_only_this_machine_is_served(url: str, headers: dict[str, str], status: int) -> None:

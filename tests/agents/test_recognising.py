@@ -8,7 +8,7 @@ from unittest.mock import MagicMock
 import pytest
 from rows import every
 
-from pytest_toolsandbox.agents.frameworks import FRAMEWORKS, framework, framework_of
+from pytest_toolsandbox.agents.frameworks import adapters, framework_of
 from pytest_toolsandbox.agents.shapes import shape_of
 from pytest_toolsandbox.agents.toolbox import Toolbox
 
@@ -38,7 +38,7 @@ def of_class(module: str, name: str) -> Any:
 def test_an_object_is_recognised_by_its_class(module: str, name: str, found: str) -> None:
     agent = of_class(module, name)
     assert shape_of(agent) == found
-    assert framework_of(agent) == (found if found in FRAMEWORKS else None)
+    assert framework_of(agent) == (found if found in adapters() else None)
 
 
 def test_an_agent_of_a_framework_may_have_a_loop_of_its_own() -> None:
@@ -87,5 +87,5 @@ def test_a_framework_that_is_not_known() -> None:
 
 def test_a_framework_that_is_not_installed() -> None:
     with pytest.raises(ImportError) as caught:
-        framework("strands")
+        Toolbox([{"function": {"name": "look", "parameters": {}}}]).for_("strands")
     assert caught.value.name == "strands"

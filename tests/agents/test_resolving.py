@@ -63,7 +63,7 @@ def test_an_agent_of_the_users_own() -> None:
 
 
 def test_without_a_scenario_nothing_is_written_down() -> None:
-    ending = "plays what a scenario has written down, and nothing else"
+    ending = "plays a script of a scenario, and there is no scenario"
     assert problem("oracle", None) == f"oracle {ending}"
     assert problem("counterexample:idles", None) == f"counterexample {ending}"
 

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from pantry import contents, scenario
 
-from pytest_toolsandbox.agents.resolving import TextCallingAgent, read_messages, resolve_agent
+from pytest_toolsandbox.agents.resolving import resolve_agent
+from pytest_toolsandbox.agents.scripted import TextCallingAgent, read_messages
 from pytest_toolsandbox.calls.text_format import REACT, TEXT, TextFormat, with_call_text
 from pytest_toolsandbox.conversation.play import converse
 from pytest_toolsandbox.language.variants import variant

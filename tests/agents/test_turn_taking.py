@@ -409,7 +409,7 @@ def test_an_agent_that_cannot_be_closed_is_an_error() -> None:
 def test_a_turn_that_takes_too_long_is_left_behind(
     monkeypatch: pytest.MonkeyPatch, *, is_async: bool
 ) -> None:
-    monkeypatch.setattr(turn_taking, "GRACE", 0.2)
+    monkeypatch.setattr(turn_taking, "_GRACE", 0.2)
     woken, ended = threading.Event(), list[str]()
 
     def plain(message: str, toolbox: Toolbox) -> str:

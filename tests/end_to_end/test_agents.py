@@ -180,7 +180,7 @@ def test_only_scenarios_have_scripts(suite: Suite) -> None:
     suite.write("test_mine.py", "def test(agent): agent([], [])")
     result = suite.run("--agent=oracle")
     result.assert_outcomes(failed=1)
-    line = "--agent=oracle plays what a scenario has written down, and nothing else"
+    line = "--agent=oracle plays a script of a scenario, and there is no scenario"
     assert f"AgentError: {line}" in result.stdout.str()
 
 

@@ -11,7 +11,7 @@ import pytest
 from rows import every
 
 from pytest_toolsandbox.agents.agent import AgentCaller
-from pytest_toolsandbox.models.errors import AgentError, ProviderError, whose
+from pytest_toolsandbox.models.errors import AgentError, ProviderError, outage_or
 from pytest_toolsandbox.users.user import UserError, ask_user
 
 
@@ -31,7 +31,7 @@ def raised_from(cause: BaseException, error: Exception) -> Exception:
 
 
 def is_outage(error: BaseException) -> bool:
-    return isinstance(whose(error, "a line", AgentError), ProviderError)
+    return isinstance(outage_or(error, "a line", AgentError), ProviderError)
 
 
 RESPONSE = SimpleNamespace(status_code=503)
@@ -145,7 +145,7 @@ def test_errors_that_lead_to_each_other_come_to_an_end() -> None:
 
 
 def test_the_line_and_the_status() -> None:
-    found = whose(error_of("groq", "APIStatusError", status_code=503), "it failed", AgentError)
+    found = outage_or(error_of("groq", "APIStatusError", status_code=503), "it failed", AgentError)
     assert isinstance(found, ProviderError)
     assert (str(found), found.status) == ("it failed", 503)
 

@@ -1,32 +1,35 @@
-"""Microsoft's Agent Framework."""
+"""The adapter for Microsoft's Agent Framework."""
 
 from __future__ import annotations
 
 import copy
-from typing import Any
-
-from agent_framework import FunctionTool
+from typing import Any, Final
 
 from pytest_toolsandbox.agents.tool_functions import CallableTool
 from pytest_toolsandbox.agents.toolbox import RunTurn, Toolbox
 
+NAMES: Final = ("agent_framework",)
+CLASSES: Final = (("agent_framework", "BaseAgent"),)
 
-def tool(one: CallableTool) -> FunctionTool:
-    """Return a tool as the framework has it."""
+
+def tool(tool: CallableTool) -> Any:
+    """Return a tool as a ``FunctionTool``."""
+    from agent_framework import FunctionTool
+
     return FunctionTool(
-        name=one.name,
-        description=one.description,
-        input_model=one.parameters,
-        func=one.call_named,
+        name=tool.name,
+        description=tool.description,
+        input_model=tool.parameters,
+        func=tool.call_named,
     )
 
 
-def taking_turns(agent: Any, tools: list[FunctionTool] | None, prompt: str = "") -> RunTurn:
-    """Let a copy of an agent take turns."""
+def bind(agent: Any, tools: list[Any] | None, prompt: str = "") -> RunTurn:
+    """Let a copy of the agent take turns."""
     own = copy.copy(agent)
     if tools is not None:
-        told = {"instructions": prompt} if prompt else {}
-        own.default_options = {**agent.default_options, "tools": tools, **told}
+        instructions = {"instructions": prompt} if prompt else {}
+        own.default_options = {**agent.default_options, "tools": tools, **instructions}
         own.mcp_tools = []
     session = own.create_session()
 

@@ -1,17 +1,9 @@
-"""The Claude Agent SDK, whose options stand for the agent."""
+"""The adapter for the Claude Agent SDK, whose options stand for an agent."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Self
-
-from claude_agent_sdk import (
-    ClaudeAgentOptions,
-    ClaudeSDKClient,
-    ResultMessage,
-    SdkMcpTool,
-    create_sdk_mcp_server,
-)
+from typing import Any, Final, Self
 
 from pytest_toolsandbox.agents.programs.claude_code import usage_so_far
 from pytest_toolsandbox.agents.tool_functions import CallableTool
@@ -19,20 +11,26 @@ from pytest_toolsandbox.agents.toolbox import Toolbox
 from pytest_toolsandbox.models.errors import AgentError, ProviderError, is_out
 from pytest_toolsandbox.models.usage import Usage
 
+NAMES: Final = ("claude_agent_sdk",)
+CLASSES: Final = (("claude_agent_sdk", "ClaudeAgentOptions"),)
 
-def tool(one: CallableTool) -> SdkMcpTool[Any]:
-    """Return a tool as the SDK has it."""
+
+def tool(tool: CallableTool) -> Any:
+    """Return a tool as an ``SdkMcpTool``."""
+    from claude_agent_sdk import SdkMcpTool
 
     async def call(arguments: dict[str, Any]) -> dict[str, Any]:
-        return {"content": [{"type": "text", "text": await one.call(arguments)}]}
+        return {"content": [{"type": "text", "text": await tool.call(arguments)}]}
 
-    return SdkMcpTool(one.name, one.description, one.parameters, call)
+    return SdkMcpTool(tool.name, tool.description, tool.parameters, call)
 
 
 class _Conversation:
-    """A client that lives as long as a conversation."""
+    """Keeps a client connected for one conversation."""
 
-    def __init__(self, options: ClaudeAgentOptions) -> None:
+    def __init__(self, options: Any) -> None:
+        from claude_agent_sdk import ClaudeSDKClient
+
         self.client = ClaudeSDKClient(options)
         self.used = Usage()
 
@@ -44,26 +42,27 @@ class _Conversation:
         await self.client.disconnect()
 
     async def run_turn(self, message: str, toolbox: Toolbox) -> str:
-        """Send a message, and return what comes back at the end of the turn."""
+        """Send a message, and return the result of the turn."""
+        from claude_agent_sdk import ResultMessage
+
         await self.client.query(message)
-        results = [
-            one async for one in self.client.receive_response() if isinstance(one, ResultMessage)
-        ]
+        replies = [reply async for reply in self.client.receive_response()]
+        results = [reply for reply in replies if isinstance(reply, ResultMessage)]
         for result in results:
             figures = (result.model_usage, result.num_turns, result.total_cost_usd)
             self.used = toolbox.count_total(self.used, usage_so_far(*figures, self.used))
         if not results or results[-1].is_error:
-            told = results[-1].result if results else "no result"
+            reason = results[-1].result if results else "no result"
             status = results[-1].api_error_status if results else None
-            line = f"the Claude Agent SDK ended a turn with an error: {told}"
+            line = f"the Claude Agent SDK ended a turn with an error: {reason}"
             raise ProviderError(line, status) if status and is_out(status) else AgentError(line)
         return results[-1].result or ""
 
 
-def taking_turns(
-    options: ClaudeAgentOptions, tools: list[SdkMcpTool[Any]] | None, prompt: str = ""
-) -> _Conversation:
-    """Let a client with these options take turns, with no other tools, servers and settings."""
+def bind(options: Any, tools: list[Any] | None, prompt: str = "") -> _Conversation:
+    """Let a client with these options take turns, without other tools, servers and settings."""
+    from claude_agent_sdk import create_sdk_mcp_server
+
     if tools is not None:
         options = replace(
             options,

@@ -1,35 +1,36 @@
-"""The OpenAI Agents SDK."""
+"""The adapter for the OpenAI Agents SDK."""
 
 from __future__ import annotations
 
-from typing import Any
-
-from agents import (  # type: ignore[attr-defined]  # mypy finds the folder tests/agents
-    Agent,
-    FunctionTool,
-    Runner,
-)
+from typing import Any, Final
 
 from pytest_toolsandbox.agents.tool_functions import CallableTool
 from pytest_toolsandbox.agents.toolbox import RunTurn, Toolbox
 
-from . import ENOUGH, to_be_built
+from . import MAX_REQUESTS, needs_factory
+
+NAMES: Final = ("openai_agents",)
+CLASSES: Final = (("agents.agent", "AgentBase"),)
 
 
-def tool(one: CallableTool) -> FunctionTool:
-    """Return a tool as the SDK has it."""
+def tool(tool: CallableTool) -> Any:
+    """Return a tool as a ``FunctionTool``."""
+    from agents import FunctionTool  # type: ignore[attr-defined]  # mypy finds tests/agents
 
     async def invoke(_: object, arguments: str) -> str:
-        return await one.call(arguments)
+        return await tool.call(arguments)
 
-    return FunctionTool(one.name, one.description, one.parameters, invoke, strict_json_schema=False)
+    described = tool.name, tool.description, tool.parameters
+    return FunctionTool(*described, invoke, strict_json_schema=False)
 
 
-def taking_turns(agent: Agent[Any], tools: list[FunctionTool] | None, prompt: str = "") -> RunTurn:
-    """Let a copy of an agent take turns. Raises :class:`AgentError` where others have tools."""
+def bind(agent: Any, tools: list[Any] | None, prompt: str = "") -> RunTurn:
+    """Let a copy of the agent take turns. Raises :class:`AgentError` if it hands off."""
+    from agents import Runner  # type: ignore[attr-defined]  # mypy finds tests/agents
+
     if tools is not None and agent.handoffs:
         others = "the agent hands off to others, which have tools of their own"
-        raise to_be_built(others, "openai_agents")
+        raise needs_factory(others, NAMES[0])
     own = agent
     if tools is not None:
         own = agent.clone(tools=tools, mcp_servers=[], instructions=prompt or agent.instructions)
@@ -37,7 +38,7 @@ def taking_turns(agent: Agent[Any], tools: list[FunctionTool] | None, prompt: st
 
     async def run_turn(message: str, toolbox: Toolbox) -> str:
         history.append({"role": "user", "content": message})
-        result = await Runner.run(own, history, max_turns=ENOUGH)
+        result = await Runner.run(own, history, max_turns=MAX_REQUESTS)
         toolbox.count_usage(result.context_wrapper.usage)
         history[:] = result.to_input_list()
         return str(result.final_output)

@@ -1,31 +1,32 @@
-"""Pydantic AI."""
+"""The adapter for Pydantic AI."""
 
 from __future__ import annotations
 
-from typing import Any
-
-from pydantic_ai import Agent, Tool
+from typing import Any, Final
 
 from pytest_toolsandbox.agents.tool_functions import CallableTool
 from pytest_toolsandbox.agents.toolbox import RunTurn, Toolbox
 
-
-def tool(one: CallableTool) -> Tool[Any]:
-    """Return a tool as Pydantic AI has it."""
-    return Tool.from_schema(one.call_named, one.name, one.description, one.parameters)
+NAMES: Final = ("pydantic_ai",)
+CLASSES: Final = (("pydantic_ai", "AbstractAgent"),)
 
 
-def taking_turns(
-    agent: Agent[Any, Any], tools: list[Tool[Any]] | None, prompt: str = ""
-) -> RunTurn:
-    """Let an agent take turns, which is left as it is."""
-    replaced: dict[str, Any] = {} if tools is None else {"tools": tools, "toolsets": []}
-    if prompt and replaced:
-        replaced["instructions"] = prompt
+def tool(tool: CallableTool) -> Any:
+    """Return a tool as a ``Tool``."""
+    from pydantic_ai import Tool
+
+    return Tool.from_schema(tool.call_named, tool.name, tool.description, tool.parameters)
+
+
+def bind(agent: Any, tools: list[Any] | None, prompt: str = "") -> RunTurn:
+    """Let the agent take turns with its own tools and instructions overridden."""
+    overrides: dict[str, Any] = {} if tools is None else {"tools": tools, "toolsets": []}
+    if prompt and overrides:
+        overrides["instructions"] = prompt
     history: list[Any] = []
 
     async def run_turn(message: str, toolbox: Toolbox) -> str:
-        with agent.override(**replaced):
+        with agent.override(**overrides):
             result = await agent.run(message, message_history=history)
         toolbox.count_usage(result.usage() if callable(result.usage) else result.usage)
         history[:] = result.all_messages()

@@ -1,31 +1,34 @@
-"""Strands Agents."""
+"""The adapter for Strands Agents."""
 
 from __future__ import annotations
 
-from typing import Any
-
-from strands import Agent
-from strands.tools.tools import PythonAgentTool
+from typing import Any, Final
 
 from pytest_toolsandbox.agents.tool_functions import CallableTool
 from pytest_toolsandbox.agents.toolbox import RunTurn, Toolbox
 from pytest_toolsandbox.models.usage import Usage
 
+NAMES: Final = ("strands",)
+CLASSES: Final = (("strands.agent", "Agent"),)
 
-def tool(one: CallableTool) -> PythonAgentTool:
-    """Return a tool as Strands has it."""
+
+def tool(tool: CallableTool) -> Any:
+    """Return a tool as a ``PythonAgentTool``."""
+    from strands.tools.tools import PythonAgentTool
 
     async def call(use: Any, **_: object) -> Any:
-        text = await one.call(use["input"])
+        text = await tool.call(use["input"])
         return {"toolUseId": use["toolUseId"], "status": "success", "content": [{"text": text}]}
 
-    schema = {"json": one.parameters}
-    described = {"name": one.name, "description": one.description, "inputSchema": schema}
-    return PythonAgentTool(one.name, described, call)
+    schema = {"json": tool.parameters}
+    described = {"name": tool.name, "description": tool.description, "inputSchema": schema}
+    return PythonAgentTool(tool.name, described, call)
 
 
-def taking_turns(agent: Agent, tools: list[PythonAgentTool] | None, prompt: str = "") -> RunTurn:
-    """Let an agent take turns: a new one with the same model and prompt, as it keeps messages."""
+def bind(agent: Any, tools: list[Any] | None, prompt: str = "") -> RunTurn:
+    """Let a new agent with the same model and prompt take turns, as an agent keeps messages."""
+    from strands import Agent
+
     own = agent
     if tools is not None:
         own = Agent(
@@ -34,7 +37,6 @@ def taking_turns(agent: Agent, tools: list[PythonAgentTool] | None, prompt: str 
             tools=tools,
             callback_handler=None,
         )
-
     used = Usage()
 
     async def run_turn(message: str, toolbox: Toolbox) -> str:

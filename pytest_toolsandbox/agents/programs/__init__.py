@@ -1,27 +1,39 @@
-"""Agents that are programs or services, of any language; they call tools over MCP."""
+"""Agents that are programs or services in any language; they call tools over MCP.
+
+``command.py`` runs any program (``cmd:``) or service (``http:``); Claude Code and Codex have a
+module each. Agents that are Python objects are not here.
+"""
 
 from __future__ import annotations
 
 import re
 import shlex
-from typing import Any, Final
+from typing import ClassVar, Final
 
 from pytest_toolsandbox.models.errors import AgentError
 
 NAMES: Final = ("claude-code", "codex", "cmd:PROGRAM", "http://HOST/PATH")
-"""How they are written."""
+"""How ``--agent`` names them."""
 _KIND: Final = re.compile(r"(claude-code|codex|cmd|https?)(?::(.*))?", re.DOTALL)
 
 
-def program_agent(text: str) -> Any | None:
-    """Return the factory of agents that ``--agent`` names, ``None`` where it names no program.
+class Program:
+    """Base class of the factories of such agents: each conversation gets its own process."""
 
-    Raises :class:`AgentError` for a program that is not there.
+    AT_ONCE: Final = 4
+    """The default concurrency of programs on this machine: a process takes some hundred MB."""
+    is_remote: ClassVar = False
+
+
+def program_agent(text: str) -> Program | None:
+    """Return the factory of agents that ``--agent`` names, ``None`` if it names no program.
+
+    Raises :class:`AgentError` if the program is not installed.
     """
-    found = _KIND.fullmatch(text)
-    if found is None:
+    match = _KIND.fullmatch(text)
+    if match is None:
         return None
-    kind, rest = found[1], found[2] or ""
+    kind, rest = match[1], match[2] or ""
     if kind == "claude-code":
         from .claude_code import ClaudeCode
 

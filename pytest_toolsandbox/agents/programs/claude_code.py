@@ -1,4 +1,4 @@
-"""Claude Code, one process for a conversation, with the conversation's tools and no others."""
+"""``--agent=claude-code``: a process of Claude Code for each conversation, with its tools only."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ from pytest_toolsandbox.models.errors import AgentError
 from pytest_toolsandbox.models.usage import UNKNOWN, Usage, total, usage_in
 from pytest_toolsandbox.text.redaction import redacted_line
 
+from . import Program
 from .command import Process, executable, impersonal_environment
 
 _INSTALL = "install it with: npm install --global @anthropic-ai/claude-code"
 _NAME = "claude-code"
 _ENVIRONMENT = {
-    "MCP_CONNECTION_NONBLOCKING": "0",  # else it begins without tools where it is slow to start
+    "MCP_CONNECTION_NONBLOCKING": "0",  # else a slow machine begins without tools
     "MCP_CONNECT_TIMEOUT_MS": "60000",
     "MCP_TIMEOUT": "60000",
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
@@ -28,8 +29,8 @@ _ENVIRONMENT = {
 }
 
 
-class ClaudeCode:
-    """Starts Claude Code for each conversation, with its own choice of a model or another one."""
+class ClaudeCode(Program):
+    """Starts Claude Code for each conversation, with its default model or another one."""
 
     def __init__(self, model: str | None) -> None:
         self.model = model
@@ -40,7 +41,7 @@ class ClaudeCode:
         return _Conversation(self, toolbox)
 
     def command(self, toolbox: Toolbox) -> list[str]:
-        """Return the command of a conversation."""
+        """Return the command line for a conversation."""
         servers = {"mcpServers": {"sandbox": {"type": "http", "url": toolbox.mcp_url}}}
         options = {
             "--tools": "",
@@ -75,43 +76,43 @@ class _Conversation:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     async def run_turn(self, message: str, _: Toolbox) -> str:
-        """Tell a message, and return what the turn ends with."""
-        said = {"role": "user", "content": message}
-        await self.process.tell(json.dumps({"type": "user", "message": said}))
-        while (event := await self.process.hear()) is not None:
+        """Send a message, and return the result of the turn."""
+        content = {"role": "user", "content": message}
+        await self.process.write(json.dumps({"type": "user", "message": content}))
+        while (event := await self.process.read()) is not None:
             if event.get("type") == "result":
                 models, cost = event.get("modelUsage"), event.get("total_cost_usd")
-                told = usage_so_far(models, event.get("num_turns"), cost, self.used)
-                self.used = self.toolbox.count_total(self.used, told)
+                used = usage_so_far(models, event.get("num_turns"), cost, self.used)
+                self.used = self.toolbox.count_total(self.used, used)
                 return _result_of(event)
             self.toolbox.other_calls.update(_other_calls(event))
-        raise await self.process.ended()
+        raise await self.process.exit_error()
 
 
 def _other_calls(event: Mapping[str, Any]) -> Iterator[str]:
     """Yield the names of the tools in an event that are not the scenario's."""
     match event:
         case {"type": "assistant", "message": {"content": list() as blocks}}:
-            names = (str(one.get("name")) for one in blocks if one.get("type") == "tool_use")
+            names = (str(b.get("name")) for b in blocks if b.get("type") == "tool_use")
             yield from (name for name in names if not name.startswith("mcp__sandbox__"))
 
 
 def usage_so_far(models: Any, turns: Any, cost: Any, before: Usage) -> Usage | None:
-    """Return what a process has used since its start, as each of its results tells it.
+    """Return the usage of a process since its start, from the figures of its latest result.
 
-    The usage of its ``models`` and the ``cost`` are running totals, the ``turns`` (requests) are
-    new ones.
+    The usage of its ``models`` and the ``cost`` are running totals; the ``turns`` (requests) are
+    those since the last result.
     """
     if not isinstance(models, dict) or not models:
         return None
-    used = total(usage_in(one) or UNKNOWN for one in models.values())
+    used = total(usage_in(model) or UNKNOWN for model in models.values())
     requests = before.requests + (turns if isinstance(turns, int) else 1)
-    told = usage_in({"cost": cost})
-    return replace(used, requests=requests, cost=told.cost if told else None)
+    costs = usage_in({"cost": cost})
+    return replace(used, requests=requests, cost=costs.cost if costs else None)
 
 
 def _result_of(event: Mapping[str, Any]) -> str:
     if event.get("is_error"):
-        told = redacted_line(str(event.get("result") or event.get("subtype")), 300)
-        raise AgentError(f"{_NAME} ended a turn with an error: {told}")
+        reason = redacted_line(str(event.get("result") or event.get("subtype")), 300)
+        raise AgentError(f"{_NAME} ended a turn with an error: {reason}")
     return str(event.get("result") or "")

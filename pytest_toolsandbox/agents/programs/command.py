@@ -1,8 +1,7 @@
-"""A program of any language: a line of JSON in for each turn, a line out (``cmd:``).
+"""``--agent=cmd:PROGRAM`` and ``--agent=http://…``: programs and services in any language.
 
-A process that writes lines of JSON, and reads them, while a conversation lasts.
-
-A service that is asked for each turn by POST (``http://…``).
+A program reads and writes a line of JSON for each turn; a service gets a POST request.
+``Process`` also runs Claude Code and Codex.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from http.client import HTTPException
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, ClassVar, Final, Self
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
@@ -31,12 +30,16 @@ from pytest_toolsandbox.models.errors import AgentError
 from pytest_toolsandbox.text.formatting import type_name
 from pytest_toolsandbox.text.redaction import redacted_line
 
-"""What a program is told and says, as it is, at the level DEBUG."""
-LONGEST: Final = 16 * 1024 * 1024
-"""Bytes of the longest line that is read."""
-GRACE: Final = 1.0
-"""Seconds that a process has to end by itself when nothing more is said to it."""
-_PROCESS_SHOWN: Final = 300
+from . import Program
+
+_log: Final = logging.getLogger(__name__)
+"""Logs the input and output of programs and services at the level DEBUG."""
+_MAX_BYTES: Final = 16 * 1024 * 1024
+"""The limit of a line or an answer."""
+_GRACE: Final = 1.0
+"""The time, in seconds, for a process to end by itself after its input is closed."""
+_SHOWN_OF_PROCESS, _SHOWN_OF_SERVICE = 300, 200
+"""Characters of a wrong output that an error shows."""
 _KEPT: Final = (
     "PATH",
     "LANG",
@@ -49,21 +52,20 @@ _KEPT: Final = (
     "no_proxy",
     "SYSTEMROOT",
 )
-"""Variables that a program at home nowhere needs all the same."""
+"""Variables that are not personal, and that a program needs."""
 
 
 def executable(name: str, remedy: str) -> str:
-    """Return where a program is. Raises :class:`AgentError` with what to do where it is not."""
-    found = shutil.which(name)
-    if found is None:
+    """Return the path of a program. Raises :class:`AgentError` with a remedy if there is none."""
+    path = shutil.which(name)
+    if path is None:
         raise AgentError(f"there is no program {name!r} on the PATH; {remedy}")
-    return found
+    return path
 
 
 def impersonal_environment(home: Path, prefix: str) -> dict[str, str]:
-    """Return an environment without anything personal but variables that begin with ``prefix``."""
-    environment = os.environ.items()
-    kept = {name: one for name, one in environment if name in _KEPT or name.startswith(prefix)}
+    """Return an environment without personal variables, except those that begin with ``prefix``."""
+    kept = {n: value for n, value in os.environ.items() if n in _KEPT or n.startswith(prefix)}
     return {**kept, "HOME": str(home), "USERPROFILE": str(home)}
 
 
@@ -71,19 +73,19 @@ _running: set[Process] = set()
 
 
 def kill_all() -> None:
-    """End the processes of conversations that are left behind: Ctrl-C does not reach them."""
+    """Kill the processes of abandoned conversations, as Ctrl-C does not reach them."""
     global _running
-    left, _running = _running, set()
-    for process in list(left):  # those that close leave it meanwhile
+    abandoned, _running = _running, set()
+    for process in list(abandoned):  # a process that closes leaves the set meanwhile
         process.kill()
 
 
 class Process:
-    """A process, known as ``name`` in errors."""
+    """A process that reads and writes lines of JSON; errors call it ``name``."""
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self._others: set[Process] = set()
+        self._siblings: set[Process] = set()
         self._files = contextlib.ExitStack()
         self._process: asyncio.subprocess.Process | None = None
         self._errors: Any = None
@@ -91,8 +93,8 @@ class Process:
     async def start(
         self, command: Sequence[str], cwd: Path | None = None, env: Mapping[str, str] | None = None
     ) -> Self:
-        """Start it. Raises :class:`AgentError` where that fails."""
-        self._others = _running
+        """Start the process. Raises :class:`AgentError` if that fails."""
+        self._siblings = _running
         self._errors = self._files.enter_context(tempfile.TemporaryFile())  # noqa: SIM115  # until close
         pipe = asyncio.subprocess.PIPE
         try:
@@ -103,19 +105,19 @@ class Process:
                 stderr=self._errors,
                 cwd=cwd,
                 env=env,
-                limit=LONGEST,
+                limit=_MAX_BYTES,
                 start_new_session=True,
             )
         except OSError as error:
             self._files.close()
             raise AgentError(f"{self.name} cannot be started: {error.strerror}") from error
-        self._others.add(self)
-        if self._others is not _running:  # it was left behind while it started
+        self._siblings.add(self)
+        if self._siblings is not _running:  # kill_all was called meanwhile
             self.kill()
         return self
 
-    async def tell(self, text: str, *, last: bool = False) -> None:
-        """Write a line; where the process is gone, the next :meth:`hear` says so."""
+    async def write(self, text: str, *, last: bool = False) -> None:
+        """Write a line. If the process has ended, the next :meth:`read` returns ``None``."""
         assert self._process is not None
         assert self._process.stdin is not None
         _log.debug("stdin %s", text)
@@ -125,14 +127,14 @@ class Process:
             if last:
                 self._process.stdin.close()
 
-    async def hear(self) -> dict[str, Any] | None:
-        """Return the next line, ``None`` at the end. Raises :class:`AgentError` for other text."""
+    async def read(self) -> dict[str, Any] | None:
+        """Return the next line, ``None`` at the end. Raises :class:`AgentError` if not JSON."""
         assert self._process is not None
         assert self._process.stdout is not None
         try:
             line = await self._process.stdout.readline()
         except ValueError:
-            raise AgentError(f"{self.name} wrote a line of more than {LONGEST} bytes") from None
+            raise AgentError(f"{self.name} wrote a line of more than {_MAX_BYTES} bytes") from None
         if not line:
             return None
         _log.debug("stdout %s", line.decode(errors="replace"))
@@ -141,45 +143,45 @@ class Process:
         except (ValueError, RecursionError):
             value = None
         if not isinstance(value, dict):
-            shown = redacted_line(line.decode(errors="replace"), _PROCESS_SHOWN)
+            shown = redacted_line(line.decode(errors="replace"), _SHOWN_OF_PROCESS)
             raise AgentError(f"{self.name} wrote {shown!r}; expected a JSON object in one line")
         return value
 
-    async def ended(self) -> AgentError:
-        """Return the error that its end is, with the last line of its errors."""
+    async def exit_error(self) -> AgentError:
+        """Return the error for a process that has ended, with the last line of its stderr."""
         assert self._process is not None
         status = await self._process.wait()
         self._errors.seek(0)
         lines = self._errors.read().decode(errors="replace").split("\n")
         last = next((line for line in reversed(lines) if line.strip()), "")
-        said = f": {redacted_line(last, _PROCESS_SHOWN)}" if last else ""
-        return AgentError(f"{self.name} ended with status {status} and without a reply{said}")
+        reason = f": {redacted_line(last, _SHOWN_OF_PROCESS)}" if last else ""
+        return AgentError(f"{self.name} ended with status {status} and without a reply{reason}")
 
     async def close(self) -> None:
-        """Say nothing more to it, and end it with all that it started."""
+        """Close its input, and end the process and its children."""
         if self._process is not None:
             assert self._process.stdin is not None
             self._process.stdin.close()
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._process.wait(), GRACE)
+                await asyncio.wait_for(self._process.wait(), _GRACE)
             self.kill()
             await self._process.wait()
-            self._others.discard(self)
+            self._siblings.discard(self)
         self._files.close()
 
     def kill(self) -> None:
-        """End it at once, with all that it started."""
+        """Kill the process and its children."""
         if self._process is None:
             return
         with contextlib.suppress(ProcessLookupError):
             if hasattr(os, "killpg"):
-                os.killpg(self._process.pid, signal.SIGKILL)  # with what it started itself
+                os.killpg(self._process.pid, signal.SIGKILL)
             else:
                 self._process.kill()
 
 
 @dataclass(frozen=True)
-class Command:
+class Command(Program):
     """Starts a program for each conversation, in the current folder."""
 
     words: tuple[str, ...]
@@ -203,16 +205,15 @@ class _Conversation:
         await self.process.close()
 
     async def run_turn(self, message: str, toolbox: Toolbox) -> str:
-        """Write a line, and return the reply that the next line has."""
-        await self.process.tell(json.dumps(turn_to_tell(message, toolbox)))
-        answer = await self.process.hear()
+        """Write a line, and return the reply in the next line."""
+        await self.process.write(json.dumps(_request(message, toolbox)))
+        answer = await self.process.read()
         if answer is None:
-            raise await self.process.ended()
-        return reply_in(answer, self.name, toolbox)
+            raise await self.process.exit_error()
+        return _reply_in(answer, self.name, toolbox)
 
 
-def turn_to_tell(message: str, toolbox: Toolbox) -> dict[str, Any]:
-    """Return what a program or a service is told of a turn."""
+def _request(message: str, toolbox: Toolbox) -> dict[str, Any]:
     return {
         "turn": message,
         "mcp": toolbox.mcp_url,
@@ -221,8 +222,8 @@ def turn_to_tell(message: str, toolbox: Toolbox) -> dict[str, Any]:
     }
 
 
-def reply_in(answer: Mapping[str, Any], name: str, toolbox: Toolbox) -> str:
-    """Return the text for the user. Raises :class:`AgentError` where there is none."""
+def _reply_in(answer: Mapping[str, Any], name: str, toolbox: Toolbox) -> str:
+    """Return the text for the user. Raises :class:`AgentError` if there is none."""
     toolbox.count_usage(answer.get("usage"), answer.get("model"))
     if "error" in answer and "reply" not in answer:
         raise AgentError(f"{name} reports an error: {answer['error']}")
@@ -233,14 +234,11 @@ def reply_in(answer: Mapping[str, Any], name: str, toolbox: Toolbox) -> str:
     return reply
 
 
-_log: Final = logging.getLogger(__name__)
-"""What a service is sent and answers, as it is, at the level DEBUG."""
-_SHOWN = 200
-
-
 @dataclass(frozen=True)
-class Service:
+class Service(Program):
     """Talks to one service in every conversation."""
+
+    is_remote: ClassVar = True
 
     url: str
 
@@ -256,25 +254,24 @@ class _ServiceConversation:
 
     def run_turn(self, message: str, toolbox: Toolbox) -> str:
         """Post a turn and return the reply; ``conversation`` is the same for all of its turns."""
-        asked = {"conversation": self.identifier, **turn_to_tell(message, toolbox)}
         headers = {"Content-Type": "application/json", "Accept": "application/json"}
-        text = json.dumps(asked)
+        text = json.dumps({"conversation": self.identifier, **_request(message, toolbox)})
         _log.debug("POST %s", text)
         request = Request(self.url, text.encode(), headers)  # noqa: S310  # http alone
-        return reply_in(self._answered(request), self.url, toolbox)
+        return _reply_in(self._answer_to(request), self.url, toolbox)
 
-    def _answered(self, request: Request) -> dict[str, Any]:
+    def _answer_to(self, request: Request) -> dict[str, Any]:
         body = b""
         try:
             with urlopen(request) as response:  # noqa: S310  # http alone
-                body = response.read(LONGEST)
+                body = response.read(_MAX_BYTES)
                 _log.debug("%s %s", response.status, body.decode(errors="replace"))
         except HTTPError as error:
             with suppress(OSError, HTTPException):
-                body = error.read(_SHOWN)
+                body = error.read(_SHOWN_OF_SERVICE)
             _log.debug("%s %s", error.code, body.decode(errors="replace"))
-            said = redacted_line(body.decode(errors="replace"), _SHOWN)
-            raise AgentError(f"{self.url} answered with status {error.code}: {said}") from error
+            text = redacted_line(body.decode(errors="replace"), _SHOWN_OF_SERVICE)
+            raise AgentError(f"{self.url} answered with status {error.code}: {text}") from error
         except (OSError, HTTPException) as error:
             raise AgentError(f"{self.url} cannot be reached: {error}") from error
         try:
@@ -282,6 +279,8 @@ class _ServiceConversation:
         except (ValueError, RecursionError):
             value = None
         if not isinstance(value, dict):
-            shown = redacted_line(body[:_SHOWN].decode(errors="replace"), _SHOWN)
+            shown = redacted_line(
+                body[:_SHOWN_OF_SERVICE].decode(errors="replace"), _SHOWN_OF_SERVICE
+            )
             raise AgentError(f"{self.url} answered {shown!r}; expected a JSON object")
         return value

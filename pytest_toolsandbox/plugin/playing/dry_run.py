@@ -94,14 +94,14 @@ class DryRun:
 
     def _time(self, expected: Estimate) -> Iterator[str]:
         """Yield how long it takes, one after the other and several at a time."""
-        from pytest_toolsandbox.agents.agent import WAITING
+        from pytest_toolsandbox.agents.agent import REMOTE_AT_ONCE
 
         if (seconds := expected.totals["seconds"]) is None:
             yield "time unknown"
             return
         limit, who = self.settings.concurrency, ""
         if limit is None:
-            limit, who = WAITING, ", as models and services are asked"
+            limit, who = REMOTE_AT_ONCE, ", as models and services are asked"
         together = about(max(expected.longest, seconds / limit))
         beside = f", {together} with {limit} at a time{who}" if limit > 1 else ""
         yield f"about {about(seconds)} one after the other{beside}"

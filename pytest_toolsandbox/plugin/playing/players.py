@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import pytest
 
-from pytest_toolsandbox.agents.agent import at_a_time, is_timeless
+from pytest_toolsandbox.agents.agent import conversations_at_once, is_human
 from pytest_toolsandbox.agents.programs.command import kill_all
-from pytest_toolsandbox.agents.shapes import is_written
+from pytest_toolsandbox.agents.scripted import is_scripted
 from pytest_toolsandbox.concurrency.garbage_collection import lasting, seldom
 from pytest_toolsandbox.concurrency.interrupts import leave_threads_behind, uninterrupted
 from pytest_toolsandbox.plugin.collection.selecting import past_seconds_of
@@ -179,10 +179,10 @@ class Player:
     def _limit(self, item: ScenarioItem, job: AnyJob) -> int:
         """Return how many conversations may be held at a time in this process."""
         limit = settings_of(self.config).concurrency
-        if limit == 1 or not job.asked or any(map(is_timeless, job.asked)):
+        if limit == 1 or not job.asked or any(map(is_human, job.asked)):
             return 1
         if limit is None:
-            limit = max(map(at_a_time, (*_wrapped(item), *job.asked)))
+            limit = max(map(conversations_at_once, (*_wrapped(item), *job.asked)))
         return _share(limit, self.config)
 
     def _start(self, item: ScenarioItem, job: AnyJob, limit: int) -> None:
@@ -253,7 +253,7 @@ class Player:
         A person at the terminal has it for themselves, and so has what an agent writes there. What
         takes no time needs none.
         """
-        is_wanted = not any(is_timeless(one) or is_written(one) for one in job.asked)
+        is_wanted = not any(is_human(one) or is_scripted(one) for one in job.asked)
         if is_wanted and self._progress.is_alone:
             self._progress.show(self._standing)
         try:

@@ -17,8 +17,8 @@ from pytest_toolsandbox.concurrency.time_limit import OutOfTime, call_in_time
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.aliases import ALIASES, NO_JUDGE, model_name
-from pytest_toolsandbox.models.errors import JudgeError, ProviderError, whose
-from pytest_toolsandbox.models.litellm_agent import arguments_of, load_early, reply_through
+from pytest_toolsandbox.models.errors import JudgeError, ProviderError, outage_or
+from pytest_toolsandbox.models.litellm_agent import arguments_of, preload_litellm, reply_through
 from pytest_toolsandbox.models.requests import asked_by, request_context
 from pytest_toolsandbox.scoring.results import OPINIONS, CriterionOpinion, Opinion
 from pytest_toolsandbox.text.error_text import blamed, describe_exception
@@ -87,7 +87,7 @@ class OwnJudge:
             limit = f"{timeout:g} s for an opinion; the scenario's 'timeout' sets another"
             return JudgeError(f"{self.name}: the judge took longer than {limit}")
         told = f"{self.name}: the judge raised {describe_exception(error)}"
-        return whose(error, told, JudgeError)
+        return outage_or(error, told, JudgeError)
 
 
 def _malformed(opinion: object) -> str:
@@ -151,7 +151,7 @@ def resolve_judge(
     if not (model or issubclass(type(found), ModelJudge)):
         return OwnJudge(text, found, votes or 1)
     if is_asked:
-        load_early()
+        preload_litellm()
     if model:
         return ModelJudge(model, votes=votes or 1)
     return NamedJudge(text, _asked(found, votes) if votes else found)

@@ -24,7 +24,7 @@ from recorded_trials import recorded_and_replayed
 from replayed import recorded
 from scripted_model import ScriptedModel
 
-from pytest_toolsandbox.agents.frameworks import FRAMEWORKS, framework_of
+from pytest_toolsandbox.agents.frameworks import adapters, framework_of
 from pytest_toolsandbox.agents.toolbox import Toolbox
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import PlayError, converse
@@ -363,7 +363,7 @@ def test_one_command_and_no_code(light: Suite) -> None:
 
 
 def test_every_framework_is_tried() -> None:
-    assert {build.__name__ for build in BUILDERS} == {*FRAMEWORKS, "langgraph"}
+    assert {build.__name__ for build in BUILDERS} == {*adapters()}
 
 
 def over_mcp(server: ModelServer) -> Any:

@@ -159,7 +159,7 @@ def test_programs_that_give_no_reply(code: str, told: str, program: Program) -> 
 
 
 def test_a_line_that_has_no_end(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process, "LONGEST", 1000)
+    monkeypatch.setattr(process, "_MAX_BYTES", 1000)
     text = program("print('x' * 5000, flush=True); sys.stdin.read()")
     assert problem(text) == f"{without_folders(text)} wrote a line of more than 1000 bytes"
 
