@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -59,8 +58,3 @@ def test_the_page_shows_what_is_said_of_damage(
     (checkout / "tooltalk" / "golden_conversation_1.json").write_text(text)
     assert main(COMMAND) == 1
     assert f"{SHOWN}{capsys.readouterr().err}```" in PAGE
-
-
-def test_links_lead_somewhere() -> None:
-    for file in re.findall(r"\]\(([\w-]+\.md)", PAGE):
-        assert (DOCS / file).exists()

@@ -60,13 +60,3 @@ def test_the_limits_are_the_real_ones() -> None:
     limits = f"{yaml12.MAX_BYTES // 10**6} MB, {yaml12.MAX_NESTING} levels, {yaml12.MAX_VALUES:,}"
     assert limits in PAGE
     assert f"{yaml12.MAX_ENTRIES:,} entries of a list or mapping" in PAGE
-
-
-def test_links_lead_somewhere() -> None:
-    headings = {
-        re.sub(r"[^\w\- ]", "", line.lstrip("# ")).strip().lower().replace(" ", "-")
-        for line in PAGE.splitlines()
-        if re.match("#+ ", line)
-    }
-    for link in re.findall(r"\]\(#([^)]*)\)", PAGE):
-        assert link in headings
