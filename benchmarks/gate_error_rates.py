@@ -45,7 +45,7 @@ from pytest_toolsandbox.gate.verdict import (
     next_look,
     usual_margin,
 )
-from pytest_toolsandbox.output.verdict_lines import verdict_lines
+from pytest_toolsandbox.output.comparison_forms import verdict_lines
 
 SIZES: Final = (30, 129, 357)
 BEFORE: Final = (1, 5, 10)

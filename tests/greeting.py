@@ -17,7 +17,7 @@ from pytest_toolsandbox.language.protocol import InWorld
 from pytest_toolsandbox.language.readers.steps import read_solutions
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.tasks import UserScript
-from pytest_toolsandbox.output.pages.transcript import transcript
+from pytest_toolsandbox.output.pages.messages import transcript
 from pytest_toolsandbox.scoring.judging import Judgement, judge, patterns_against_solutions
 from pytest_toolsandbox.users.user import scripted_user
 

@@ -224,7 +224,7 @@ def test_without_pytest_everything_below_it_works() -> None:
     statement = (
         "import sys; sys.modules['pytest'] = None\n"
         "from pytest_toolsandbox import *\n"
-        "import pytest_toolsandbox.output.pages.page, pytest_toolsandbox.output.junit\n"
+        "import pytest_toolsandbox.output.pages.record_view, pytest_toolsandbox.output.junit\n"
         "import pytest_toolsandbox.output.terminal, pytest_toolsandbox.__main__\n"
         "import pytest_toolsandbox.commands.check\n"
     )

@@ -27,7 +27,7 @@ from pytest_toolsandbox.language.constraints import (
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Milestones, Query, UserScript
-from pytest_toolsandbox.output.pages.view import columns_asked
+from pytest_toolsandbox.output.pages.wording import constrained_columns
 from pytest_toolsandbox.output.tables import ReportColumn
 from pytest_toolsandbox.output.totals import mean
 from pytest_toolsandbox.scoring.error_patterns.patterns import api_similarity
@@ -88,7 +88,7 @@ def columns(one: SolvedScenario) -> Iterator[tuple[str, str, str]]:
             (one.scenario.world.name, item.table, column)
             for item in milestone.constraints
             if isinstance(item, StateConstraint) and not item.is_guardrail
-            for column in columns_asked(item) or (WHOLE_TABLE,)
+            for column in constrained_columns(item) or (WHOLE_TABLE,)
         }
 
 

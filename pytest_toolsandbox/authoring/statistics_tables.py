@@ -15,8 +15,8 @@ from pytest_toolsandbox.output.tables import (
     ReportTable,
     Total,
     aligned,
+    figure_row,
     joined_tables,
-    row,
 )
 from pytest_toolsandbox.output.totals import categories_in_order, grouped
 
@@ -183,7 +183,7 @@ def _figures(suite: Suite, columns: Columns) -> list[Cells]:
 def _totals(
     title: str, name: str, columns: Columns, totals: Sequence[Total[SolvedScenario]]
 ) -> list[str]:
-    rows = [row(total, columns) for total in totals]
+    rows = [figure_row(total, columns) for total in totals]
     return _table(title, rows, ReportTable(name, columns, ()).headings)
 
 

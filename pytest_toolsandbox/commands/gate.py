@@ -32,15 +32,14 @@ from pytest_toolsandbox.gate.played import GateRecord, played_trial
 from pytest_toolsandbox.gate.samples import Sample, sample_of, without_runs
 from pytest_toolsandbox.gate.self_test import DRAWS, SelfTest, self_test
 from pytest_toolsandbox.gate.verdict import Levels, Verdict, concluded, judged
-from pytest_toolsandbox.output.comparison import estimate_parts
 from pytest_toolsandbox.output.comparison_forms import (
     comparison_json,
     comparison_markdown,
     comparison_text,
 )
+from pytest_toolsandbox.output.comparison_tables import estimate_tables, verdict_sentence
 from pytest_toolsandbox.output.quarantine import QuarantineRecord, quarantine_table, quarantined
-from pytest_toolsandbox.output.tables import aligned
-from pytest_toolsandbox.output.verdict_lines import part_lines, verdict_sentence
+from pytest_toolsandbox.output.tables import aligned, table_lines
 from pytest_toolsandbox.records.reading import StoredError, usable_records
 from pytest_toolsandbox.records.trials import fair_sample
 from pytest_toolsandbox.text.formatting import pluralize
@@ -261,8 +260,8 @@ def compare(  # noqa: PLR0913  # one for each option of the command
     that is to fail.
     """
     if len(files) == 1:
-        parts = (part_lines(part, 1000) for part in estimate_parts(read_sample(files[0])))
-        print("\n\n".join("\n".join(lines) for lines in parts))
+        tables = (table_lines(table, 1000) for table in estimate_tables(read_sample(files[0])))
+        print("\n\n".join("\n".join(lines) for lines in tables))
         return 0
     first, *others = ((str(file), read_sample(file)) for file in files)
     verdicts = {name: _verdict(first, (name, other), margin, common) for name, other in others}

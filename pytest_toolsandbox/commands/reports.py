@@ -16,10 +16,15 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from pytest_toolsandbox.output.arms import arm_names, arms_of, player_of
 from pytest_toolsandbox.output.exports import chat_lines, inspect_log, log_file_name, otlp_trace
 from pytest_toolsandbox.output.html.report import HtmlReport
-from pytest_toolsandbox.output.paper_tables import paper_tables, written_tables
+from pytest_toolsandbox.output.paper_tables import (
+    arm_names,
+    arms_of,
+    paper_tables,
+    player_of,
+)
+from pytest_toolsandbox.output.tables import written_tables
 from pytest_toolsandbox.output.user_tables import played_users, table_of_agents, table_of_prompts
 from pytest_toolsandbox.records.merging import Merged, MergeError, merge
 from pytest_toolsandbox.records.reading import StoredError, usable_records

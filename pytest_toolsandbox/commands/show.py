@@ -13,17 +13,12 @@ import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Final, NamedTuple
 
 import pytest_toolsandbox.protocols  # noqa: F401  # registers those that show pages
 from pytest_toolsandbox.gate.baseline import why_not_replaced
-from pytest_toolsandbox.output.html.conversation import other_calls, page_view
-from pytest_toolsandbox.output.pages.differences import page_text
-from pytest_toolsandbox.output.pages.parting import beside_text
-from pytest_toolsandbox.output.pages.thread import spent_at
-from pytest_toolsandbox.output.pages.view import Note
+from pytest_toolsandbox.output.pages.record_view import RecordView, beside_text
 from pytest_toolsandbox.output.tables import aligned
 from pytest_toolsandbox.records.reading import Line, StoredError, usable_lines
 from pytest_toolsandbox.records.record import Record, Summary, read_record
@@ -158,11 +153,8 @@ def show_item(
 
 def _page(record: Record) -> str:
     head = f"{record['id']}  trial {record['trial']}  {record['agent']}  {record['outcome']}"
-    view = page_view(record)
-    spent = {at: [Note(words) for words in some] for at, some in spent_at(record).items()}
-    notes = view.notes or {}
-    both = {at: [*spent.get(at, ()), *notes.get(at, ())] for at in {*spent, *notes}}
-    return "\n".join([head, page_text(record, replace(view, notes=both)), *other_calls(record)])
+    view = RecordView(record)
+    return "\n".join([head, view.text(with_usage=True), *view.other_calls[1:]])
 
 
 def _listed(run: StoredRun, columns: int) -> Iterator[str]:
@@ -175,7 +167,7 @@ def _listed(run: StoredRun, columns: int) -> Iterator[str]:
         yield row
         if line.read["outcome"] != "passed":
             with run.whole(line):
-                why = page_view(read_record(line.record)).verdict
+                why = RecordView(read_record(line.record)).page.verdict
             yield f"    {truncate(why.removeprefix(_score(line.read)), columns - 4)}"
     yield f"\ntoolsandbox show {run.path} ITEM prints one; ITEM is its name, or all of its id"
 

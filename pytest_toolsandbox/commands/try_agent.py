@@ -19,7 +19,7 @@ from pytest_toolsandbox.concurrency.event_loop import run_coroutine
 from pytest_toolsandbox.language.error_patterns import PATTERNS
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.models.errors import AgentError
-from pytest_toolsandbox.output.pages.transcript import python_call
+from pytest_toolsandbox.output.pages.wording import python_call
 from pytest_toolsandbox.protocols import read_file
 from pytest_toolsandbox.records.writing import Trial
 from pytest_toolsandbox.runs.trial import play_trial

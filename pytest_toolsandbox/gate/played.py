@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from math import fsum
 from typing import Any, Final, NamedTuple, NotRequired
 
@@ -210,10 +211,16 @@ def _plain(arguments: str) -> Any:
         return arguments
 
 
+def first_difference(one: Sequence[object], other: Sequence[object]) -> int | None:
+    """Return the index of the first element at which two sequences differ, if they do."""
+    pairs = enumerate(zip_longest(one, other))
+    return next((at for at, (here, there) in pairs if here != there), None)
+
+
 def parting(one: str, other: str) -> int | None:
     """Return the index of the first message at which two paths differ; ``None`` where none does."""
-    messages = range(0, max(len(one), len(other)), 4)
-    return next((at // 4 for at in messages if one[at : at + 4] != other[at : at + 4]), None)
+    messages = ([path[at : at + 4] for at in range(0, len(path), 4)] for path in (one, other))
+    return first_difference(*messages)
 
 
 def _task(record: Mapping[str, Any]) -> str:

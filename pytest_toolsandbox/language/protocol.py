@@ -105,13 +105,13 @@ class Protocol(abc.ABC):
         """
         raise NotImplementedError
 
-    @abc.abstractmethod
-    def page(self, record: Record) -> str:
-        """Return the page of a record that failed, with its verdict in the first line."""
-
     def view(self, record: Record) -> PageView | None:
         """Return the parts of a scored record's page, or ``None`` to show the text of ``page``."""
         return None
+
+    def page(self, record: Record) -> str:
+        """Return the page of a record that failed as text, with its verdict in the first line."""
+        raise NotImplementedError
 
     @abc.abstractmethod
     def prove(self, scenario: Scenario, ask: Ask | None = None) -> Proof:

@@ -12,7 +12,7 @@ import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from pytest_toolsandbox.output.pages.page import failure_page
+from pytest_toolsandbox.output.pages.record_view import failure_page
 from pytest_toolsandbox.records.reading import without_agent
 from pytest_toolsandbox.records.record import Summary
 from pytest_toolsandbox.records.trials import played_items, verdict
@@ -20,7 +20,7 @@ from pytest_toolsandbox.text.formatting import pluralize, truncate
 from pytest_toolsandbox.text.redaction import redacted, redacted_line
 
 from .comparison_forms import MARKS
-from .markdown import cell, plain, row, table
+from .tables import markdown_cell, markdown_row, markdown_table, plain_markdown
 from .totals import summary_table
 
 LIMIT: Final = 8000
@@ -123,13 +123,13 @@ def step_summary(
     of = pluralize(len(outcomes), "scenario")
     bad = f"### ❌ {len(missed)} of {of} did not pass: {', '.join(counts)}"
     head = bad if missed else f"### ✅ {of} passed"
-    lines = [head, "", *(f"- {plain(redacted_line(one))}" for one in told.lines)]
+    lines = [head, "", *(f"- {plain_markdown(redacted_line(one))}" for one in told.lines)]
     if told.lines and told.lines[0].startswith(_VERDICT):  # failures are weighed by it
         first = told.lines[0].removeprefix(_VERDICT)
         mark = MARKS.get(first.partition(":")[0], "❌")
-        lines[0], lines[2] = f"### {mark} {plain(redacted_line(first))}", f"- {head[6:]}"
+        lines[0], lines[2] = f"### {mark} {plain_markdown(redacted_line(first))}", f"- {head[6:]}"
     found = summary_table(records)
-    figures = table(found.headings, [one for one in found.rows()[1:] if one])
+    figures = markdown_table(found.headings, [one for one in found.rows()[1:] if one])
     for section in map(redacted, told.sections):
         if len("\n".join([*lines, section]).encode()) < limit // 2:
             lines += ["", section]
@@ -140,7 +140,7 @@ def step_summary(
 def _fitting(lines: Sequence[str], rows: Sequence[str], figures: str, limit: int) -> str:
     text = "\n".join([*lines, ""])
     if rows:
-        text += f"\n{row(('outcome', 'scenario', 'why'))}\n{row(('---',) * 3)}\n"
+        text += f"\n{markdown_row(('outcome', 'scenario', 'why'))}\n{markdown_row(('---',) * 3)}\n"
     for place, one in enumerate(rows):
         if len((text + one).encode()) + len(figures.encode()) + _STEP_SUMMARY_TAIL > limit:
             text += f"\nand {len(rows) - place} more, which the terminal's summary names\n"
@@ -150,7 +150,7 @@ def _fitting(lines: Sequence[str], rows: Sequence[str], figures: str, limit: int
 
 
 def _row(outcome: str, name: str, why: str, link: Link) -> str:
-    shown = cell(redacted_line(name.partition("::")[2] or name))
+    shown = markdown_cell(redacted_line(name.partition("::")[2] or name))
     target = link(name)
     linked = f"[{shown}]({target})" if target else shown
-    return row((outcome, linked, cell(redacted_line(why))))
+    return markdown_row((outcome, linked, markdown_cell(redacted_line(why))))

@@ -1,7 +1,4 @@
-"""A comparison as plain text, and as Markdown that fits where it is shown.
-
-A comparison as plain JSON values, for other programs.
-"""
+"""A comparison in the forms in which it is shown: text, Markdown, JSON, properties of JUnit XML."""
 
 from __future__ import annotations
 
@@ -9,57 +6,79 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from pytest_toolsandbox.gate.samples import estimates
-from pytest_toolsandbox.gate.verdict import Change, Verdict
+from pytest_toolsandbox.gate.verdict import Verdict
 
-from . import markdown
-from .comparison import (
-    Part,
+from .comparison_tables import (
     changed_costs,
     changed_findings,
-    changed_groups,
-    changed_scenarios,
     changed_setup,
-    estimate_parts,
+    comparison_tables,
+    not_compared,
+    pass_rates,
     prompt_diff,
+    scenario_tables,
+    verdict_figures,
+    verdict_sentence,
 )
-from .markdown import plain
-from .tables import DIGITS
-from .verdict_lines import figures, left_out, part_lines, pass_rates, verdict_sentence
+from .tables import DIGITS, TitledTable, markdown_table, plain_markdown, table_lines
 
 MARKER: Final = "<!-- toolsandbox compare -->"
-"""What a comment is found by that is to be written anew."""
+"""Marks the comment on a pull request that is to be replaced."""
 MARKS: Final[Mapping[str, str]] = {
     "worse": "❌",
     "inconclusive": "❔",
     "no worse": "✅",
     "better": "✅",
 }
-_SHOWN: Final = 40
-"""Rows of a table in Markdown."""
+_MOST_ROWS: Final = 40
+_MOST_ROWS_IN_TERMINAL: Final = 10
+_MOST_LUCKY_ROWS: Final = 5
 _TAIL: Final = 80
 """Characters for the line that says what was left out."""
+_HEAD: Final = 1024
+"""Characters of a verdict in Markdown."""
 
 
-def parts_of(verdict: Verdict) -> Iterator[Part]:
-    """Yield all that is said below a verdict, the most telling first."""
-    pairing = verdict.pairing
-    if verdict.strata:
-        yield from changed_scenarios(verdict)
-        yield from changed_groups(verdict)
-    yield from changed_findings(pairing)
-    yield from changed_costs(pairing)
-    yield from changed_setup(pairing)
-    yield from estimate_parts(pairing.candidate)
+def verdict_lines(verdict: Verdict) -> list[str]:
+    """Return the lines of the terminal: sentence, figures, scenarios that changed, what is left."""
+    lines = [*verdict_figures(verdict)]
+    for table in scenario_tables(verdict):
+        most = _MOST_LUCKY_ROWS if table.may_be_luck else _MOST_ROWS_IN_TERMINAL
+        lines += table_lines(table, most)
+    lines += not_compared(verdict)
+    return [verdict_sentence(verdict), *(f"  {line}" for line in lines)]
+
+
+def verdict_facts(verdict: Verdict) -> list[str]:
+    """Return the sentence, the figures, and what was not compared: all that is no table."""
+    return [verdict_sentence(verdict), *verdict_figures(verdict), *not_compared(verdict)]
+
+
+def verdict_properties(verdict: Verdict) -> dict[str, object]:
+    """Return the verdict as properties of a suite."""
+    known: dict[str, object] = {
+        "toolsandbox.verdict": verdict.kind,
+        "toolsandbox.verdict.why": verdict_sentence(verdict),
+    }
+    if not verdict.strata:
+        return known
+    figures = {
+        "drop": verdict.model.found,
+        "drop.low": verdict.interval.low,
+        "drop.high": verdict.interval.high,
+        "margin": verdict.margin,
+        "p": verdict.tails.worse,
+    }
+    rounded = {f"toolsandbox.verdict.{name}": round(v, DIGITS) for name, v in figures.items()}
+    return known | rounded
 
 
 def comparison_text(baseline: str, name: str, verdict: Verdict) -> str:
     """Return a comparison as plain text."""
-    lines = [f"{name} beside {baseline}", verdict_sentence(verdict)]
-    if verdict.strata:
-        lines += [f"  {line}" for line in figures(verdict)]
-    lines += [f"  {line}" for line in left_out(verdict)]
-    for part in parts_of(verdict):
-        lines += ["", *part_lines(part, _SHOWN)]
+    sentence, *facts = verdict_facts(verdict)
+    lines = [f"{name} beside {baseline}", sentence, *(f"  {fact}" for fact in facts)]
+    for table in comparison_tables(verdict):
+        lines += ["", *table_lines(table, _MOST_ROWS)]
     if diff := prompt_diff(verdict.pairing):
         lines += ["", "the prompt", *(f"  {line}" for line in diff)]
     return "\n".join(lines)
@@ -70,52 +89,43 @@ def comparison_markdown(baseline: str, verdicts: Mapping[str, Verdict], limit: i
 
     All verdicts come first, within a kilobyte of each; then what changed, as far as it fits.
     """
-    text = "\n".join([MARKER, *(_first_tier(baseline, n, v) for n, v in verdicts.items())])
-    blocks = [block for name, one in verdicts.items() for block in _blocks(name, one)]
-    for place, block in enumerate(blocks):
-        if len(text) + len(block) + _TAIL > limit:
-            return f"{text}\n{len(blocks) - place} more sections: see the text of the comparison\n"
-        text += f"\n{block}\n"
+    text = "\n".join([MARKER, *(_head(baseline, name, v) for name, v in verdicts.items())])
+    sections = [section for name, v in verdicts.items() for section in _sections(name, v)]
+    for place, section in enumerate(sections):
+        if len(text) + len(section) + _TAIL > limit:
+            left = len(sections) - place
+            return f"{text}\n{left} more sections: see the text of the comparison\n"
+        text += f"\n{section}\n"
     return text
 
 
-def _first_tier(baseline: str, name: str, verdict: Verdict) -> str:
-    head = f"### {MARKS[verdict.kind]} {plain(verdict_sentence(verdict))}"
+def _head(baseline: str, name: str, verdict: Verdict) -> str:
+    sentence, *facts = map(plain_markdown, verdict_facts(verdict))
     about = f"`{name}` beside `{baseline}`"
-    lines = figures(verdict) if verdict.strata else ()
-    told = [f"- {plain(line)}" for line in (*lines, *left_out(verdict))]
-    return "\n".join([head, "", about, "", *told])[:1024]
+    head = [f"### {MARKS[verdict.kind]} {sentence}", "", about, "", *(f"- {f}" for f in facts)]
+    return "\n".join(head)[:_HEAD]
 
 
-def _blocks(name: str, verdict: Verdict) -> Iterator[str]:
-    for part in parts_of(verdict):
-        yield section(part)
+def _sections(name: str, verdict: Verdict) -> Iterator[str]:
+    yield from map(_section, comparison_tables(verdict))
     if diff := prompt_diff(verdict.pairing):
         fence = "`" * (3 + max(line.count("`") for line in diff))
         yield "\n".join([f"#### the prompt ({name})", "", f"{fence}diff", *diff, fence])
 
 
-def section(part: Part) -> str:
-    """Return a part as Markdown: its title, and its table."""
-    return f"#### {part.title}\n\n{_table(part)}"
+def _section(table: TitledTable) -> str:
+    left = len(table.rows) - _MOST_ROWS
+    text = markdown_table(table.headings, table.rows[:_MOST_ROWS], table.words)
+    return f"#### {table.title}\n\n{text}" + f"\n\nand {left} more" * (left > 0)
 
 
 def changed_sections(verdict: Verdict) -> list[str]:
-    """Return what changed of scenarios and groups of them as Markdown."""
-    if not verdict.strata:
-        return []
-    return [section(one) for one in (*changed_scenarios(verdict), *changed_groups(verdict))]
-
-
-def _table(part: Part) -> str:
-    headings, *rows = part.rows
-    table = markdown.table(headings, rows[:_SHOWN], part.words)
-    more = len(rows) - _SHOWN
-    return f"{table}\n\nand {more} more" if more > 0 else table
+    """Return the changed scenarios, and groups of them, as sections in Markdown."""
+    return [*map(_section, scenario_tables(verdict))]
 
 
 def comparison_json(verdict: Verdict) -> dict[str, Any]:
-    """Return all that is known of a comparison; figures are rounded, and shares from 0 to 1."""
+    """Return a comparison as JSON values; figures are rounded, and shares from 0 to 1."""
     pairing = verdict.pairing
     known: dict[str, Any] = {
         "verdict": verdict.kind,
@@ -133,7 +143,7 @@ def comparison_json(verdict: Verdict) -> dict[str, Any]:
         "findings": _rows(changed_findings(pairing)),
         "setup": _rows(changed_setup(pairing)),
         "prompt_diff": prompt_diff(pairing),
-        "estimates": [one._asdict() for one in estimates(pairing.candidate)],
+        "estimates": [estimate._asdict() for estimate in estimates(pairing.candidate)],
     }
     rounded: dict[str, Any] = _rounded(known)
     return rounded
@@ -148,22 +158,17 @@ def _figures(verdict: Verdict) -> dict[str, Any]:
         "p_of_scenarios_like_these": verdict.tails_of_others._asdict(),
         "score": verdict.scores._asdict() if verdict.scores else None,
         "critical_broken": list(verdict.broken_critical),
-        "broken": list(map(_change, verdict.broken)),
-        "mended": list(map(_change, verdict.mended)),
-        "groups": [one._asdict() for one in verdict.groups],
+        "broken": [change._asdict() for change in verdict.broken],
+        "mended": [change._asdict() for change in verdict.mended],
+        "groups": [group._asdict() for group in verdict.groups],
     }
 
 
-def _change(one: Change) -> dict[str, Any]:
-    further = one.further and one.further._asdict()
-    return {**one._asdict(), "stratum": one.stratum._asdict(), "further": further}
-
-
-def _rows(parts: Iterable[Part]) -> list[dict[str, str]]:
+def _rows(tables: Iterable[TitledTable]) -> list[dict[str, str]]:
     return [
-        dict(zip(("name", *part.rows[0][1:]), row, strict=True))
-        for part in parts
-        for row in part.rows[1:]
+        dict(zip(("name", *table.headings[1:]), row, strict=True))
+        for table in tables
+        for row in table.rows
     ]
 
 
@@ -173,6 +178,6 @@ def _rounded(value: Any) -> Any:
     if hasattr(value, "_asdict"):
         value = value._asdict()
     if isinstance(value, dict):
-        return {name: _rounded(one) for name, one in value.items()}
+        return {name: _rounded(part) for name, part in value.items()}
     is_list = isinstance(value, Sequence) and not isinstance(value, str)
-    return [_rounded(one) for one in value] if is_list else value
+    return [_rounded(part) for part in value] if is_list else value

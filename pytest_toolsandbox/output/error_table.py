@@ -12,7 +12,7 @@ from pytest_toolsandbox.language.error_patterns import PATTERNS, Pattern
 from pytest_toolsandbox.records.record import Summary
 from pytest_toolsandbox.records.trials import played_items
 
-from .tables import ReportColumn, ReportTable, Total, aligned, figures, joined_tables, written
+from .tables import ReportColumn, ReportTable, Total, aligned, figures, format_figure, joined_tables
 from .totals import Items, Trials, arms, grouped, item_mean, passed
 
 BY_NAME: Mapping[str, int] = {name: place for place, name in enumerate(PATTERNS)}
@@ -69,7 +69,7 @@ IRRELEVANCE_COLUMNS: Sequence[ReportColumn[Pair]] = (
 
 def error_lines(records: Iterable[Summary]) -> list[str]:
     """Return the tables of error patterns; nothing where no conversation was judged."""
-    items = judged(records)
+    items = judged_items(records)
     if not items:
         return []
     table = error_table(items)
@@ -92,14 +92,14 @@ def most_frequent(words: Mapping[str, int], most: int = 5) -> list[str]:
 
 def error_properties(records: Iterable[Summary]) -> dict[str, object]:
     """Return the scores of error patterns as properties of a suite."""
-    items = judged(records)
+    items = judged_items(records)
     scores = error_table(items).properties(ERROR_PREFIX)
     return scores | irrelevance_table(items).properties(f"{ERROR_PREFIX}.irrelevance")
 
 
 def item_error_properties(trials: Trials) -> dict[str, object]:
     """Return the scores of an item, over its trials, and its findings in words."""
-    items = judged(trials)
+    items = judged_items(trials)
     if not items:
         return {}
     scores = figures(items, [column for column in ERROR_COLUMNS if column.name != "success"])
@@ -107,7 +107,7 @@ def item_error_properties(trials: Trials) -> dict[str, object]:
     return {**scores, **({"findings": "; ".join(words)} if words else {})}
 
 
-def judged(records: Iterable[Summary]) -> list[Trials]:
+def judged_items(records: Iterable[Summary]) -> list[Trials]:
     """Return the items in which error patterns were looked for: those without an error."""
     items = played_items(records)
     return [trials for trials in items if all("error_patterns" in one for one in trials)]
@@ -142,7 +142,7 @@ def _lowest(items: Items) -> list[str]:
     lowest = {name: lowest_score(items, name) for name in LOWEST}
     if all(lowest[name] == pattern_score(items, name) for name in LOWEST):
         return []
-    text = ", ".join(f"{name} {written(score, '.2f')}" for name, score in lowest.items())
+    text = ", ".join(f"{name} {format_figure(score, '.2f')}" for name, score in lowest.items())
     return [f"the least over all solutions, as published: {text}"]
 
 

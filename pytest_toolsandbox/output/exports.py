@@ -15,8 +15,8 @@ from typing import Any, Final
 
 from pytest_toolsandbox.calls.tool_call import readable_arguments
 from pytest_toolsandbox.conversation.messages import agent_view
-from pytest_toolsandbox.output.html.conversation import page_view
-from pytest_toolsandbox.output.pages.differences import clock_of
+from pytest_toolsandbox.output.pages.record_view import RecordView
+from pytest_toolsandbox.output.pages.wording import clock_of
 from pytest_toolsandbox.records.parts import MadeCallRecord
 from pytest_toolsandbox.records.record import Record
 from pytest_toolsandbox.records.writing import as_line
@@ -99,7 +99,7 @@ def _model(record: Record) -> str:
 
 def _sample(record: Record) -> dict[str, Any]:
     messages = list(_messages(record))
-    verdict = redacted_line(page_view(record).verdict)
+    verdict = redacted_line(RecordView(record).page.verdict)
     said = [one["content"] for one in messages if one["role"] == "assistant" and one["content"]]
     sample = {
         "id": record["id"],
@@ -189,7 +189,7 @@ def _spans(record: Record) -> Iterator[dict[str, Any]]:
     trace, root = _otlp_digest(32, *about), _otlp_digest(16, *about)
     last = len(record["messages"])
     agent = redacted_line(record["agent"])
-    verdict = redacted_line(page_view(record).verdict)
+    verdict = redacted_line(RecordView(record).page.verdict)
     is_error = record["outcome"] in ("error", "inconclusive")
     event = {"name": "gen_ai.evaluation.result", "timeUnixNano": _time(record, last)}
     yield {

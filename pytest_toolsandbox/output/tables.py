@@ -1,11 +1,16 @@
-"""Plain-text tables, and the properties of JUnit XML that say the same."""
+"""Tables of figures: columns, rows and totals, written as text, Markdown, CSV or LaTeX.
+
+The same columns give the properties of JUnit XML, so that both say the same.
+"""
 
 from __future__ import annotations
 
+import csv
+import io
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Final, Generic, NamedTuple, TypeVar
 
 DIGITS = 6
 """Digits after the point of a number in JUnit XML."""
@@ -28,8 +33,8 @@ class Total(Generic[Member]):
 class ReportColumn(Generic[Member]):
     """A figure of a total: its heading in the table and its name as a property of JUnit XML.
 
-    Without a ``heading`` it stands in no table, without a ``name`` it is no property. ``form`` is
-    how it is written in the table, as Python's ``format`` has it.
+    A column without ``heading`` is in no table, one without ``name`` is no property. ``form`` is a
+    format specification of Python.
     """
 
     heading: str | None
@@ -39,7 +44,7 @@ class ReportColumn(Generic[Member]):
 
     def cell(self, items: Sequence[Member]) -> str:
         """Return the figure as it is written in the table."""
-        return written(self.value(items), self.form)
+        return format_figure(self.value(items), self.form)
 
 
 @dataclass(frozen=True)
@@ -57,11 +62,12 @@ class ReportTable(Generic[Member]):
         if not self.items:
             return []
         parts, *apart = (
-            [row(total, self.columns) for total in group] for group in (self.parts, *self.apart)
+            [figure_row(total, self.columns) for total in group]
+            for group in (self.parts, *self.apart)
         )
         groups = [[*group, ()] for group in apart if group]
         between = [()] if parts and groups else []
-        everything = row(Total(ALL_SCENARIOS, self.items), self.columns)
+        everything = figure_row(Total(ALL_SCENARIOS, self.items), self.columns)
         return [self.headings, *parts, *between, *itertools.chain(*groups), everything]
 
     @property
@@ -76,14 +82,14 @@ class ReportTable(Generic[Member]):
         return properties(prefix, totals, self.columns)
 
 
-def row(total: Total[Member], columns: Iterable[ReportColumn[Member]]) -> Cells:
+def figure_row(total: Total[Member], columns: Iterable[ReportColumn[Member]]) -> Cells:
     """Return the name and the figures of a total."""
     shown = (column for column in columns if column.heading is not None)
     return (total.name, *(column.cell(total.items) for column in shown))
 
 
 def figures(items: Sequence[Member], columns: Iterable[ReportColumn[Member]]) -> dict[str, object]:
-    """Return the figures of items that there are, by the names of their properties, rounded."""
+    """Return the known figures of items by the names of their properties, rounded."""
     values = {column.name: column.value(items) for column in columns if column.name}
     return {name: round(value, DIGITS) for name, value in values.items() if value is not None}
 
@@ -91,7 +97,7 @@ def figures(items: Sequence[Member], columns: Iterable[ReportColumn[Member]]) ->
 def properties(
     prefix: str, totals: Iterable[Total[Member]], columns: Sequence[ReportColumn[Member]]
 ) -> dict[str, object]:
-    """Return the figures of totals, of which that of all scenarios has no name."""
+    """Return the figures of totals; the total of all scenarios has no name."""
     return {
         ".".join((prefix, *names, figure)): value
         for total in totals
@@ -100,13 +106,37 @@ def properties(
     }
 
 
+def format_figure(value: float | None, form: str) -> str:
+    """Return a number in a format specification of Python; ``n/a`` for ``None``."""
+    return "n/a" if value is None else format(value, form)
+
+
+class TitledTable(NamedTuple):
+    """A table of texts with a title.
+
+    The first ``words`` columns are words, aligned to the left; with 0 it is the last column alone.
+    A table that ``may_be_luck`` is shown in less detail.
+    """
+
+    title: str
+    headings: Cells
+    rows: Sequence[Cells]
+    words: int = 1
+    may_be_luck: bool = False
+
+
 def aligned(rows: Sequence[Cells], words: int = 1) -> list[str]:
     """Return a line for each row: the first ``words`` cells to the left, numbers to the right.
 
     An empty row is an empty line; the others have as many cells as the first.
     """
     widths = [max(map(len, cells)) for cells in zip(*filter(None, rows), strict=True)]
-    return [_line(row, widths, words) for row in rows]
+    lines = []
+    for row in rows:
+        places = enumerate(zip(row, widths, strict=False))
+        padded = (cell.ljust(w) if place < words else cell.rjust(w) for place, (cell, w) in places)
+        lines.append("  ".join(padded).rstrip())
+    return lines
 
 
 def joined_tables(tables: Iterable[Sequence[str]]) -> list[str]:
@@ -114,12 +144,98 @@ def joined_tables(tables: Iterable[Sequence[str]]) -> list[str]:
     return list(itertools.chain.from_iterable(("", *table) for table in tables if table))[1:]
 
 
-def written(value: float | None, form: str) -> str:
-    """Write a number as Python's ``format`` does; ``n/a`` for ``None``."""
-    return "n/a" if value is None else format(value, form)
+def table_lines(table: TitledTable, most: int) -> list[str]:
+    """Return the title and below it at most so many rows, with how many are left out."""
+    rows = [table.headings, *table.rows[:most]]
+    if table.words:
+        lines = aligned(rows, table.words)
+    else:
+        numbers = aligned([row[:-1] for row in rows], 0)
+        width = max(map(len, numbers))  # of a row whose last figure is empty, too
+        lines = [f"{line:{width}}  {row[-1]}" for line, row in zip(numbers, rows, strict=True)]
+    left = len(table.rows) - most
+    return [table.title, *(f"  {line}" for line in [*lines, *[f"and {left} more"] * (left > 0)])]
 
 
-def _line(cells: Sequence[str], widths: Sequence[int], words: int) -> str:
-    places = enumerate(zip(cells, widths, strict=False))
-    padded = (cell.ljust(w) if place < words else cell.rjust(w) for place, (cell, w) in places)
-    return "  ".join(padded).rstrip()
+def plain_markdown(text: str) -> str:
+    """Return a text that Markdown shows as it is: names come from files and from models."""
+    return "".join(f"\\{char}" if char in "\\`*_<>[]~#" else char for char in text)
+
+
+def markdown_cell(text: str) -> str:
+    """Return a text for a cell of a Markdown table."""
+    return plain_markdown(text).replace("|", "\\|")
+
+
+def markdown_row(cells: Iterable[str]) -> str:
+    """Return a row of cells that are Markdown already."""
+    return f"| {' | '.join(cells)} |"
+
+
+def markdown_table(headings: Sequence[str], rows: Iterable[Sequence[str]], words: int = 1) -> str:
+    """Return a table of texts, the first ``words`` columns to the left, numbers to the right."""
+    rules = ["---" if place < words else "---:" for place in range(len(headings))]
+    lines = [map(markdown_cell, headings), rules, *(map(markdown_cell, row) for row in rows)]
+    return "\n".join(map(markdown_row, lines))
+
+
+_LATEX: Final = str.maketrans(
+    {letter: f"\\{letter}" for letter in "&%$#_{}"}
+    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+)
+
+
+def _as_text(table: TitledTable) -> str:
+    return "\n".join([table.title, *aligned([table.headings, *table.rows])])
+
+
+def _as_markdown(table: TitledTable) -> str:
+    return f"**{plain_markdown(table.title)}**\n\n{markdown_table(table.headings, table.rows)}"
+
+
+def _as_csv(table: TitledTable) -> str:
+    lines = io.StringIO()
+    writer = csv.writer(lines, lineterminator="\n")
+    writer.writerow([table.title, *map(_no_formula, table.headings[1:])])
+    writer.writerows([[_no_formula(row[0]), *row[1:]] for row in table.rows])
+    return lines.getvalue().rstrip("\n")
+
+
+def _no_formula(text: str) -> str:
+    """Put an apostrophe before what a spreadsheet would take for a formula."""
+    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t") else text
+
+
+def _as_latex(table: TitledTable) -> str:
+    """Return LaTeX with the rules of the package booktabs."""
+    headings, *rows = (
+        f"{' & '.join(cell.translate(_LATEX) for cell in cells)} \\\\"
+        for cells in (table.headings, *table.rows)
+    )
+    return "\n".join(
+        [
+            r"\begin{table}",
+            rf"\caption{{{table.title.translate(_LATEX)}}}",
+            rf"\begin{{tabular}}{{l{'r' * (len(table.headings) - 1)}}}",
+            r"\toprule",
+            headings,
+            r"\midrule",
+            *rows,
+            r"\bottomrule",
+            r"\end{tabular}",
+            r"\end{table}",
+        ]
+    )
+
+
+_FORMS: Final[Mapping[str, Callable[[TitledTable], str]]] = {
+    "text": _as_text,
+    "markdown": _as_markdown,
+    "csv": _as_csv,
+    "latex": _as_latex,
+}
+
+
+def written_tables(tables: Iterable[TitledTable], form: str) -> str:
+    """Return tables as ``text``, ``markdown``, ``csv`` or ``latex``, separated by empty lines."""
+    return "\n\n".join(map(_FORMS[form], tables))

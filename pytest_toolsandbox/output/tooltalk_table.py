@@ -14,7 +14,7 @@ from pytest_toolsandbox.records.parts import CallCountsRecord, ErrorKind
 from pytest_toolsandbox.records.record import Summary
 from pytest_toolsandbox.scoring.tooltalk.evaluate_calls import CallCounts
 
-from .tables import ReportColumn, ReportTable, Total, aligned, figures, properties, row
+from .tables import ReportColumn, ReportTable, Total, aligned, figure_row, figures, properties
 from .totals import arms, categories_in_order, grouped, mean
 
 CALL_PREFIX = "toolsandbox.calls"
@@ -77,7 +77,7 @@ def call_lines(records: Iterable[Summary]) -> list[str]:
     table = call_table(records)
     if not table.items:
         return []
-    plugins = [row(plugin, RATES) for plugin in _plugins(table.items)]
+    plugins = [figure_row(plugin, RATES) for plugin in _plugins(table.items)]
     lines = aligned([*table.rows(), (), *((name, "", "", *rates) for name, *rates in plugins)])
     if errors := error_kinds_line({kind: _errors(kind, table.items) for kind in ERRORS}):
         lines += ["", errors]

@@ -18,9 +18,8 @@ from pytest_toolsandbox.language.readers.milestones import read_milestones
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Milestones
-from pytest_toolsandbox.output.pages.differences import page_text
-from pytest_toolsandbox.output.pages.milestones import milestones_view
-from pytest_toolsandbox.output.pages.view import PageView, columns_asked, describe_constraint
+from pytest_toolsandbox.output.pages.view import PageView
+from pytest_toolsandbox.output.pages.wording import constrained_columns, describe_constraint
 from pytest_toolsandbox.records.record import Budget, Record
 from pytest_toolsandbox.scoring.judges.plain_words import conditions, expected_words, unwanted_words
 from pytest_toolsandbox.scoring.judging import (
@@ -38,6 +37,8 @@ from pytest_toolsandbox.scoring.milestones.evaluate import evaluate
 from pytest_toolsandbox.scoring.results import Difference, Evaluation, EventResult, Nearest, Opinion
 from pytest_toolsandbox.scoring.words import WordsReading
 from pytest_toolsandbox.users.user import User
+
+from .milestones_page import milestones_view
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.authoring.proof.proof import Ask, Proof
@@ -117,12 +118,8 @@ class MilestonesProtocol(Protocol):
             score=0.0 if opinion.verdict == "false" or opinion.unmet else score,
         )
 
-    def page(self, record: Record) -> str:
-        """Show what was missed, and what happened instead."""
-        return page_text(record, self.view(record))
-
     def view(self, record: Record) -> PageView:
-        """Say the same, of conversations that passed as well."""
+        """Return the page of a conversation that was judged."""
         return milestones_view(record)
 
     def summary(self, _scenario: Scenario, result: Evaluation | None) -> dict[str, Any]:
@@ -228,7 +225,7 @@ def _event(result: EventResult, events: Mapping[str, Event]) -> dict[str, Any]:
         {
             "label": constraint.label,
             "expected": describe_constraint(constraint),
-            "columns": columns_asked(constraint),
+            "columns": constrained_columns(constraint),
         }
         for constraint in events[result.name].constraints
     ]

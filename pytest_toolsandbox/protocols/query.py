@@ -27,22 +27,19 @@ from pytest_toolsandbox.language.readers.steps import ONE_OF, read_solutions
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Query
 from pytest_toolsandbox.language.values import as_text
-from pytest_toolsandbox.output.pages.differences import (
-    page_text,
-    pattern_sections,
-    value,
-    with_findings,
-)
-from pytest_toolsandbox.output.pages.opinion import (
+from pytest_toolsandbox.output.pages.shared_sections import (
     UNMET,
-    faulted_words,
+    fault_text,
     has_unmet_criteria,
     is_faulted,
     opinion_sections,
+    pattern_sections,
+    reached_limits,
+    with_findings,
     words_sections,
 )
-from pytest_toolsandbox.output.pages.transcript import cut_off_lines, shortened
-from pytest_toolsandbox.output.pages.view import Compared, Entry, PageView, titled
+from pytest_toolsandbox.output.pages.view import Compared, Entry, PageView, section_of
+from pytest_toolsandbox.output.pages.wording import shortened, value_text
 from pytest_toolsandbox.records.parts import QueryRecord
 from pytest_toolsandbox.records.record import Budget, Record
 from pytest_toolsandbox.scoring.judges.plain_words import expected_words
@@ -114,29 +111,29 @@ def query_view(record: Record) -> PageView:
     otherwise = ["no answer" if query["answer"] is None else "a wrong answer"]
     if query["answered"] and has_unmet_criteria(record):
         otherwise = [UNMET]
-    answer = (*words_sections(record), *titled("answer", _query_answer(query)))
+    answer = (*words_sections(record), *section_of("answer", _query_answer(query)))
     sections = (*answer, *opinion_sections(record), *pattern_sections(record, otherwise))
-    end = tuple(cut_off_lines(record))
+    end = tuple(reached_limits(record))
     return PageView(_verdict(record, query), sections, with_findings(record, {}), end)
 
 
 def _query_answer(query: QueryRecord) -> Iterator[Entry]:
     for difference in query["differences"]:
         note = f"  ({shortened(difference.note)})" if difference.note else ""
-        found = f"{shortened(value(query['answer']))}{note}"
+        found = f"{shortened(value_text(query['answer']))}{note}"
         yield Entry("", (Compared("", shortened(difference.expected), found),), kind="missed")
 
 
 def _verdict(record: Record, query: QueryRecord) -> str:
     if record["outcome"] == "passed":
-        return f"score 1 of 1: answered {shortened(value(query['answer']))}"
+        return f"score 1 of 1: answered {shortened(value_text(query['answer']))}"
     if is_faulted(record):
-        text = faulted_words(record)
+        text = fault_text(record)
     elif query["answer"] is None:
-        (limit,) = cut_off_lines(record)
+        (limit,) = reached_limits(record)
         text = f"not answered: {limit.removeprefix('  cut off: ')}"
     elif not query["answered"]:
-        text = f"wrong answer {shortened(value(query['answer']))}"
+        text = f"wrong answer {shortened(value_text(query['answer']))}"
     else:
         forbidden = ", ".join(f"{name} ({PATTERNS[name].name})" for name in query["forbidden"])
         text = f"the answer is right, but there is a forbidden error pattern: {forbidden}"
@@ -227,12 +224,8 @@ class QueryProtocol(Protocol):
         wrong = Difference("answer", expected, result.conclusion.answer, 0.0, opinion.why)
         return replace(result, answered=False, differences=(wrong,))
 
-    def page(self, record: Record) -> str:
-        """Show the answer beside the expected one."""
-        return page_text(record, self.view(record))
-
     def view(self, record: Record) -> PageView:
-        """Say the same, of conversations that passed as well."""
+        """Return the page of a conversation that was judged."""
         return query_view(record)
 
     def summary(self, scenario: Scenario, result: QueryEvaluation | None) -> dict[str, Any]:

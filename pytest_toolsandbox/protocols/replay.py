@@ -27,8 +27,6 @@ from pytest_toolsandbox.language.tasks import (
     Replay,
     UserTurn,
 )
-from pytest_toolsandbox.output.pages.differences import page_text
-from pytest_toolsandbox.output.pages.replay import replay_view
 from pytest_toolsandbox.output.pages.view import PageView
 from pytest_toolsandbox.records.record import Budget, Record
 from pytest_toolsandbox.scoring.error_patterns.accepted_calls import ground_truth_accepted
@@ -47,6 +45,8 @@ from pytest_toolsandbox.scoring.tooltalk.rules import JudgedCall
 from pytest_toolsandbox.scoring.words import WordsReading
 from pytest_toolsandbox.text.formatting import join_words
 from pytest_toolsandbox.worlds.state import State
+
+from .replay_page import replay_view
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.authoring.proof.proof import Ask, Proof
@@ -225,12 +225,8 @@ class ReplayProtocol(Protocol):
         """Return the evaluation without the call whose text a judge finds wrong."""
         return with_wrong_text(result, opinion, scenario.world.tools)
 
-    def page(self, record: Record) -> str:
-        """Show the calls that were missed, and the incorrect actions."""
-        return page_text(record, self.view(record))
-
     def view(self, record: Record) -> PageView:
-        """Say the same, of conversations that passed as well."""
+        """Return the page of a conversation that was judged."""
         return replay_view(record)
 
     def summary(self, _scenario: Scenario, result: CallEvaluation | None) -> dict[str, Any]:

@@ -10,9 +10,8 @@ import pytest
 from gate_records import SCENARIOS, write
 
 from pytest_toolsandbox.__main__ import main
-from pytest_toolsandbox.output.comparison import Part
 from pytest_toolsandbox.output.comparison_forms import MARKER
-from pytest_toolsandbox.output.verdict_lines import part_lines
+from pytest_toolsandbox.output.tables import TitledTable, table_lines
 
 
 @pytest.fixture(autouse=True)
@@ -224,8 +223,9 @@ def test_the_order_of_the_lines_says_nothing(
 
 def test_scenarios_stand_below_each_other() -> None:
     """Where a mended scenario has no place at which it parts from one that passed, too."""
-    rows = [("p", "parts at", "scenario"), ("0.500", "", "one"), ("0.500", "[2]", "two")]
-    assert part_lines(Part("mended", rows, 0)) == [
+    rows = [("0.500", "", "one"), ("0.500", "[2]", "two")]
+    table = TitledTable("mended", ("p", "parts at", "scenario"), rows, words=0)
+    assert table_lines(table, most=10) == [
         "mended",
         "      p  parts at  scenario",
         "  0.500            one",

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pytest_toolsandbox.output.arms import Player, arm_names, place_of, player_of
+from pytest_toolsandbox.output.paper_tables import Player, arm_names, place_of, player_of
 
 A = Player("monday", "claude", None)
 

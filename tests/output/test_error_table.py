@@ -14,7 +14,7 @@ from pytest_toolsandbox.output.error_table import (
     error_properties,
     error_table,
     item_error_properties,
-    judged,
+    judged_items,
     most_frequent,
     pattern_score,
 )
@@ -110,13 +110,13 @@ def test_nothing_was_looked_for() -> None:
 
 def test_an_item_counts_once_however_often_it_was_played() -> None:
     trials = [record("a", IAT=score, passed=score > 0.5, trial=score) for score in (1.0, 0.2, 0.0)]
-    items = judged([*trials, record("b")])
+    items = judged_items([*trials, record("b")])
     assert (passed(items), len(items)) == (1, 2)
     assert pattern_score(items, "IAT") == pytest.approx(0.7)
 
 
 def test_an_item_with_an_errored_trial_does_not_count() -> None:
-    (trials,) = judged([record("a"), error("a"), record("b")])
+    (trials,) = judged_items([record("a"), error("a"), record("b")])
     assert trials[0]["id"] == "a.yaml::b"
 
 
@@ -137,7 +137,7 @@ def test_without_solutions_there_is_no_score_of_two_patterns() -> None:
     assert error_lines(records)[1].split()[4:] == ["n/a", "1.00", "n/a", *["1.00"] * 4]
     assert not {"IAC", "IAV", "IAC.lowest", "IAV.lowest"} & set(item_error_properties(records))
     mixed = [*records, record("b", IAC=0.5)]
-    assert pattern_score(judged(mixed), "IAC") == 0.5
+    assert pattern_score(judged_items(mixed), "IAC") == 0.5
 
 
 def test_the_lowest_scores_are_told_where_they_are_others() -> None:
@@ -164,7 +164,7 @@ def test_arms_are_of_what_was_played_both_ways() -> None:
         arms("c", on=False, off=False)[0],
         record("d", feedback=False),
     ]
-    ((on, off),) = error_table(judged(records)).apart
+    ((on, off),) = error_table(judged_items(records)).apart
     assert (on.name, len(on.items)) == ("feedback on", 3)
     assert (off.name, len(off.items)) == ("feedback off", 3)
     assert (passed(on.items), passed(off.items)) == (2, 1)
@@ -175,7 +175,7 @@ def test_arms_are_of_what_was_played_both_ways() -> None:
 
 
 def test_without_a_pair_there_are_no_arms() -> None:
-    assert error_table(judged([record("a"), record("b", feedback=False)])).apart == [[]]
+    assert error_table(judged_items([record("a"), record("b", feedback=False)])).apart == [[]]
 
 
 def test_properties_of_an_item() -> None:

@@ -8,7 +8,7 @@ from pytest_toolsandbox.output.error_table import (
     error_lines,
     error_properties,
     irrelevance_table,
-    judged,
+    judged_items,
 )
 from pytest_toolsandbox.output.tables import aligned
 
@@ -21,7 +21,7 @@ def irrelevant(name: str, base: str, **more: Any) -> Any:
 
 def properties(*records: Any) -> dict[str, object]:
     """Return the properties without their common prefix."""
-    found = irrelevance_table(judged(records)).properties(PREFIX)
+    found = irrelevance_table(judged_items(records)).properties(PREFIX)
     return {name.removeprefix(f"{PREFIX}."): value for name, value in found.items()}
 
 
@@ -56,7 +56,7 @@ def test_worlds_and_arms_have_a_row_each_where_there_are_several() -> None:
         record("c[on]", IFN=0.8, world="shelf"),
         irrelevant("d[on]", "c", IFN=0.75, world="shelf"),
     ]
-    assert aligned(irrelevance_table(judged(records)).rows()) == [
+    assert aligned(irrelevance_table(judged_items(records)).rows()) == [
         "irrelevance added  pairs  IFN without  IFN with",
         "desk                   2         0.95      0.38",
         "shelf                  1         0.80      0.75",
@@ -86,13 +86,13 @@ def test_scenarios_that_say_themselves_who_gets_feedback_are_no_arms() -> None:
 
 def test_what_was_asked_in_one_way_only_is_not_compared() -> None:
     records = [record("a"), irrelevant("c_more", "c")]
-    assert irrelevance_table(judged(records)).items == []
+    assert irrelevance_table(judged_items(records)).items == []
     assert not any("irrelevance" in line for line in error_lines(records))
     assert not any("irrelevance" in name for name in error_properties(records))
 
 
 def test_it_stands_among_the_tables_and_properties_of_a_run() -> None:
     records = [record("a", IFN=0.9), irrelevant("b", "a", IFN=0.5)]
-    table = irrelevance_table(judged(records))
+    table = irrelevance_table(judged_items(records))
     assert error_lines(records)[-3:] == ["", *aligned(table.rows())]
     assert table.properties(PREFIX).items() <= error_properties(records).items()

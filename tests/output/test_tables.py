@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_toolsandbox.output.tables import aligned, written
+from pytest_toolsandbox.output.tables import aligned, format_figure
 
 
 def test_words_stand_to_the_left_and_numbers_to_the_right() -> None:
@@ -39,4 +39,4 @@ def test_of_nothing() -> None:
     ],
 )
 def test_numbers(value: float | None, form: str, text: str) -> None:
-    assert written(value, form) == text
+    assert format_figure(value, form) == text

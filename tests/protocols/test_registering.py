@@ -21,7 +21,7 @@ from pytest_toolsandbox.language import protocol as protocols
 from pytest_toolsandbox.language.models import QueryDocument
 from pytest_toolsandbox.language.schema import language_schema
 from pytest_toolsandbox.language.tasks import Milestones
-from pytest_toolsandbox.output.pages.page import failure_page
+from pytest_toolsandbox.output.pages.record_view import failure_page
 from pytest_toolsandbox.protocols import read_file
 from pytest_toolsandbox.records.configuration import agent_record
 from pytest_toolsandbox.records.reading import StoredError, stored_trajectory

@@ -6,7 +6,7 @@ import pytest
 
 from pytest_toolsandbox import Scenario
 from pytest_toolsandbox.language.tasks import Milestones
-from pytest_toolsandbox.output.pages.view import columns_asked, describe_constraint
+from pytest_toolsandbox.output.pages.wording import constrained_columns, describe_constraint
 from pytest_toolsandbox.protocols import read_file
 
 SCENARIO = """
@@ -64,5 +64,6 @@ def test_columns_that_are_asked_for(
     scenario: Scenario, event: str, place: int, columns: tuple[str, ...]
 ) -> None:
     assert (
-        columns_asked(scenario.task_as(Milestones).milestones[event].constraints[place]) == columns
+        constrained_columns(scenario.task_as(Milestones).milestones[event].constraints[place])
+        == columns
     )

@@ -12,7 +12,7 @@ from replayed import Taking, call, recorded
 from pytest_toolsandbox import Scenario, Trajectory
 from pytest_toolsandbox.conversation import messages
 from pytest_toolsandbox.conversation.play import converse
-from pytest_toolsandbox.output.pages.page import failure_page
+from pytest_toolsandbox.output.pages.record_view import failure_page
 from pytest_toolsandbox.records.writing import ran_out
 from pytest_toolsandbox.runs.trial import play_trial
 from pytest_toolsandbox.scoring import judging

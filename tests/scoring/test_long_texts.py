@@ -11,7 +11,7 @@ from pantry import played, scenario
 from rows import every
 
 from pytest_toolsandbox import Trajectory
-from pytest_toolsandbox.output.pages.differences import TOO_LONG, with_findings
+from pytest_toolsandbox.output.pages.shared_sections import TOO_LONG, with_findings
 from pytest_toolsandbox.records.record import Record
 from pytest_toolsandbox.records.writing import ran_out
 from pytest_toolsandbox.scoring.judging import judge, read_in_part

@@ -1,6 +1,6 @@
-"""A conversation for the HTML report: what is said of it, its thread, its graph, its calls.
+"""Parts of a conversation in the HTML report: the graph of its milestones, and pairs of calls.
 
-The graph of milestones as a drawing: a row for each level, the first events at the top.
+The graph has a row for each level, the first events at the top.
 """
 
 from __future__ import annotations
@@ -10,22 +10,18 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Final
 
-from pytest_toolsandbox.language.protocol import find_protocol
-from pytest_toolsandbox.output.pages.differences import with_findings
-from pytest_toolsandbox.output.pages.replay import tooltalk_call
-from pytest_toolsandbox.output.pages.thread import MessageView, thread
-from pytest_toolsandbox.output.pages.transcript import said, section
-from pytest_toolsandbox.output.pages.view import PageView, Section
+from pytest_toolsandbox.output.pages.messages import message_text
+from pytest_toolsandbox.output.pages.wording import tooltalk_call
 from pytest_toolsandbox.records.parts import EventRecord
 from pytest_toolsandbox.records.record import Record
 from pytest_toolsandbox.text.formatting import truncate
 from pytest_toolsandbox.text.redaction import redacted_line
 
-WIDTH: Final = 172
-HEIGHT: Final = 30
-ACROSS: Final = 14
-DOWN: Final = 28
-LETTERS: Final = 23
+_WIDTH: Final = 172
+_HEIGHT: Final = 30
+_ACROSS: Final = 14
+_DOWN: Final = 28
+_LETTERS: Final = 23
 """Characters that a box has room for."""
 
 
@@ -53,29 +49,42 @@ class Graph:
 
 def milestone_graph(record: Record) -> Graph | None:
     """Return the drawing of the milestones, and below them of the minefields that were hit."""
-    hit = [event for event in record["minefields"] if event.similarity > 0]
-    rows = [*_rows(record["milestones"]), *([hit] if hit else [])]
+    rows = _rows(record["milestones"])
+    if hit := [event for event in record["minefields"] if event.similarity > 0]:
+        rows.append(hit)
     if not rows:
         return None
-    widest = max(map(len, rows))
-    width = widest * (WIDTH + ACROSS) - ACROSS + 2
-    nodes = {
-        event.name: _node(event, "hit" if row is hit else _state(event), place, level, row, width)
-        for level, row in enumerate(rows)
-        for place, event in enumerate(row)
-    }
+    width = max(map(_row_width, rows)) + 2
+    nodes: dict[str, Node] = {}
+    for level, row in enumerate(rows):
+        left, y = (width - _row_width(row)) // 2, 1 + level * (_HEIGHT + _DOWN)
+        for place, event in enumerate(row):
+            state, message = ("hit", event.snapshot) if row is hit else _state(event)
+            name, x = redacted_line(event.name), left + place * (_WIDTH + _ACROSS)
+            nodes[event.name] = Node(name, truncate(name, _LETTERS), state, message, x, y)
     edges = (
         _edge(nodes[name], nodes[event.name])
         for event in record["milestones"]
         for name in event.after
         if name in nodes
     )
-    height = len(rows) * (HEIGHT + DOWN) - DOWN + 2
+    height = len(rows) * (_HEIGHT + _DOWN) - _DOWN + 2
     return Graph(width, height, tuple(nodes.values()), tuple(edges))
 
 
+def _row_width(row: Sequence[EventRecord]) -> int:
+    return len(row) * (_WIDTH + _ACROSS) - _ACROSS
+
+
+def _state(event: EventRecord) -> tuple[str, int | None]:
+    """Return how an event fared, and at which message."""
+    if event.reached:
+        return "reached", event.snapshot
+    return ("nearest", event.nearest.snapshot) if event.nearest else ("missed", None)
+
+
 def _rows(events: Sequence[EventRecord]) -> list[list[EventRecord]]:
-    """Return the events of each level; beside each other as those that they come after."""
+    """Return the events of each level, in the order of the events that they come after."""
     levels = _levels({event.name: event.after for event in events})
     rows: list[list[EventRecord]] = [[] for _ in range(max(levels.values(), default=-1) + 1)]
     for event in events:
@@ -88,11 +97,11 @@ def _rows(events: Sequence[EventRecord]) -> list[list[EventRecord]]:
 
 
 def _levels(after: Mapping[str, Sequence[str]]) -> dict[str, int]:
-    """Return how far below the top each event stands: the longest way of ``after`` to it."""
+    """Return the level of each event: the length of the longest path of ``after`` to it."""
     levels = dict.fromkeys(after, 0)
     for _ in after:
         moved = {
-            name: max((levels[one] + 1 for one in before if one in levels), default=0)
+            name: max((levels[each] + 1 for each in before if each in levels), default=0)
             for name, before in after.items()
         }
         if moved == levels:
@@ -101,31 +110,9 @@ def _levels(after: Mapping[str, Sequence[str]]) -> dict[str, int]:
     return levels
 
 
-def _state(event: EventRecord) -> str:
-    if event.reached:
-        return "reached"
-    return "nearest" if event.nearest else "missed"
-
-
-def _node(  # noqa: PLR0913, PLR0917  # all that places it
-    event: EventRecord, state: str, place: int, level: int, row: Sequence[EventRecord], width: int
-) -> Node:
-    own = len(row) * (WIDTH + ACROSS) - ACROSS
-    near = event.nearest.snapshot if event.nearest else None
-    name = redacted_line(event.name)
-    return Node(
-        name,
-        truncate(name, LETTERS),
-        state,
-        event.snapshot if state in ("reached", "hit") else near,
-        (width - own) // 2 + place * (WIDTH + ACROSS),
-        1 + level * (HEIGHT + DOWN),
-    )
-
-
 def _edge(start: Node, end: Node) -> str:
-    x1, y1, x2, y2 = start.x + WIDTH // 2, start.y + HEIGHT, end.x + WIDTH // 2, end.y
-    return f"M{x1} {y1}C{x1} {y1 + DOWN} {x2} {y2 - DOWN} {x2} {y2}"
+    x1, y1, x2, y2 = start.x + _WIDTH // 2, start.y + _HEIGHT, end.x + _WIDTH // 2, end.y
+    return f"M{x1} {y1}C{x1} {y1 + _DOWN} {x2} {y2 - _DOWN} {x2} {y2}"
 
 
 @dataclass(frozen=True)
@@ -137,75 +124,35 @@ class CallPair:
     message: int | None
 
 
-@dataclass(frozen=True)
-class Conversation:
-    """All that is shown of a record. ``pairs`` say under ``pairs_title`` what calls they are."""
-
-    record: Record
-    page: PageView
-    messages: tuple[MessageView, ...]
-    graph: Graph | None
-    pairs_title: str
-    pairs: tuple[CallPair, ...]
-
-
-def conversation(record: Record) -> Conversation:
-    """Return what is shown of a record, whatever came of it."""
-    page = page_view(record)
-    title, pairs = "the closest solution", _solution(record)
+def call_pairs(record: Record) -> tuple[str, list[CallPair]]:
+    """Return what the calls are compared with, and the pairs."""
     if "calls" in record and record["outcome"] not in ("error", "inconclusive"):
-        title, pairs = "the ground truth", _truths(record)
-    messages = tuple(thread(record, page.notes))
-    return Conversation(record, page, messages, milestone_graph(record), title, tuple(pairs))
+        return "the ground truth", [*_ground_truth_pairs(record)]
+    return "the closest solution", [*_solution_pairs(record)]
 
 
-def page_view(record: Record) -> PageView:
-    """Return what is said of a record: why it could not be scored, or what its protocol says."""
-    if record["outcome"] in ("error", "inconclusive") or record["scores"] is None:
-        differs = "\n".join(record.get("unrecorded", ()))
-        parts = (Section(differs),) if differs else ()
-        return PageView(redacted_line(record["reason"] or record["outcome"]), parts)
-    try:
-        protocol = find_protocol(record.get("protocol", ""))
-    except KeyError:  # a protocol of the user's own, or a record of version 1, which has no field
-        return PageView(record["outcome"], notes=with_findings(record, {}))
-    view: PageView | None = protocol.view(record)
-    if view is None:  # a protocol of the user's own that has but a text
-        lines = protocol.page(record).splitlines() if record["outcome"] == "failed" else ["passed"]
-        parts = (Section("\n".join(lines[1:])),) if lines[1:] else ()
-        view = PageView(lines[0], parts, with_findings(record, {}))
-    return view
-
-
-def other_calls(record: Record) -> list[str]:
-    """Return the lines about calls of tools that are not the scenario's, if there were any."""
-    others = (f"  {name} {count}" for name, count in record.get("other_calls", {}).items())
-    return [*section("calls of tools that are not the scenario's", others)][1:]
-
-
-def _solution(record: Record) -> Iterator[CallPair]:
-    """Yield the calls of the closest solution, and then those of the agent that stand for none."""
-    calls = {call["request"]: call for call in record.get("tool_calls", [])}
-    expected = record.get("closest_solution", [])
-    for one in expected:
-        made = "" if one.message is None else said(record["messages"][one.message])
-        yield CallPair(redacted_line(one.expected), made, one.message)
-    covered = {one.message for one in expected}
-    for request in calls if expected else ():
+def _solution_pairs(record: Record) -> Iterator[CallPair]:
+    """Yield the calls of the closest solution, and then those of the agent that match none."""
+    messages, solution = record["messages"], record.get("closest_solution", [])
+    for call in solution:
+        made = "" if call.message is None else message_text(messages[call.message])
+        yield CallPair(redacted_line(call.expected), made, call.message)
+    covered = {call.message for call in solution}
+    requests = dict.fromkeys(call["request"] for call in record.get("tool_calls", []))
+    for request in requests if solution else ():
         if request not in covered:
-            yield CallPair("", said(record["messages"][request]), request)
+            yield CallPair("", message_text(messages[request]), request)
 
 
-def _truths(record: Record) -> Iterator[CallPair]:
-    """Yield the true calls beside those that they were predicted with, then the others."""
+def _ground_truth_pairs(record: Record) -> Iterator[CallPair]:
+    """Yield the ground-truth calls beside the matching predictions, then the other predictions."""
     answers = [call["answer"] for call in record["tool_calls"] if call["answer"] is not None]
     predictions = record["calls"]["predictions"]
+    made = [tooltalk_call(prediction["call"]) for prediction in predictions]
     for truth in record["calls"]["truths"]:
-        place, made = truth["prediction"], ""
-        if place is not None:
-            made = tooltalk_call(predictions[place]["call"])
-        at = None if place is None else answers[place]
-        yield CallPair(tooltalk_call(truth["call"]), made, at)
+        expected, place = tooltalk_call(truth["call"]), truth["prediction"]
+        match = ("", None) if place is None else (made[place], answers[place])
+        yield CallPair(expected, *match)
     for place, prediction in enumerate(predictions):
         if prediction["truth"] is None:
-            yield CallPair("", tooltalk_call(prediction["call"]), answers[place])
+            yield CallPair("", made[place], answers[place])

@@ -5,13 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from pytest_toolsandbox.output.arms import Place, Player, arm_names, arms_of, place_of
-from pytest_toolsandbox.output.error_table import judged, mistakes, most_frequent
-from pytest_toolsandbox.output.pages.differences import score_text
-from pytest_toolsandbox.output.paper_tables import PaperTable, paper_tables
-from pytest_toolsandbox.output.tables import ALL_SCENARIOS, ReportColumn, ReportTable, Total, row
+from pytest_toolsandbox.gate.played import first_difference
+from pytest_toolsandbox.language.error_patterns import PATTERNS
+from pytest_toolsandbox.output.error_table import judged_items, mistakes, most_frequent
+from pytest_toolsandbox.output.pages.wording import score_text, shortened
+from pytest_toolsandbox.output.paper_tables import (
+    Place,
+    Player,
+    arm_names,
+    arms_of,
+    paper_tables,
+    place_of,
+)
+from pytest_toolsandbox.output.tables import (
+    ALL_SCENARIOS,
+    ReportColumn,
+    ReportTable,
+    TitledTable,
+    Total,
+    figure_row,
+)
 from pytest_toolsandbox.output.totals import (
     MEAN_SCORE,
     SUMMARY_COLUMNS,
@@ -22,21 +37,20 @@ from pytest_toolsandbox.output.totals import (
     mean_interval,
     summary_table,
 )
-from pytest_toolsandbox.output.usage_table import USAGE_COLUMNS, used_in
+from pytest_toolsandbox.output.usage_table import USAGE_COLUMNS, spent_words, used_in
 from pytest_toolsandbox.records.record import Summary
 from pytest_toolsandbox.records.trials import counted_trials, played_items, verdict
 from pytest_toolsandbox.text.formatting import pluralize
 from pytest_toolsandbox.text.redaction import redacted_line
 
-WORST = ("error", "failed", "inconclusive", "not run", "passed")
-"""Outcomes of trials and items, those to look at first before others."""
-MOST_CHANGED = 100
-"""How many items are listed as changed."""
+_WORST: Final = ("error", "failed", "inconclusive", "not run", "passed")
+"""Outcomes of trials and items, in the order in which they are shown."""
+_MOST_CHANGED: Final = 100
 
 
 @dataclass(frozen=True)
 class Talk:
-    """A conversation as the overview knows it; ``says`` tells its messages from others."""
+    """A conversation as the overview knows it; ``says`` has a checksum of each message."""
 
     key: str
     player: Player
@@ -52,30 +66,40 @@ class Item:
     arm: str
     talks: tuple[Talk, ...]
 
-    @property
+    @cached_property
     def trials(self) -> Trials:
         """The summaries of the trials."""
         return [talk.summary for talk in self.talks]
 
     @property
     def worst(self) -> Talk:
-        """The trial to look at first."""
-        return min(self.talks, key=lambda talk: WORST.index(talk.summary["outcome"]))
+        """The trial that is shown first."""
+        return min(self.talks, key=lambda talk: _WORST.index(talk.summary["outcome"]))
 
     @property
     def key(self) -> str:
-        """What tells its conversation from others, in addresses."""
+        """The key of the conversation that its link opens."""
         return self.worst.key
 
-    @property
+    @cached_property
     def outcome(self) -> str:
-        """What its trials say together."""
+        """The outcome of its trials together."""
         return verdict(self.trials).replace("_", " ")
 
     @cached_property
     def place(self) -> Place:
         """What was played, by any agent."""
-        return place_of(self.talks[0].summary)
+        return place_of(self.trials[0])
+
+    @property
+    def name(self) -> str:
+        """Its short name."""
+        return item_name(self.trials[0])
+
+    @property
+    def verdict(self) -> str:
+        """The verdict of the trial that is shown first."""
+        return shortened(self.worst.verdict)
 
     @cached_property
     def counted(self) -> Trials:
@@ -84,8 +108,52 @@ class Item:
 
     @cached_property
     def score(self) -> float | None:
-        """The mean score of the trials that count; ``None`` where these decide nothing."""
+        """The mean score of the trials that count; ``None`` if these decide nothing."""
         return MEAN_SCORE.value([self.counted])
+
+    @property
+    def score_text(self) -> str:
+        """The mean score with two digits."""
+        return "n/a" if self.score is None else score_text(self.score)
+
+    @property
+    def turns(self) -> str:
+        """The mean number of turns."""
+        return self._mean_count("turns")
+
+    @property
+    def calls(self) -> str:
+        """The mean number of calls."""
+        return self._mean_count("tool_calls")
+
+    def _mean_count(self, name: str) -> str:
+        counts: Sequence[Any] = [trial["counts"] for trial in self.counted]
+        mean = sum(count[name] for count in counts) / len(counts)
+        return f"{mean:.0f}" if mean == int(mean) else f"{mean:.1f}"
+
+    @property
+    def spent(self) -> tuple[str, ...]:
+        """Tokens, cost and seconds, in words."""
+        return spent_words(self.trials)
+
+    @property
+    def passed_text(self) -> str:
+        """How many trials passed."""
+        passed = sum(trial["outcome"] == "passed" for trial in self.trials)
+        return f"{passed} of {len(self.trials)}"
+
+    @cached_property
+    def patterns(self) -> list[str]:
+        """The error patterns in its trials."""
+        calls = [t["error_patterns"]["calls"] for t in self.trials if "error_patterns" in t]
+        return [name for name in PATTERNS if any(counts.get(name) for counts in calls)]
+
+    @property
+    def talks_text(self) -> str:
+        """Keys, numbers and outcomes of its trials for the script of the page."""
+        ordered = sorted(self.talks, key=lambda talk: talk is not self.worst)
+        trials = ((talk.key, talk.summary) for talk in ordered)
+        return " ".join(f"{key}:{trial['trial']}:{trial['outcome']}" for key, trial in trials)
 
 
 class Bar(NamedTuple):
@@ -105,7 +173,7 @@ class Group(NamedTuple):
 
 
 class Changed(NamedTuple):
-    """The items that two arms played, those that changed most first; ``left`` are not listed."""
+    """The items that two arms played, the most changed first; ``left`` are not listed."""
 
     first: str = ""
     last: str = ""
@@ -117,45 +185,45 @@ class Overview:
     """What all conversations together say."""
 
     def __init__(self, talks: Sequence[Talk]) -> None:
-        self.names = arm_names(talk.player for talk in talks)
+        names = arm_names(talk.player for talk in talks)
         groups: dict[tuple[str, str], list[Talk]] = {}
         for talk in talks:
-            groups.setdefault((self.names[talk.player], talk.summary["id"]), []).append(talk)
-        self.items = [Item(name, tuple(some)) for (name, _), some in groups.items()]
-        self.items.sort(key=lambda item: WORST.index(item.outcome))
+            groups.setdefault((names[talk.player], talk.summary["id"]), []).append(talk)
+        self.items = [Item(arm, tuple(of_item)) for (arm, _), of_item in groups.items()]
+        self.items.sort(key=lambda item: _WORST.index(item.outcome))
         self.arms = arms_of([(talk.player, talk.summary) for talk in talks])
 
     @property
     def verdict(self) -> str:
         """How many items did not pass, and why not."""
         outcomes = [item.outcome for item in self.items]
-        parts = [f"{outcomes.count(one)} {one}" for one in WORST if one in outcomes]
+        parts = [f"{outcomes.count(name)} {name}" for name in _WORST if name in outcomes]
         return f"{pluralize(len(self.items), 'item')}: {', '.join(parts)}"
 
-    def arms_tables(self) -> list[PaperTable]:
-        """Return counts and means of each arm, and what was used, as the summary has them."""
+    def arms_tables(self) -> list[TitledTable]:
+        """Return counts and means of each arm, and what was used, as in the summary."""
         played = [Total(arm.name, played_items(arm.records)) for arm in self.arms]
         used = [Total(arm.name, used_in(arm.records)) for arm in self.arms]
-        has_used = any(total.items for total in used)
-        return [_of_arms(played, SUMMARY_COLUMNS), *([_of_arms(used, USAGE_COLUMNS)] * has_used)]
+        tables = [_arms_table(played, SUMMARY_COLUMNS)]
+        if any(total.items for total in used):
+            tables.append(_arms_table(used, USAGE_COLUMNS))
+        return tables
 
-    def papers(self) -> list[PaperTable]:
+    def papers(self) -> list[TitledTable]:
         """Return the papers' tables, with a column for each arm."""
         return paper_tables(self.arms)
 
     def mistakes(self) -> list[str]:
         """Return the most frequent mistakes of all."""
-        found = judged(record for arm in self.arms for record in arm.records)
-        return most_frequent(mistakes(found), most=10)
+        items = judged_items(record for arm in self.arms for record in arm.records)
+        return most_frequent(mistakes(items), most=10)
 
     def groups(self) -> Iterator[Group]:
-        """Yield the scores by category, augmentation and world, as far as they differ."""
+        """Yield the scores by category, augmentation and world, if there are several."""
         tables = [summary_table(arm.records) for arm in self.arms]
-        everything = [[Total(ALL_SCENARIOS, table.items)] for table in tables]
+        categories = [[*table.parts, Total(ALL_SCENARIOS, table.items)] for table in tables]
         worlds = [grouped(t.items, lambda trials: [trials[0]["world"]]) for t in tables]
-        yield from _group(
-            "category", [[*t.parts, *a] for t, a in zip(tables, everything, strict=True)]
-        )
+        yield from _group("category", categories)
         yield from _group("augmentation", [by_variant(table.items) for table in tables])
         if len({total.name for totals in worlds for total in totals}) > 1:
             yield from _group("world", worlds)
@@ -165,24 +233,23 @@ class Overview:
         if len(self.arms) < 2:  # noqa: PLR2004  # one has nothing to be compared with
             return Changed()
         first, last = self.arms[0].name, self.arms[-1].name
-        played = {item.place: item for item in self.items if item.arm == first}
-        pairs = [(played.get(item.place), item) for item in self.items if item.arm == last]
-        rows = [_change(old, new) for old, new in pairs if old is not None]
-        rows = [one for one in rows if one["differs"]]
-        rows.sort(key=lambda one: (-one["size"], one["name"]))
-        return Changed(first, last, rows[:MOST_CHANGED], max(0, len(rows) - MOST_CHANGED))
+        before = {item.place: item for item in self.items if item.arm == first}
+        pairs = [(before.get(item.place), item) for item in self.items if item.arm == last]
+        rows = [row for old, new in pairs if old is not None and (row := _change(old, new))]
+        rows.sort(key=lambda row: (-row["size"], row["name"]))
+        return Changed(first, last, rows[:_MOST_CHANGED], max(0, len(rows) - _MOST_CHANGED))
 
 
-def _of_arms(totals: Sequence[Total[Any]], columns: Sequence[ReportColumn[Any]]) -> PaperTable:
+def _arms_table(totals: Sequence[Total[Any]], columns: Sequence[ReportColumn[Any]]) -> TitledTable:
     headings = ReportTable("agent", columns, ()).headings
-    return PaperTable("who played", headings, tuple(row(total, columns) for total in totals))
+    return TitledTable("who played", headings, [figure_row(total, columns) for total in totals])
 
 
 def _group(title: str, totals: Sequence[Sequence[Total[Trials]]]) -> Iterator[Group]:
-    found = [{total.name: _bar(total) for total in some} for some in totals]
-    names = dict.fromkeys(name for one in found for name in one)
+    arms = [{total.name: _bar(total) for total in of_arm} for of_arm in totals]
+    names = dict.fromkeys(name for bars in arms for name in bars)
     if names:
-        yield Group(title, [(name, [one.get(name) for one in found]) for name in names])
+        yield Group(title, [(name, [bars.get(name) for bars in arms]) for name in names])
 
 
 def _bar(total: Total[Trials]) -> Bar | None:
@@ -191,35 +258,21 @@ def _bar(total: Total[Trials]) -> Bar | None:
     return None if mean is None else Bar(mean, *mean_interval(mean, len(scored)), len(scored))
 
 
-def _change(old: Item, new: Item) -> dict[str, Any]:
-    before, after = old.score, new.score
-    size = abs(after - before) if before is not None and after is not None else 0.0
-    flips = old.outcome != new.outcome
-    parting = _parting(old.talks[0].says, new.talks[0].says)
+def _change(old: Item, new: Item) -> dict[str, Any] | None:
+    """Return a row of the items that changed, or ``None`` if nothing differs."""
+    change = None if old.score is None or new.score is None else new.score - old.score
+    is_flip = old.outcome != new.outcome
+    parting = first_difference(old.talks[0].says, new.talks[0].says)
+    if not change and not is_flip and parting is None:
+        return None
     return {
         "first": old,
         "last": new,
-        "name": item_name(new.talks[0].summary),
-        "before": written_score(before),
-        "after": written_score(after),
-        "change": "" if before is None or after is None else f"{after - before:+.2f}",
+        "name": new.name,
+        "change": "" if change is None else f"{change:+.2f}",
         "parting": "nowhere" if parting is None else f"[{parting}]",
-        "size": size + flips,
-        "differs": bool(size or flips or parting is not None),
+        "size": abs(change or 0.0) + is_flip,
     }
-
-
-def _parting(one: Sequence[int], other: Sequence[int]) -> int | None:
-    """Return the index of the first message in which two conversations differ, if they do."""
-    if one == other:
-        return None
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
-
-
-def written_score(score: float | None) -> str:
-    """Write a score with two digits, or ``n/a`` where there is none."""
-    return "n/a" if score is None else score_text(score)
 
 
 def item_name(summary: Summary) -> str:

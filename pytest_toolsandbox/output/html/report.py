@@ -6,34 +6,33 @@ import base64
 import hashlib
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache, cached_property
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from pytest_toolsandbox.language.error_patterns import PATTERNS
-from pytest_toolsandbox.output.arms import player_of
-from pytest_toolsandbox.output.pages.thread import message_keys
-from pytest_toolsandbox.output.pages.transcript import shortened
+from pytest_toolsandbox.output.pages.messages import message_keys
+from pytest_toolsandbox.output.pages.record_view import RecordView
+from pytest_toolsandbox.output.pages.wording import shortened
+from pytest_toolsandbox.output.paper_tables import player_of
 from pytest_toolsandbox.output.usage_table import spent_words
 from pytest_toolsandbox.records.record import Record, read_record, summary_of
 from pytest_toolsandbox.text.redaction import redacted_line
 
-from .conversation import Conversation, conversation, other_calls
-from .overview import Item, Overview, Talk, item_name, written_score
+from .conversation import call_pairs, milestone_graph
+from .overview import Item, Overview, Talk, item_name
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-TEMPLATES: Final = Path(__file__).with_name("templates")
-MOST_ROWS: Final = 500
+_TEMPLATES: Final = Path(__file__).with_name("templates")
+_MOST_ROWS: Final = 500
 """How many rows of the table are shown at first: a browser lays more out for seconds."""
-MOST_MISSED: Final = 10
+_MOST_MISSED: Final = 10
 """How many items that did not pass are named at the top."""
 PLAIN_LIMIT: Final = 50
 """How many conversations that did not pass can be read without JavaScript."""
-LEVEL: Final = 4
+_LEVEL: Final = 4
 """Of compression: the usual 6 takes twice the time and saves a twentieth."""
-Facts = list[tuple[str, str]]
 
 
 class HtmlReport:
@@ -52,10 +51,10 @@ class HtmlReport:
         record = read_record(values)
         player = player_of(record, run)
         key = _digest(run, record["agent"], record["id"], str(record["trial"]))
-        shown = conversation(record)
+        view = RecordView(record)
         says = tuple(zlib.crc32(text.encode()) for text in message_keys(record["messages"]))
-        talk = Talk(key, player, summary_of(values), shown.page.verdict, says)
-        self._talks[key] = talk, zlib.compress(_fragment(talk, shown).encode(), LEVEL)
+        talk = Talk(key, player, summary_of(values), view.page.verdict, says)
+        self._talks[key] = talk, zlib.compress(_fragment(talk, view).encode(), _LEVEL)
 
     def pieces(self) -> Iterator[str]:
         """Yield the text of the page, piece by piece; the same records give the same page."""
@@ -70,12 +69,14 @@ class HtmlReport:
                 title=self.title,
                 remarks=self.remarks,
                 plain=plain,
+                plain_keys=set(missed),
+                place_key=lambda item: _digest(*map(str, item.place)),
                 plain_limit=PLAIN_LIMIT,
-                most_rows=MOST_ROWS,
+                most_rows=_MOST_ROWS,
                 style=_safe(style),
                 style_hash=_source(style),
                 script_hash=_source(script),
-                **_overview_values(overview, set(missed)),
+                **_overview_values(overview),
             )
         )
         yield f"<script>{script}</script>\n"  # it need not wait for what is opened later
@@ -93,58 +94,11 @@ class HtmlReport:
         return _safe(zlib.decompress(self._talks[key][1]).decode())
 
 
-class _Row:
-    """An item as a row of the table, in words."""
-
-    def __init__(self, item: Item, plain: set[str]) -> None:
-        first = item.talks[0].summary
-        self.item = item
-        self.outcome, self.arm, self.key = item.outcome, item.arm, item.key
-        self.href = item.key if item.key in plain else f"show={item.key}"
-        self.name = item_name(first)
-        self.place = _digest(*map(str, item.place))
-        self.world, self.variant = first["world"], first.get("variant") or ""
-        self.categories = first["categories"]
-        self.score_value = "" if item.score is None else f"{item.score:.6g}"
-        self.score = written_score(item.score)
-        self.verdict = shortened(item.worst.verdict)
-
-    @property
-    def turns(self) -> str:
-        return _mean_text([one["counts"]["turns"] for one in self.item.counted])
-
-    @property
-    def calls(self) -> str:
-        return _mean_text([one["counts"]["tool_calls"] for one in self.item.counted])
-
-    @property
-    def spent(self) -> tuple[str, ...]:
-        return spent_words(self.item.trials)
-
-    @property
-    def trials(self) -> str:
-        passed = sum(one["outcome"] == "passed" for one in self.item.trials)
-        return f"{passed} of {len(self.item.talks)}"
-
-    @cached_property
-    def patterns(self) -> list[str]:
-        found = [
-            one["error_patterns"]["calls"] for one in self.item.trials if "error_patterns" in one
-        ]
-        return [name for name in PATTERNS if any(calls.get(name) for calls in found)]
-
-    @property
-    def talks_text(self) -> str:
-        """The trials, that to look at first before the others."""
-        ordered = sorted(self.item.talks, key=lambda talk: talk is not self.item.worst)
-        return " ".join(f"{o.key}:{o.summary['trial']}:{o.summary['outcome']}" for o in ordered)
-
-
-def _overview_values(overview: Overview, plain: set[str]) -> dict[str, Any]:
-    rows = [_Row(item, plain) for item in overview.items]
-    missed = [row for row in rows if row.outcome != "passed"]
+def _overview_values(overview: Overview) -> dict[str, Any]:
+    items = overview.items
+    missed = [item for item in items if item.outcome != "passed"]
     several = len(overview.arms) > 1
-    has_usage = any(any(row.spent) for row in rows)
+    has_usage = any(any(item.spent) for item in items)
     spent = ("tokens", "cost", "seconds") if has_usage else ()
     columns = [("outcome", "text"), ("item", "text"), *([("arm", "text")] if several else [])]
     columns += [("verdict", "text")]
@@ -158,32 +112,34 @@ def _overview_values(overview: Overview, plain: set[str]) -> dict[str, Any]:
         "mistakes": overview.mistakes(),
         "papers": overview.papers(),
         "changed": overview.changed(),
-        "missed": missed[:MOST_MISSED],
-        "missed_more": max(0, len(missed) - MOST_MISSED),
-        "rows": rows,
+        "missed": missed[:_MOST_MISSED],
+        "missed_more": max(0, len(missed) - _MOST_MISSED),
+        "items": items,
         "columns": columns,
         "several_arms": several,
         "has_usage": has_usage,
-        "choices": _choices(rows),
+        "choices": _choices(items),
     }
 
 
-def _choices(rows: Sequence[_Row]) -> list[tuple[str, list[str]]]:
-    """Return what the table can be filtered by: the name of a field, and its values."""
+def _choices(items: Sequence[Item]) -> list[tuple[str, list[str]]]:
+    """Return the filters of the table: the name of a field, and its values."""
+    summaries = [item.trials[0] for item in items]
     fields = {
-        "outcome": {row.outcome for row in rows},
-        "arm": {row.arm for row in rows},
-        "category": {name for row in rows for name in row.categories},
-        "augmentation": {row.variant for row in rows},
-        "world": {row.world for row in rows},
-        "pattern": {name for row in rows for name in row.patterns},
+        "outcome": {item.outcome for item in items},
+        "arm": {item.arm for item in items},
+        "category": {name for summary in summaries for name in summary["categories"]},
+        "augmentation": {summary.get("variant") or "" for summary in summaries},
+        "world": {summary["world"] for summary in summaries},
+        "pattern": {name for item in items for name in item.patterns},
     }
     named = {name: sorted(filter(None, values)) for name, values in fields.items()}
     return [(name, values) for name, values in named.items() if len(fields[name]) > 1]
 
 
-def _fragment(talk: Talk, shown: Conversation) -> str:
-    record = shown.record
+def _fragment(talk: Talk, view: RecordView) -> str:
+    record = view.record
+    pairs_title, pairs = call_pairs(record)
     return (
         _environment()
         .get_template("conversation.html")
@@ -193,14 +149,18 @@ def _fragment(talk: Talk, shown: Conversation) -> str:
             outcome=record["outcome"],
             summary=shortened(record["summary"]),
             facts=_facts(record),
-            talk=shown,
+            page=view.page,
+            messages=view.messages,
+            graph=milestone_graph(record),
+            pairs_title=pairs_title,
+            pairs=pairs,
             says=talk.says,
-            end=[*(shown.page.end), *other_calls(record)],
+            end=[*view.page.end, *view.other_calls[1:]],
         )
     )
 
 
-def _facts(record: Record) -> Facts:
+def _facts(record: Record) -> list[tuple[str, str]]:
     counts = record["counts"]
     tokens, cost, time = spent_words([record])
     why = ", to see whether it broke" if record.get("confirms") else ""
@@ -221,11 +181,6 @@ def _facts(record: Record) -> Facts:
     return [(what, text) for what, text in facts if text]
 
 
-def _mean_text(numbers: Sequence[int]) -> str:
-    mean = sum(numbers) / len(numbers)
-    return f"{mean:.0f}" if mean == int(mean) else f"{mean:.1f}"
-
-
 def _digest(*texts: str) -> str:
     """Return what tells a conversation from others, and begins with a letter as ids must."""
     return f"c{hashlib.sha256(repr(texts).encode()).hexdigest()[:10]}"
@@ -238,7 +193,7 @@ def _source(text: str) -> str:
 
 @cache
 def _template_text(name: str) -> str:
-    return (TEMPLATES / name).read_text(encoding="utf-8")
+    return (_TEMPLATES / name).read_text(encoding="utf-8")
 
 
 def _safe(text: str) -> Any:
@@ -252,7 +207,7 @@ def _environment() -> Environment:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     return Environment(
-        loader=FileSystemLoader(TEMPLATES),
+        loader=FileSystemLoader(_TEMPLATES),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

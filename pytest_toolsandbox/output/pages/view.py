@@ -1,32 +1,27 @@
-"""What a page says, before it is text or HTML: a verdict, what it rests on, notes at messages.
+"""The parts of a page before it is text or HTML: a verdict, sections of entries, notes.
 
-Protocols make a :class:`PageView` from a record. Here it becomes lines; ``reporting/html`` makes
-a web page of the same.
-
-What a scenario asks for, in words.
+A protocol makes a :class:`PageView` from a record. ``record_view`` writes it as text, and
+``output/html`` as a web page.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
-from pytest_toolsandbox.language.constraints import CallConstraint, Constraint, StateConstraint
-from pytest_toolsandbox.language.values import Expected
-
-WIDE = 100
-"""Characters of a line from which on what was expected and what was found get their own lines."""
+_WIDE: Final = 100
+"""In longer lines, what was expected and what was found get lines of their own."""
 
 Kind = Literal["reached", "missed", "nearest", "hit", "changed", "pattern", "plain"]
-"""How what is said is to be taken: ``reached`` is good, ``nearest`` almost, the others are not."""
+"""How HTML colours an entry: ``reached`` is good, ``nearest`` is almost, the others are not."""
 
 
 @dataclass(frozen=True)
 class Compared:
-    """What was expected beside what was found, each in one line, of what ``label`` says.
+    """What was expected beside what was found, each in one line; ``label`` says of what.
 
-    What ``holds`` needs no more than its label. Without ``expected`` the row says what there is,
+    If it ``holds``, only the label is shown. Without ``expected`` the row says what there is,
     without ``found`` what there should have been.
     """
 
@@ -61,7 +56,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Note:
-    """What was found at a message; ``name`` is that of a milestone or minefield, if of one."""
+    """A remark about a message; ``name`` is that of a milestone or minefield, if of one."""
 
     words: str
     kind: Kind = "plain"
@@ -69,12 +64,12 @@ class Note:
 
 
 Notes = Mapping[int, Sequence[Note]]
-"""The index of a message → what was found there."""
+"""The index of a message → the notes about it."""
 
 
 @dataclass(frozen=True)
 class PageView:
-    """The whole of what is said of a conversation: ``end`` are lines below it."""
+    """All that a page says about a conversation; ``end`` are lines below it."""
 
     verdict: str
     sections: tuple[Section, ...] = ()
@@ -82,10 +77,10 @@ class PageView:
     end: tuple[str, ...] = ()
 
 
-def titled(title: str, entries: Iterator[Entry]) -> tuple[Section, ...]:
+def section_of(title: str, entries: Iterable[Entry]) -> tuple[Section, ...]:
     """Return the section of the entries, if there are any."""
-    found = tuple(entries)
-    return (Section(title, found),) if found else ()
+    listed = tuple(entries)
+    return (Section(title, listed),) if listed else ()
 
 
 def section_lines(section: Section) -> Iterator[str]:
@@ -101,7 +96,7 @@ def section_lines(section: Section) -> Iterator[str]:
 
 
 def compared_lines(row: Compared) -> Iterator[str]:
-    """Yield what was expected and what was found in its place, in a line or three."""
+    """Yield what was expected and what was found, in one line or three."""
     start = f"      {'+' if row.holds else '-'} {row.label}"
     match row.expected, row.found:
         case None, None:
@@ -112,41 +107,11 @@ def compared_lines(row: Compared) -> Iterator[str]:
             yield f"{start}: expected {expected}"
         case expected, found:
             line = f"{start}: expected {expected}, found {found}"
-            yield from [line] if row.label and len(line) <= WIDE else _apart(row, start)
-
-
-def _apart(row: Compared, start: str) -> Iterator[str]:
-    margin = " " * 10 if row.label else "  "
-    if row.label:
-        yield f"{start}:"
-    yield f"{margin}expected {row.expected}"
-    yield f"{margin}found    {row.found}"
-
-
-def describe_constraint(constraint: Constraint) -> str:
-    """Write what a constraint expects, much as it stands in YAML."""
-    if isinstance(constraint, StateConstraint):
-        since = f"no change since {constraint.since}" if constraint.is_guardrail else "no rows"
-        return " and ".join(f"{{{_fields(row)}}}" for row in constraint.rows) or since
-    if isinstance(constraint, CallConstraint):
-        calls = constraint.alternatives
-        return " or ".join(f"{call.tool}({_fields(call.arguments)})" for call in calls)
-    return describe_expected(constraint.content)
-
-
-def columns_asked(constraint: Constraint) -> tuple[str, ...]:
-    """Return the columns of a table that a constraint looks at; empty if it looks at all."""
-    if not isinstance(constraint, StateConstraint):
-        return ()
-    return tuple(dict.fromkeys(name for row in constraint.rows for name in row))
-
-
-def _fields(fields: Mapping[str, Expected]) -> str:
-    return ", ".join(f"{name}: {describe_expected(expected)}" for name, expected in fields.items())
-
-
-def describe_expected(expected: Expected) -> str:
-    """Write what a value is expected to be, in words."""
-    if expected.sources:
-        return f"a value from {' and '.join(sorted(expected.references))}"
-    return " or ".join(matcher.describe() for matcher in expected.alternatives({}))
+            if row.label and len(line) <= _WIDE:
+                yield line
+                return
+            if row.label:
+                yield f"{start}:"
+            margin = " " * 10 if row.label else "  "
+            yield f"{margin}expected {expected}"
+            yield f"{margin}found    {found}"

@@ -154,7 +154,7 @@ class SessionVerdict:
 
     def lines(self) -> list[str]:
         """Return what the summary says."""
-        from pytest_toolsandbox.output.verdict_lines import verdict_lines
+        from pytest_toolsandbox.output.comparison_forms import verdict_lines
 
         if self._reused is not None:
             return [f"{self._reused['why']} (as before: {WHY})"]
@@ -165,7 +165,7 @@ class SessionVerdict:
 
     def facts(self) -> list[str]:
         """Return of :meth:`lines` those that are in no table."""
-        from pytest_toolsandbox.output.verdict_lines import verdict_facts
+        from pytest_toolsandbox.output.comparison_forms import verdict_facts
 
         if self._reused is not None or isinstance(self.found, str):
             return self.lines()
@@ -182,7 +182,7 @@ class SessionVerdict:
 
     def properties(self) -> dict[str, object]:
         """Return what JUnit XML says of the suite."""
-        from pytest_toolsandbox.output.verdict_lines import verdict_properties
+        from pytest_toolsandbox.output.comparison_forms import verdict_properties
 
         if self._reused is not None:
             why = f"{self._reused['kind']}, as before: {WHY}"

@@ -21,7 +21,7 @@ from pytest_toolsandbox.matchers.embedding import EmbedderError
 from pytest_toolsandbox.models.aliases import NO_JUDGE
 from pytest_toolsandbox.models.errors import AgentError, ProviderError
 from pytest_toolsandbox.output import junit
-from pytest_toolsandbox.output.pages.page import trials_page, undecided_page
+from pytest_toolsandbox.output.pages.record_view import trials_page, undecided_page
 from pytest_toolsandbox.output.terminal import FIXTURE
 from pytest_toolsandbox.plugin.collection.selecting import label_of, which_agent
 from pytest_toolsandbox.plugin.marks import skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pantry import played, scenario
 
-from pytest_toolsandbox.output.pages.page import failure_page
+from pytest_toolsandbox.output.pages.record_view import failure_page
 from pytest_toolsandbox.records.configuration import agent_record
 from pytest_toolsandbox.records.record import read_record
 from pytest_toolsandbox.records.writing import Trial

@@ -20,8 +20,8 @@ from pytest_toolsandbox import (
 from pytest_toolsandbox.agents.scripted import counterexample
 from pytest_toolsandbox.conversation.messages import message_to
 from pytest_toolsandbox.language.roles import Role
-from pytest_toolsandbox.output.pages.differences import score_text
-from pytest_toolsandbox.output.pages.page import error_page, failure_page, trials_page
+from pytest_toolsandbox.output.pages.record_view import error_page, failure_page, trials_page
+from pytest_toolsandbox.output.pages.wording import score_text
 from pytest_toolsandbox.records.configuration import agent_record
 from pytest_toolsandbox.records.record import Budget, ConversationRecord
 from pytest_toolsandbox.records.writing import as_line

@@ -9,7 +9,7 @@ from typing import Any
 from pantry import scenario
 
 from pytest_toolsandbox import Trial, play_trial
-from pytest_toolsandbox.output.pages.parting import parting_lines
+from pytest_toolsandbox.output.pages.record_view import parting_lines
 
 OPEN = "milestones: {told: {says: {mentions: [open]}}}"
 

@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from pytest_toolsandbox.output.pages.differences import with_wall_times
+from pytest_toolsandbox.output.pages.wording import with_wall_times
 
 LOS_ANGELES = ZoneInfo("America/Los_Angeles")
 

@@ -5,7 +5,9 @@ from rows import every
 
 from pytest_toolsandbox import Message, ToolCall, Trajectory
 from pytest_toolsandbox.language.roles import Role
-from pytest_toolsandbox.output.pages.transcript import python_call, shortened, transcript
+from pytest_toolsandbox.output.pages.messages import transcript
+from pytest_toolsandbox.output.pages.view import Note
+from pytest_toolsandbox.output.pages.wording import python_call, shortened
 from pytest_toolsandbox.records.record import ConversationRecord
 from pytest_toolsandbox.worlds.state import State
 
@@ -69,8 +71,8 @@ def test_messages_are_numbered_and_the_systems_are_left_out() -> None:
 
 def test_findings_stand_below_their_message() -> None:
     messages = [message(SYSTEM, AGENT, "Be kind."), message(USER, AGENT, "Hello")]
-    found = {1: ["reached greeted", "hit shouted"], 0: ["hit kind"]}
-    assert list(transcript(said(*messages), found)) == [
+    notes = {1: [Note("reached greeted"), Note("hit shouted")], 0: [Note("hit kind")]}
+    assert list(transcript(said(*messages), notes)) == [
         "       ^ hit kind",
         "  [ 1] user -> agent         Hello",
         "       ^ reached greeted",

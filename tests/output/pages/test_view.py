@@ -7,8 +7,8 @@ from pantry import scenario
 
 from pytest_toolsandbox.agents.scripted import counterexample, oracle
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.output.pages.page import failure_page
-from pytest_toolsandbox.output.pages.thread import CellChange, thread
+from pytest_toolsandbox.output.pages.messages import CellChange, message_views
+from pytest_toolsandbox.output.pages.record_view import failure_page
 from pytest_toolsandbox.output.pages.view import Compared, compared_lines
 from pytest_toolsandbox.records.record import Record, read_record
 from pytest_toolsandbox.runs.trial import play_trial
@@ -65,7 +65,7 @@ def test_the_page_of_one_that_passed(fork: Scenario) -> None:
 
 
 def test_what_a_message_changed_is_told_cell_by_cell(fork: Scenario) -> None:
-    changes = [one for message in thread(passed(fork)) for one in message.changes]
+    changes = [one for message in message_views(passed(fork)) for one in message.changes]
     assert [(one.table, one.before) for one in changes] == [("item", None)] * 2
     assert "'tea'" in str(changes[0].after)
 
@@ -75,7 +75,7 @@ def test_a_row_that_changes_shows_the_cells_alone() -> None:
         "state: {door: {open: false}}\nuser: {opening: Open it.}\n"
         "milestones: {open: {state: {door: {open: true}}}}\nsolutions: {right: [open_door: {}]}\n"
     )
-    (change,) = (one for message in thread(passed(scene)) for one in message.changes)
+    (change,) = (one for message in message_views(passed(scene)) for one in message.changes)
     assert change == CellChange("door", "", "open", "false", "true")
 
 

@@ -1,52 +1,67 @@
-"""What is said of a recorded conversation: the ground-truth calls beside the agent's."""
+"""The page of a recorded conversation: the ground-truth calls beside the agent's."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import starmap
 
-from pytest_toolsandbox.output.tables import written
-from pytest_toolsandbox.output.tooltalk_table import BY_WORDS, error_kinds_line
-from pytest_toolsandbox.records.parts import CallsRecord, PredictionRecord, Rate, TruthRecord
-from pytest_toolsandbox.records.record import Record
-from pytest_toolsandbox.scoring.results import Difference
-from pytest_toolsandbox.scoring.tooltalk.rules import Call
-
-from .differences import pattern_sections, score_text, value, with_findings
-from .opinion import (
+from pytest_toolsandbox.output.pages.shared_sections import (
     UNMET,
-    faulted_words,
+    fault_text,
     has_unmet_criteria,
     is_faulted,
     opinion_sections,
+    pattern_sections,
+    with_findings,
     words_sections,
 )
-from .transcript import call_as_code, shortened
-from .view import Compared, Entry, Kind, Note, PageView, Section, titled
+from pytest_toolsandbox.output.pages.view import (
+    Compared,
+    Entry,
+    Kind,
+    Note,
+    PageView,
+    Section,
+    section_of,
+)
+from pytest_toolsandbox.output.pages.wording import (
+    score_text,
+    shortened,
+    tooltalk_call,
+    value_text,
+)
+from pytest_toolsandbox.output.tables import format_figure
+from pytest_toolsandbox.output.tooltalk_table import BY_WORDS, error_kinds_line
+from pytest_toolsandbox.records.parts import PredictionRecord, Rate, TruthRecord
+from pytest_toolsandbox.records.record import Record
+from pytest_toolsandbox.scoring.results import Difference
 
 
 def replay_view(record: Record) -> PageView:
     """Return the score, the rates, missed calls and incorrect actions, and what each call is."""
-    page = _Page(record, record["calls"])
+    page = _Page(record)
     end = ("", BY_WORDS) if record["calls"]["similarity"] == "token_f1" else ()
     notes = with_findings(record, page.notes())
     return PageView(page.verdict(), tuple(page.sections()), notes, end)
 
 
-@dataclass(frozen=True)
 class _Page:
-    record: Record
-    calls: CallsRecord
+    def __init__(self, record: Record) -> None:
+        self.record = record
+        self.calls = record["calls"]
+        answers = [call["answer"] for call in record["tool_calls"]]
+        # The indices of the messages that answered the predicted calls.
+        self.answers = [answer for answer in answers if answer is not None]
+        self.predictions = list(zip(self.answers, self.calls["predictions"], strict=True))
 
     def sections(self) -> Iterator[Section]:
         yield from words_sections(self.record)
         errors = error_kinds_line(self.calls["errors"])
         yield Section("\n".join(filter(None, (self.figures(), errors))))
         missed = [truth for truth in self.calls["truths"] if truth["prediction"] is None]
-        yield from titled("missed calls", map(self.missed, missed))
+        yield from section_of("missed calls", map(self.missed, missed))
         wrong_actions = [made for made in self.predictions if made[1]["bad_action"]]
-        yield from titled("incorrect actions", starmap(self.wrong, wrong_actions))
+        yield from section_of("incorrect actions", starmap(self.wrong, wrong_actions))
         yield from opinion_sections(self.record)
         otherwise = ["a side effect"] if wrong_actions else ["a call out of place"]
         if is_faulted(self.record):
@@ -57,7 +72,7 @@ class _Page:
     def verdict(self) -> str:
         counts = self.calls["counts"]
         made, wrong = counts["matches"], counts["bad_actions"]
-        parts = [faulted_words(self.record)] if is_faulted(self.record) else []
+        parts = [fault_text(self.record)] if is_faulted(self.record) else []
         if made < counts["ground_truths"]:
             parts.append(f"{made} of {counts['ground_truths']} ground-truth calls made")
         if wrong:
@@ -67,14 +82,16 @@ class _Page:
 
     def figures(self) -> str:
         names: tuple[Rate, ...] = ("precision", "recall", "bad_action_rate")
-        precision, recall, wrong = (written(self.calls["rates"][name], ".1%") for name in names)
+        precision, recall, wrong = (
+            format_figure(self.calls["rates"][name], ".1%") for name in names
+        )
         return f"precision {precision}, recall {recall}, incorrect action rate {wrong}"
 
     def missed(self, truth: TruthRecord) -> Entry:
         call, nearest = tooltalk_call(truth["call"]), truth["nearest"]
         if nearest is None:
             return Entry(f"{call}  no call of it", kind="missed")
-        answer, rows = self.answers[nearest["prediction"]], _told(nearest["differences"])
+        answer, rows = self.answers[nearest["prediction"]], _rows(nearest["differences"])
         return Entry(f"{call}  nearest at [{answer}]", rows, answer, kind="missed")
 
     def wrong(self, index: int, prediction: PredictionRecord) -> Entry:
@@ -85,41 +102,25 @@ class _Page:
         if not nearest["differences"] and truth["prediction"] is not None:
             twice = f"{what}  made at [{self.answers[truth['prediction']]}] as well"
             return Entry(twice, message=index, kind="changed")
-        rows = _told(nearest["differences"])
+        rows = _rows(nearest["differences"])
         words = f"{what}  nearest to {tooltalk_call(truth['call'])}"
         return Entry(words, rows, index, kind="changed")
 
-    @property
-    def answers(self) -> list[int]:
-        """The indices of the messages that answered the predicted calls."""
-        answers = (call["answer"] for call in self.record["tool_calls"])
-        return [answer for answer in answers if answer is not None]
-
-    @property
-    def predictions(self) -> list[tuple[int, PredictionRecord]]:
-        """The calls of the agent, each with the index of the message that answered it."""
-        return list(zip(self.answers, self.calls["predictions"], strict=True))
-
     def notes(self) -> dict[int, list[Note]]:
-        found = {}
+        notes = {}
         for index, prediction in self.predictions:
             wrong = "an incorrect action" if prediction["bad_action"] else "no ground-truth call"
             kind: Kind = "changed" if prediction["bad_action"] else "plain"
             is_true = prediction["truth"] is not None
             note = Note("a ground-truth call", "reached") if is_true else Note(wrong, kind)
-            found[index] = [note]
-        return found
+            notes[index] = [note]
+        return notes
 
 
-def tooltalk_call(call: Call) -> str:
-    """Write a call as Python would."""
-    return f"{call.tool}(…)" if call.arguments is None else call_as_code(call.tool, call.arguments)
-
-
-def _told(differences: Sequence[Difference]) -> tuple[Compared, ...]:
+def _rows(differences: Sequence[Difference]) -> tuple[Compared, ...]:
     rows = []
-    for one in differences:
-        note = f" ({one.note})" if one.note else ""
-        found = f"{shortened(value(one.found))}{note}"
-        rows.append(Compared(one.where, shortened(one.expected), found))
+    for difference in differences:
+        note = f" ({difference.note})" if difference.note else ""
+        found = f"{shortened(value_text(difference.found))}{note}"
+        rows.append(Compared(difference.where, shortened(difference.expected), found))
     return tuple(rows)

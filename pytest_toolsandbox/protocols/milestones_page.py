@@ -1,0 +1,254 @@
+"""The page of a conversation with milestones: what was asked, and what happened."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from datetime import tzinfo
+
+from pytest_toolsandbox.conversation.messages import Message
+from pytest_toolsandbox.matchers.registry import ROUNDING
+from pytest_toolsandbox.output.pages.messages import message_text
+from pytest_toolsandbox.output.pages.shared_sections import (
+    UNMET,
+    are_words_wrong,
+    fault_notes,
+    fault_text,
+    has_unmet_criteria,
+    is_faulted,
+    opinion_sections,
+    pattern_sections,
+    reached_limits,
+    with_findings,
+    words_sections,
+)
+from pytest_toolsandbox.output.pages.view import (
+    Compared,
+    Entry,
+    Note,
+    PageView,
+    Section,
+    section_of,
+)
+from pytest_toolsandbox.output.pages.wording import (
+    score_text,
+    shortened,
+    shown_value,
+    value_text,
+    zone_of,
+)
+from pytest_toolsandbox.records.parts import AskedRecord, EventRecord
+from pytest_toolsandbox.records.record import Record
+from pytest_toolsandbox.scoring.results import ConstraintResult, Difference, TableChange
+
+_OF_MESSAGES = {"says", "user_says"}
+"""The labels of constraints on messages."""
+_SEARCHES = {
+    "matching": "The search for the best mapping ran out of its budget",
+    "rows": "There were too many rows to try them all with the expected ones",
+}
+
+
+def milestones_view(record: Record) -> PageView:
+    """Return the score, what was missed, hit or changed, and what was found at each message."""
+    page = _Page(record)
+    notes = with_findings(record, page.notes())
+    return PageView(page.verdict(), tuple(page.sections()), notes, tuple(reached_limits(record)))
+
+
+class _Page:
+    def __init__(self, record: Record) -> None:
+        self.record = record
+        self.zone = zone_of(record)
+        self.milestones = record["milestones"]
+        self.hits = [event for event in record["minefields"] if event.similarity > 0]
+        self.protected = record["protected"]
+        self.side_effects = record.get("side_effects", [])
+
+    def sections(self) -> Iterator[Section]:
+        record = self.record
+        yield from words_sections(record)
+        width = max((len(event.name) for event in self.milestones), default=0)
+        yield from section_of("milestones", (self.milestone(e, width) for e in self.milestones))
+        yield from section_of("minefields", map(self.minefield, self.hits))
+        yield from section_of("protected tables", map(self.change, self.protected))
+        yield from section_of("side effects", map(self.change, self.side_effects))
+        yield from opinion_sections(record)
+        for search in (name for name in record.get("ran_out", []) if name in _SEARCHES):
+            yield Section(f"{_SEARCHES[search]}: scores may be higher.")
+        yield from pattern_sections(record, self.other_faults())
+
+    def other_faults(self) -> Iterator[str]:
+        """Yield what is wrong if no error pattern is found."""
+        hit = {asked["label"] for event in self.hits for asked in event.asks}
+        missed = {label for event in self.milestones for label in _missed_labels(event)}
+        changed = self.protected or self.side_effects or hit - _OF_MESSAGES
+        if changed or any(label.startswith("guardrail") for label in missed):
+            yield "a side effect"
+        if "user_says" in missed:
+            yield "it asked nothing"
+        if are_words_wrong(self.record) or "says" in missed | hit:
+            yield "a wrong report"
+        if has_unmet_criteria(self.record):
+            yield UNMET
+
+    def verdict(self) -> str:
+        missed = [event.name for event in self.milestones if not event.reached]
+        parts = [fault_text(self.record)] if is_faulted(self.record) else []
+        parts += [
+            f"{what} {', '.join(names)}"
+            for what, names in (
+                ("hit", [event.name for event in self.hits]),
+                ("changed protected", [change.table for change in self.protected]),
+                ("side effects", [change.table for change in self.side_effects]),
+                ("missed", missed),
+            )
+            if names
+        ]
+        count = len(self.milestones)
+        reached = f" ({count - len(missed)} of {count} milestones reached)" if count else ""
+        score = (self.record["scores"] or {})["score"]
+        colon = ": " if parts else ""
+        return f"score {score_text(score)} of 1{colon}{'; '.join(parts)}{reached}"
+
+    def milestone(self, event: EventRecord, width: int) -> Entry:
+        start = f"{event.name:<{width}}  {score_text(event.similarity)}"
+        if event.reached:
+            reached = "unread " if self.is_unread(event) else "reached"
+            words = f"{reached}  {start}  at [{event.snapshot}]"
+            return Entry(words, message=event.snapshot, kind="reached", name=event.name)
+        at = event.nearest.snapshot if event.nearest else None
+        near = "nothing near it" if at is None else f"nearest at [{at}]"
+        rows = tuple(self.constraint_rows(event))
+        return Entry(f"missed   {start}  {near}", rows, at, kind="missed", name=event.name)
+
+    def is_unread(self, event: EventRecord) -> bool:
+        """Return whether an event asks for words that no judge has read."""
+        is_read = self.record.get("words") in ("exact", "judged")
+        return not is_read and any(result.unread for result in event.constraints)
+
+    def constraint_rows(self, event: EventRecord) -> Iterator[Compared]:
+        """Yield how each constraint fared where the event was nearest, and which rules broke."""
+        asks, nearest, message = event.asks, event.nearest, None
+        results, broken = event.constraints[: len(asks)], event.constraints[len(asks) :]
+        if nearest:
+            results, broken = nearest.constraints, nearest.broken
+            message = self.record["messages"][nearest.snapshot]
+        for asked, result in zip(asks, results, strict=True):
+            yield from _constraint_rows(asked, result, message, self.zone)
+        for rule in broken:
+            for difference in rule.differences:
+                yield _difference_row(rule.label, difference, (), self.zone)
+
+    def minefield(self, event: EventRecord) -> Entry:
+        asks = ((asked["label"], asked["expected"]) for asked in event.asks)
+        rows = tuple(Compared(label, found=shown_value(text, self.zone)) for label, text in asks)
+        at = event.snapshot
+        words, by = f"hit  {event.name}  at [{at}]", self.text_or_call(at)
+        return Entry(words, rows, at, by, kind="hit", name=event.name)
+
+    def change(self, change: TableChange) -> Entry:
+        at = change.snapshot
+        changes = {
+            snapshot["message"]: snapshot["changes"] for snapshot in self.record["snapshots"]
+        }
+        table = changes[at][change.table]
+        rows = tuple(
+            Compared(what, found=shown_value(value_text(row), self.zone))
+            for what, changed in (("removed", table["removed"]), ("added", table["added"]))
+            for row in changed
+        )
+        words, by = f"changed  {change.table}  at [{at}]", self.text_or_call(at)
+        return Entry(words, rows, at, by, kind="changed")
+
+    def notes(self) -> dict[int, list[Note]]:
+        notes: dict[int, list[Note]] = defaultdict(list)
+        for event in self.milestones:
+            name, near = event.name, event.nearest
+            if event.reached:
+                what = "unread" if self.is_unread(event) else "reached"
+                notes[event.snapshot].append(Note(f"{what} {name}", "reached", name))
+            elif near:
+                notes[near.snapshot].append(Note(f"nearest to {name}", "nearest", name))
+        for event in self.hits:
+            notes[event.snapshot].append(Note(f"hit {event.name}", "hit", event.name))
+        for change in self.protected:
+            note = Note(f"changed protected {change.table}", "changed")
+            notes[change.snapshot].append(note)
+        for change in self.side_effects:
+            notes[change.snapshot].append(Note(f"side effect on {change.table}", "changed"))
+        for place, note in fault_notes(self.record):
+            notes[place].append(note)
+        return notes
+
+    def text_or_call(self, index: int) -> str:
+        """Return what happened at a snapshot: the call that was answered, or what was said."""
+        messages = self.record["messages"]
+        message = messages[index]
+        if message.call is None:
+            return repr(shortened(message.content))
+        requests = (c["request"] for c in self.record["tool_calls"] if c["answer"] == index)
+        return message_text(messages[next(requests, index)])
+
+
+def _missed_labels(event: EventRecord) -> Iterator[str]:
+    """Yield the labels of what keeps an event from being reached, where it was nearest."""
+    if event.reached:
+        return
+    if event.nearest is None:
+        yield from (asked["label"] for asked in event.asks)
+        return
+    results = (*event.nearest.constraints, *event.nearest.broken)
+    yield from (result.label for result in results if not result.reached)
+
+
+def _constraint_rows(
+    asked: AskedRecord, result: ConstraintResult, message: Message | None, zone: tzinfo
+) -> Iterator[Compared]:
+    """Yield a row for each difference of a constraint from ``message``, if there is any."""
+    label = result.label
+    if result.reached:
+        yield Compared(label, holds=True)
+        return
+    if not result.differences:
+        yield Compared(label, shown_value(asked["expected"], zone))
+        return
+    if label in ("call", "tried") and message and message.call:
+        label = f"{label} {message.call.name}"
+    for difference in result.differences:
+        if difference.similarity < difference.threshold - ROUNDING:
+            yield _difference_row(label, difference, asked["columns"], zone)
+
+
+def _difference_row(
+    label: str, difference: Difference, columns: Sequence[str], zone: tzinfo
+) -> Compared:
+    """Return what was expected and what was found in its place."""
+    is_said = difference.where in (*label.split(), "rows", "snapshot")
+    expected = shown_value(difference.expected, zone, difference.where)
+    found = shown_value(_found(difference, columns), zone, difference.where) + _remarks(difference)
+    return Compared(f"{label}{'' if is_said else f', {difference.where}'}", expected, found)
+
+
+def _remarks(difference: Difference) -> str:
+    remarks = []
+    if difference.threshold < 1 or difference.similarity > 0:
+        similarity, least = score_text(difference.similarity), f"{difference.threshold:g}"
+        remarks.append(f"similarity {similarity}, at least {least} was asked")
+    if difference.note:
+        remarks.append(shortened(difference.note))
+    return f" ({'; '.join(remarks)})" if remarks else ""
+
+
+def _found(difference: Difference, columns: Sequence[str]) -> str:
+    """Return what was found; of rows only the ``columns`` that are asked for, if any are."""
+    if difference.where == "snapshot":
+        return f"[{difference.found}]"
+    if difference.where != "rows":
+        return value_text(difference.found)
+    rows = difference.found if isinstance(difference.found, list) else [difference.found]
+    if not rows:
+        return "none"
+    shown = [{name: row.get(name) for name in columns} if columns else row for row in rows]
+    count = "1 row" if len(rows) == 1 else f"{len(rows)} rows"
+    return f"{count}: {' and '.join(map(value_text, shown))}"
