@@ -240,17 +240,17 @@ def read_messages(messages: Sequence[ChatMessage], written: TextFormat = TEXT) -
 
 
 def _with_native_calls(message: ChatMessage, number: int, written: TextFormat) -> ChatMessage:
-    text = read_call_text(message["content"], must_call=False, written=written)
+    text = read_call_text(message["content"], must_call=False, text_format=written)
     if text is None:
         return message
     if not text.calls:
-        return {**message, "content": text.said}
+        return {**message, "content": text.before}
     functions = [{"name": name, "arguments": arguments} for name, arguments in text.calls]
     calls = [
         {"id": f"{number}-{i}", "type": "function", "function": function}
         for i, function in enumerate(functions)
     ]
-    return {"role": "assistant", "content": text.said or None, "tool_calls": calls}
+    return {"role": "assistant", "content": text.before or None, "tool_calls": calls}
 
 
 def is_scripted(agent: Any) -> bool:

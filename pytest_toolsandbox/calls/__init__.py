@@ -1,1 +1,4 @@
-"""What a tool call is: its arguments, its faults, how it is written in a text."""
+"""Tool calls: their arguments, their faults, and calls in the text of a reply.
+
+What executes calls is in ``conversation``; how calls are judged is in ``scoring``.
+"""

@@ -1,4 +1,4 @@
-"""What keeps a call from being executed, and what its agent is told (SpecTool, section 5)."""
+"""Faults of calls before they are executed, and the feedback on them (SpecTool, section 5)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from pytest_toolsandbox.language.error_patterns import PATTERNS, Pattern
 from pytest_toolsandbox.language.mistakes import dotted
 from pytest_toolsandbox.text.formatting import one_line
 from pytest_toolsandbox.text.nearest_name import nearest_name
-from pytest_toolsandbox.worlds.parameter import Parameter
 from pytest_toolsandbox.worlds.schemas import ANY_TYPE, has_type, mistyped, type_in_words
 from pytest_toolsandbox.worlds.tool_view import ToolView
 
@@ -20,12 +19,12 @@ from .tool_call import ToolCall, read_arguments
 
 @dataclass(frozen=True)
 class Fault:
-    """A fault of a call, in the terms of the agent that made it.
+    """A fault of a call, under the names that the agent knows.
 
-    ``function`` is the name that was called; ``argument`` the argument that is wrong, if any.
-    ``expected`` says what is allowed, ``found`` is the JSON value, name or text that stood there,
-    and ``nearest`` the valid name that was probably meant, where a name is wrong. ``inside`` says
-    where in an argument a value has a wrong type: ``slot.start_hour``.
+    ``function`` is the name that was called, ``argument`` the wrong argument, if any. ``expected``
+    says what is allowed, ``found`` is the wrong JSON value, name or text, and ``nearest`` the valid
+    name that was probably meant. ``inside`` is the path of a value of a wrong type in an argument:
+    ``slot.start_hour``.
     """
 
     pattern: Pattern
@@ -38,7 +37,7 @@ class Fault:
 
 
 def no_call_feedback(written: TextFormat = TEXT) -> str:
-    """Return the feedback on a text in which there is no call, where one was asked for."""
+    """Return the feedback on a text that should have a call and has none."""
     form = written.form.replace("\n", ", then ")
     return f"ERROR | Invalid format: no function call could be read, expected {form}"
 
@@ -46,9 +45,8 @@ def no_call_feedback(written: TextFormat = TEXT) -> str:
 def faults_of(call: ToolCall, shown: Mapping[str, ToolView]) -> Iterator[Fault]:
     """Yield the faults of a call: of its format, of its name, or of each argument's name and type.
 
-    ``shown`` maps names of tools as the agent knows them to the tools that it is offered. An
-    argument that is missing, or whose value is of the right type and still not allowed, is no
-    fault of these: the execution refuses it.
+    ``shown`` maps the names that the agent knows to the tools that it is offered. The execution
+    refuses missing arguments and forbidden values of the right type: these are not faults.
     """
     name, text = call.written
     if not name:
@@ -67,27 +65,27 @@ def faults_of(call: ToolCall, shown: Mapping[str, ToolView]) -> Iterator[Fault]:
 
 def _argument_faults(tool: ToolView, name: str, arguments: Mapping[str, Any]) -> Iterator[Fault]:
     known = tool.world_names
-    for argument in (one for one in arguments if one not in known):
-        nearest = nearest_name(argument, [one for one in known if one not in arguments])
-        yield Fault("IAN", name, argument, ", ".join(known), argument, nearest)
-    for argument in (one for one in arguments if one in known):
-        value, parameter = arguments[argument], tool.tool.parameters[known[argument]]
-        if not has_type(value, parameter.schema):
-            yield _type_fault(name, argument, value, parameter)
-
-
-def _type_fault(name: str, argument: str, value: Any, parameter: Parameter) -> Fault:
-    path, expected, found = mistyped(value, parameter.schema, parameter.schema)
-    if not path:
-        return Fault("IAT", name, argument, type_in_words(parameter.shown), value)
-    return Fault("IAT", name, argument, expected, found, inside=dotted((argument, *path)))
+    missing = [argument for argument in known if argument not in arguments]
+    for argument in arguments:
+        if argument not in known:
+            nearest = nearest_name(argument, missing)
+            yield Fault("IAN", name, argument, ", ".join(known), argument, nearest)
+    for argument, value in arguments.items():
+        parameter = tool.tool.parameters[known[argument]] if argument in known else None
+        if parameter is None or has_type(value, parameter.schema):
+            continue
+        path, expected, found = mistyped(value, parameter.schema, parameter.schema)
+        if path:
+            yield Fault("IAT", name, argument, expected, found, inside=dotted((argument, *path)))
+        else:
+            yield Fault("IAT", name, argument, type_in_words(parameter.shown), value)
 
 
 def feedback(call: ToolCall, shown: Mapping[str, ToolView]) -> str | None:
-    """Return what is wrong with a call before it is executed, and what is allowed instead.
+    """Return what is wrong with a call and what is allowed instead; ``None`` if it is valid.
 
-    ``None`` where nothing is wrong: then the call is executed. The first line begins with
-    ``ERROR |``; the valid arguments follow it, where they are what is wrong (table 9).
+    The first line begins with ``ERROR |``; if an argument is wrong, the valid arguments follow
+    (table 9).
     """
     fault = next(faults_of(call, shown), None)
     if fault is None:

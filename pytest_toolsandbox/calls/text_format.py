@@ -1,13 +1,8 @@
-"""Tool calls in the text of a reply, for models that know no other way (SpecTool, section 4).
+"""Tool calls in the text of a reply, for models without native tool calls (SpecTool, section 4).
 
-They are read in the layouts in which models write them: with asterisks or brackets around the
-words, with JSON in a fence, or as a block of JSON in a fence or in ``<tool_call>``.
-
-Calls as blocks of JSON in a text: in ``<tool_call>``, as Hermes writes them, or in a fence.
-
-Calls that an agent writes into what it says, where they are executed by nobody.
-
-What an agent is told that has to write its calls.
+Calls are read in the layouts that models use: ``Action: … Action Input: …`` with or without
+asterisks, brackets and fences, or a block of JSON in a fence or in ``<tool_call>`` (Hermes). The
+module also has the instructions for such models, and recognizes calls in texts to the user.
 """
 
 from __future__ import annotations
@@ -26,26 +21,26 @@ _ARGUMENTS: Final = ("arguments", "action_input", "parameters", "args", "input")
 """Keys under which models write the name of a tool and its arguments."""
 
 
-def block_calls(text: str) -> tuple[int, list[tuple[str, str]]]:
+def _calls_in_blocks(text: str) -> tuple[int, list[tuple[str, str]]]:
     """Return where the first block with a call begins, and name and arguments of each call.
 
-    A fence is such a block where its JSON has a name and arguments; ``<tool_call>`` always is. A
-    call in it that cannot be read has no name, and its text as arguments.
+    A fence is such a block if its JSON has a name and arguments; ``<tool_call>`` always is. If a
+    call in it cannot be read, its name is empty and its arguments are the text.
     """
-    found = [(block.start(), list(_text_blocks_calls(block))) for block in _BLOCK.finditer(text)]
-    found = [(start, calls) for start, calls in found if calls]
-    return (found[0][0] if found else 0), [call for _, calls in found for call in calls]
+    blocks = [(block.start(), list(_calls_in_block(block))) for block in _BLOCK.finditer(text)]
+    start = next((start for start, calls in blocks if calls), 0)
+    return start, [call for _, calls in blocks for call in calls]
 
 
-def _text_blocks_calls(block: re.Match[str]) -> Iterator[tuple[str, str]]:
+def _calls_in_block(block: re.Match[str]) -> Iterator[tuple[str, str]]:
     is_tagged = block["tagged"] is not None
     content = block["tagged"] if is_tagged else block["fenced"]
     try:
         value = json.loads(content)
     except (ValueError, RecursionError):
         value = None
-    for one in value if isinstance(value, list) else [value]:
-        if call := _call(one):
+    for item in value if isinstance(value, list) else [value]:
+        if call := _call(item):
             yield call
         elif is_tagged:
             yield "", content
@@ -63,16 +58,16 @@ def _call(value: Any) -> tuple[str, str] | None:
 
 
 _LONGEST: Final = 2_000
-"""How many characters of arguments are looked at."""
+"""Characters of arguments that are searched."""
 
 _BEGIN: Final = r"^[^\w\n]*(?:\w+\s*=\s*|await\s+|return\s+|print\()*(?:\w+\.)*"
-"""What may stand before a call in a line."""
+"""What may precede a call in a line."""
 
 _MARKS: Final = re.compile(
     r"(?i:<\|?/?(?:tool_calls?|tool_use|function_calls?|python_tag|invoke)\b|\[TOOL_CALLS\])"
     r"|\bAction Input[^\w\n]*:"
 )
-"""What only models write: ``<tool_call>``, ``[TOOL_CALLS]``, ``Action Input:``."""
+"""Marks that only models write: ``<tool_call>``, ``[TOOL_CALLS]``, ``Action Input:``."""
 _FORMS: Final = (
     # {"name": "weigh", "arguments": {...}} and {"weigh": {...}}
     r"""["'](?:name|tool|function|action|tool_name|function_name)["']\s*:\s*["'](?:NAME)["']""",
@@ -87,13 +82,13 @@ _FORMS: Final = (
 
 
 def is_spoken_call(text: str, names: Iterable[str]) -> bool:
-    """Whether a text has a call of a tool of these names: as JSON, code, tags or an action.
+    """Whether a text has a call of one of these tools: as JSON, code, tags or an action.
 
-    A text that speaks of a tool, or names it in a sentence, has none.
+    The name of a tool in a sentence is not a call.
     """
     if _MARKS.search(text):
         return True
-    named = [name for name in names if name in text]  # before anything has to be compiled
+    named = [name for name in names if name in text]  # most texts name no tool: nothing to compile
     either = "|".join(map(re.escape, named))
     return bool(named) and any(
         re.search(form.replace("NAME", either), text, re.MULTILINE) for form in _FORMS
@@ -101,10 +96,10 @@ def is_spoken_call(text: str, names: Iterable[str]) -> bool:
 
 
 OBSERVATION: Final = "Observation: "
-"""What stands before the result of a call."""
+"""The mark before the result of a call."""
 
 _NAME: Final = r"\S{1,200}|\w[\w.-]*(?:[ \t]+(?!Action:)[\w.-]+){1,9}?"
-"""A wrong one may have spaces."""
+"""The name of a tool; a wrong name may have spaces."""
 
 _WORD: Final = r"\*{0,3}Action\*{0,3}:\*{0,3}\s*"
 _INPUT: Final = r"\*{0,3}Action Input\*{0,3}:\*{0,3}\s*(?:```(?:json)?\s*)?"
@@ -115,98 +110,121 @@ _ACTION_LIKE: Final = re.compile(
     r"|(?i:\baction input\s*:)",  # but not: No action input is needed
     re.MULTILINE,
 )
-_MADE_UP: Final = re.compile(r"^[ \t]*Observation:", re.MULTILINE)
+_INVENTED_RESULT: Final = re.compile(r"^[ \t]*Observation:", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class TextFormat:
-    """How calls are written: what stands between name and arguments, and before an answer."""
+    """How calls are written in a text, and how that is explained to a model.
+
+    ``between`` separates name and arguments; ``answer`` marks a text to the user. ``always`` is
+    the rule if each reply must call a tool, ``sometimes`` the rule if it need not; ``thought``
+    precedes the form, and ``thoughts`` precede the three replies of the example.
+    """
 
     between: str
     pattern: re.Pattern[str]
+    lines: str
+    always: str
+    sometimes: str
+    thoughts: tuple[str, str, str]
+    thought: str = ""
     answer: str = ""
 
     @property
     def form(self) -> str:
-        """How a call is written."""
+        """The form of a call."""
         return f"Action: NAME{self.between}Action Input: {{JSON}}"
 
     def marked(self, answer: str) -> str:
-        """Return how words to the user are written."""
+        """Return a text to the user with its mark, if it needs one."""
         return f"{self.answer} {answer}" if self.answer else answer
 
 
-TEXT: Final = TextFormat(" with ", re.compile(rf"{_WORD}({_NAME})\s+with\s+{_INPUT}"))
-"""SpecTool's (section 4)."""
-REACT: Final = TextFormat(
-    "\n",
-    re.compile(rf"{_WORD}({_NAME})(?:\s+with\s+|[^\S\n]*\n\s*){_INPUT}"),
-    "Final Answer:",
+TEXT: Final = TextFormat(
+    between=" with ",
+    pattern=re.compile(rf"{_WORD}({_NAME})\s+with\s+{_INPUT}"),
+    lines="a line of this form, with",
+    always="Every reply must have such a line. The last one calls finish with the answer.",
+    sometimes="A reply without such a line goes to the user.",
+    thoughts=("", "The north pier is longer. ", ""),
 )
-"""ReAct's (Yao et al. 2023), which ToolSandbox compares in its table 9."""
+"""SpecTool's format (section 4)."""
+REACT: Final = TextFormat(
+    between="\n",
+    pattern=re.compile(rf"{_WORD}({_NAME})(?:\s+with\s+|[^\S\n]*\n\s*){_INPUT}"),
+    lines="lines of this form, with what you think,",
+    always="Every reply must have such lines. The last one calls finish with the answer.",
+    sometimes="To speak to the user, write 'Final Answer:' and what you say instead of an action.",
+    thoughts=(
+        "Thought: I have to know which pier is the longer one.\n",
+        "Thought: The north pier is longer.\n",
+        "Thought: I know the number.\n",
+    ),
+    thought="Thought: …\n",
+    answer="Final Answer:",
+)
+"""ReAct's format (Yao et al. 2023), which ToolSandbox compares in its table 9."""
 TEXT_FORMATS: Final = {"text": TEXT, "react": REACT}
-"""``call_format`` → how calls are written."""
+"""``call_format`` → format."""
 
 
 @dataclass(frozen=True)
 class CallText:
-    """A reply that was read: what is said before its calls, and name and arguments of each."""
+    """A reply that was read: the text before its calls, and name and arguments of each call."""
 
-    said: str
+    before: str
     calls: tuple[tuple[str, str], ...]
 
 
-def call_text(name: str, arguments: str, written: TextFormat = TEXT) -> str:
-    """Write a call, whose arguments are JSON; one without a name as it was written."""
+def call_text(name: str, arguments: str, text_format: TextFormat = TEXT) -> str:
+    """Write a call with its arguments in JSON; an unreadable call, without a name, as it is."""
     if not name:
         return arguments
-    return f"Action: {name}{written.between}Action Input: {arguments or '{}'}"
+    return f"Action: {name}{text_format.between}Action Input: {arguments or '{}'}"
 
 
-def read_call_text(text: str, *, must_call: bool, written: TextFormat = TEXT) -> CallText | None:
-    """Return the calls in a text, or ``None`` where one was begun, or is due, and none can be read.
+def read_call_text(
+    text: str, *, must_call: bool, text_format: TextFormat = TEXT
+) -> CallText | None:
+    """Return the calls in a text, or ``None`` if none can be read although one is begun or due.
 
-    What a model makes up of the results does not count. Arguments are kept as they stand there,
-    JSON or not. An unreadable call beside readable ones has no name.
+    Results that the model invents do not count. Arguments are kept as they are, JSON or not. An
+    unreadable call beside readable ones has an empty name.
     """
-    invented = _MADE_UP.search(text)
+    invented = _INVENTED_RESULT.search(text)
     own = text[: invented.start()] if invented else text
-    first = written.pattern.search(own)
+    first = text_format.pattern.search(own)
     if first is None:
-        start, blocks = block_calls(own)
-        if blocks:
-            return CallText(own[:start].strip(), tuple(blocks))
+        start, calls = _calls_in_blocks(own)
+        if calls:
+            return CallText(own[:start].strip(), tuple(calls))
         if must_call or _ACTION_LIKE.search(own):
             return None
-        return CallText(_answer(own, written), ())
+        _, mark, answer = own.partition(text_format.answer) if text_format.answer else ("", "", "")
+        return CallText((answer if mark else own).strip(), ())
     before = own[: first.start()].strip()
-    said = "" if _ACTION_LIKE.search(before) else before
-    return CallText(said, tuple(_calls(own, first, written)))
-
-
-def _answer(text: str, written: TextFormat) -> str:
-    """Return what goes to the user: all of it, or what stands behind the mark."""
-    _, mark, answer = text.partition(written.answer) if written.answer else ("", "", "")
-    return (answer if mark else text).strip()
+    before = "" if _ACTION_LIKE.search(before) else before
+    return CallText(before, tuple(_calls(own, first, text_format)))
 
 
 def with_call_text(
-    messages: Sequence[Mapping[str, Any]], written: TextFormat = TEXT
+    messages: Sequence[Mapping[str, Any]], text_format: TextFormat = TEXT
 ) -> list[dict[str, Any]]:
-    """Return messages in which calls and their results are texts."""
-    return [_written(message, written) for message in messages]
+    """Return the messages with calls and their results as texts."""
+    return [_as_text(message, text_format) for message in messages]
 
 
-def _calls(text: str, first: re.Match[str], written: TextFormat) -> Iterator[tuple[str, str]]:
-    """Yield name and arguments of each call; an argument may look like a call itself."""
+def _calls(text: str, first: re.Match[str], text_format: TextFormat) -> Iterator[tuple[str, str]]:
+    """Yield name and arguments of each call; a call inside an argument is not one."""
     place = 0
     match: re.Match[str] | None = first
     while match is not None:
         yield from _unreadable(text[place : match.start()])
         start = match.end()
         end = _end_of_json(text, start)
-        following = written.pattern.search(text, start if end is None else end)
-        if end is None:  # all that stands there, since it is no JSON
+        following = text_format.pattern.search(text, start if end is None else end)
+        if end is None:  # not JSON: everything up to the next call
             end = following.start() if following else len(text)
         yield _bare(match[1], text[start:end].strip())
         place, match = end, following
@@ -214,7 +232,7 @@ def _calls(text: str, first: re.Match[str], written: TextFormat) -> Iterator[tup
 
 
 def _bare(name: str, arguments: str) -> tuple[str, str]:
-    """Return name and arguments without the brackets that a model has copied from a form."""
+    """Return name and arguments without the brackets that a model has copied from the form."""
     if not (name.startswith("[") and name.endswith("]")):
         return name.strip("*`"), arguments
     is_bracketed = arguments.startswith("[") and arguments.endswith("]")
@@ -222,7 +240,7 @@ def _bare(name: str, arguments: str) -> tuple[str, str]:
 
 
 def _unreadable(text: str) -> Iterator[tuple[str, str]]:
-    """Yield a text beside calls that was begun as one, too."""
+    """Yield a text between calls if it was begun as a call."""
     if _ACTION_LIKE.search(text):
         yield "", text.strip()
 
@@ -234,77 +252,47 @@ def _end_of_json(text: str, start: int) -> int | None:
         return None
 
 
-def _written(message: Mapping[str, Any], written: TextFormat) -> dict[str, Any]:
+def _as_text(message: Mapping[str, Any], text_format: TextFormat) -> dict[str, Any]:
     if message["role"] == "tool":
         return {"role": "user", "content": f"{OBSERVATION}{message['content']}"}
     if not message.get("tool_calls"):
         if message["role"] != "assistant":
             return dict(message)
-        return {**message, "content": written.marked(message["content"])}
+        return {**message, "content": text_format.marked(message["content"])}
+    parts = [message["content"]] if message.get("content") else []
     functions = (call["function"] for call in message["tool_calls"])
-    calls = [call_text(one["name"], one["arguments"], written) for one in functions]
-    said = [message["content"]] if message.get("content") else []
-    return {"role": "assistant", "content": "\n".join([*said, *calls])}
-
-
-_NEVER: Final = (
-    f"The result comes in the next message, after {OBSERVATION.strip()!r}; never write that "
-    "yourself."
-)
-_TOLD: Final = "28 lanterns hang on the north pier, which is the longer one."
-
-
-@dataclass(frozen=True)
-class _Told:
-    """How a format is explained: the rule where each reply must call, and where it need not."""
-
-    form: str
-    always: str
-    sometimes: str
-    thoughts: tuple[str, str, str]
-
-
-_EXPLAINED: Final = {
-    TEXT: _Told(
-        "You call a tool by writing a line of this form, with the name of the tool and its "
-        f"arguments as a JSON object:\n\n{TEXT.form}\n\n{_NEVER}",
-        "Every reply must have such a line. The last one calls finish with the answer.",
-        "A reply without such a line goes to the user.",
-        ("", "The north pier is longer. ", ""),
-    ),
-    REACT: _Told(
-        "You call a tool by writing lines of this form, with what you think, the name of the tool "
-        f"and its arguments as a JSON object:\n\nThought: …\n{REACT.form}\n\n{_NEVER}",
-        "Every reply must have such lines. The last one calls finish with the answer.",
-        f"To speak to the user, write {REACT.answer!r} and what you say instead of an action.",
-        (
-            "Thought: I have to know which pier is the longer one.\n",
-            "Thought: The north pier is longer.\n",
-            "Thought: I know the number.\n",
-        ),
-    ),
-}
+    parts += [call_text(f["name"], f["arguments"], text_format) for f in functions]
+    return {"role": "assistant", "content": "\n".join(parts)}
 
 
 def instructions(
-    tools: Sequence[Mapping[str, Any]], *, must_call: bool, written: TextFormat = TEXT
+    tools: Sequence[Mapping[str, Any]], *, must_call: bool, text_format: TextFormat = TEXT
 ) -> str:
-    """Return how calls are written, an example and the tools; ``must_call`` in every reply."""
-    told = _EXPLAINED[written]
-    rule = told.always if must_call else told.sometimes
-    listed = "\n".join(json.dumps(tool["function"], ensure_ascii=False) for tool in tools)
-    example = _example(written, told, must_call=must_call)
-    return "\n\n".join([told.form, rule, example, f"These are your tools:\n{listed}"])
+    """Return how to write calls, with an example and the tools; ``must_call`` in every reply."""
+    form = (
+        f"You call a tool by writing {text_format.lines} the name of the tool and its arguments "
+        f"as a JSON object:\n\n{text_format.thought}{text_format.form}"
+    )
+    results = (
+        f"The result comes in the next message, after {OBSERVATION.strip()!r}; never write that "
+        "yourself."
+    )
+    rule = text_format.always if must_call else text_format.sometimes
+    definitions = "\n".join(json.dumps(tool["function"], ensure_ascii=False) for tool in tools)
+    example = _example(text_format, must_call=must_call)
+    return "\n\n".join([form, results, rule, example, f"These are your tools:\n{definitions}"])
 
 
-def _example(written: TextFormat, told: _Told, *, must_call: bool) -> str:
-    first, second, last = told.thoughts
-    finish = call_text("finish", json.dumps({"answer": "28"}), written)
+def _example(text_format: TextFormat, *, must_call: bool) -> str:
+    first, second, last = text_format.thoughts
+    answer = text_format.marked("28 lanterns hang on the north pier, which is the longer one.")
+    if must_call:
+        answer = call_text("finish", json.dumps({"answer": "28"}), text_format)
     return f"""An example, with tools that you do not have:
 
 The question: How many lanterns hang on the longer of the two piers at Skarvik?
-You: {first}{call_text("list_piers", '{"harbour": "Skarvik"}', written)}
+You: {first}{call_text("list_piers", '{"harbour": "Skarvik"}', text_format)}
 {OBSERVATION}[{{"pier": "north", "length": 140}}, {{"pier": "west", "length": 95}}]
-You: {second}{call_text("count_lanterns", '{"pier": "north"}', written)}
+You: {second}{call_text("count_lanterns", '{"pier": "north"}', text_format)}
 {OBSERVATION}28
-You: {last}{finish if must_call else written.marked(_TOLD)}"""
+You: {last}{answer}"""

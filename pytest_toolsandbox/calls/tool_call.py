@@ -1,4 +1,4 @@
-"""Tool calls: their arguments, which are JSON as a model wrote it, and the names in them."""
+"""Tool calls: their arguments, which are JSON written by a model, and scrambled names."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from pytest_toolsandbox.worlds.json_values import read_json
 from pytest_toolsandbox.worlds.tool_view import ToolView
 
 MAX_DEPTH = 50
-"""How deep arguments may be nested; far deeper ones would exhaust Python's stack somewhere."""
+"""How deep arguments may be nested: far deeper ones exhaust Python's stack."""
 _SHORT: Final = 1000
-"""Characters of arguments that are remembered."""
+"""Characters of arguments up to which the parsed value is cached."""
 
 
 def read_arguments(text: str) -> dict[str, Any]:
-    """Return the arguments of a call; an empty text stands for no arguments.
+    """Return the arguments of a call; an empty text means no arguments.
 
-    Raises ``ValueError`` or ``TypeError``, with one line for the model, for a text that is not the
-    JSON of an object, of finite numbers and whole characters, nested no deeper than ``MAX_DEPTH``.
+    Raises ``ValueError`` or ``TypeError``, with one line for the model, if the text is not the JSON
+    of an object with finite numbers and whole characters, nested no deeper than ``MAX_DEPTH``.
     """
     return _read(text) if len(text) > _SHORT else marshal.loads(_packed(text))  # noqa: S302  # our own
 
 
 @lru_cache(1024)
 def _packed(text: str) -> bytes:
-    """Return the arguments of a call for a copy of each reader's own: many read the same again."""
+    """Return packed arguments, from which each caller gets its own copy."""
     return marshal.dumps(_read(text))
 
 
@@ -44,7 +44,7 @@ def _read(text: str) -> dict[str, Any]:
         raise TypeError("the arguments are no JSON object")
     if _is_deeper(arguments, MAX_DEPTH):
         raise ValueError(f"the arguments are no JSON: nested deeper than {MAX_DEPTH} levels")
-    try:  # a surrogate alone cannot be written to a file
+    try:  # a lone surrogate cannot be written to a file
         json.dumps(arguments, ensure_ascii=False).encode()
     except UnicodeEncodeError:
         text = "the arguments are no JSON: a \\u escape is half of a character"
@@ -53,7 +53,7 @@ def _read(text: str) -> dict[str, Any]:
 
 
 def readable_arguments(text: str) -> dict[str, Any] | None:
-    """Return the arguments of a call, ``None`` where they cannot be read."""
+    """Return the arguments of a call, ``None`` if they cannot be read."""
     try:
         return read_arguments(text)
     except (ValueError, TypeError):
@@ -69,16 +69,15 @@ def _is_deeper(value: Any, levels: int) -> bool:
 
 @dataclass(frozen=True)
 class ToolCall:
-    """A call as it was asked for: ``arguments`` is the text that should be a JSON object.
+    """A call as the agent requested it: ``arguments`` is the text that should be a JSON object.
 
-    Name and arguments are in the world's terms. Where the agent knows others, since they were
-    scrambled for it, ``written_name`` and ``written_arguments`` are what it wrote.
+    Name and arguments are in the world's terms. If names are scrambled, ``written_name`` and
+    ``written_arguments`` are what the agent wrote.
     """
 
     identifier: str
     name: str
     arguments: str
-    # Another way to write the same call.
     written_name: str | None = field(default=None, compare=False)
     written_arguments: str | None = field(default=None, compare=False)
 
@@ -94,7 +93,7 @@ class ToolCall:
 class ToolTrace:
     """A call that was executed without error, with its defaults and its result.
 
-    ``reads`` are the tables that it looked at, where that is known.
+    ``reads`` are the tables that the tool has read, if they are known.
     """
 
     tool_name: str
@@ -104,29 +103,29 @@ class ToolTrace:
 
 
 def to_world_names(call: ToolCall, shown: Mapping[str, ToolView]) -> ToolCall:
-    """Return a call in the world's terms, with what was written beside it if that differs."""
+    """Return a call in the world's terms, with what the agent wrote if that differs."""
     tool = shown.get(call.name)
     if tool is None:
         return call
     names, arguments = tool.world_names, call.arguments
-    are_other = any(shown != own for shown, own in names.items())
-    if are_other and (given := readable_arguments(arguments)) is not None:
-        arguments = _as_json({names.get(name, name): value for name, value in given.items()})
+    are_scrambled = any(shown != own for shown, own in names.items())
+    if are_scrambled and (values := readable_arguments(arguments)) is not None:
+        arguments = _as_json({names.get(name, name): value for name, value in values.items()})
     if (tool.tool.name, arguments) == (call.name, call.arguments):
         return call
     return ToolCall(call.identifier, tool.tool.name, arguments, call.name, call.arguments)
 
 
 def to_agent_names(call: ToolCall, shown: Mapping[str, ToolView]) -> ToolCall:
-    """Return a call in the world's terms with how an agent that knows other names writes it."""
-    tool = next((one for one in shown.values() if one.tool.name == call.name), None)
-    if tool is None:
+    """Return a call in the world's terms, with how an agent that knows other names writes it."""
+    view = next((view for view in shown.values() if view.tool.name == call.name), None)
+    if view is None:
         return call
-    given: dict[str, Any] = json.loads(call.arguments)
-    renamed = {tool.argument_names.get(name, name): value for name, value in given.items()}
-    if (tool.name, renamed) == (call.name, given):
+    arguments: dict[str, Any] = json.loads(call.arguments)
+    renamed = {view.argument_names.get(name, name): value for name, value in arguments.items()}
+    if (view.name, renamed) == (call.name, arguments):
         return call
-    return ToolCall(call.identifier, call.name, call.arguments, tool.name, _as_json(renamed))
+    return ToolCall(call.identifier, call.name, call.arguments, view.name, _as_json(renamed))
 
 
 def _as_json(arguments: Mapping[str, Any]) -> str:

@@ -1,1 +1,5 @@
-"""Conversations: messages and who sees them, the loop, and the execution environment."""
+"""Conversations: message bus, messages, execution of calls, replays and played solutions.
+
+How agents and users are asked is in ``agents`` and ``users``; what judges a conversation is in
+``scoring``.
+"""

@@ -1,7 +1,4 @@
-"""What goes between an agent and the others: messages to it, its replies, and their identifiers.
-
-Reads what an agent replied.
-"""
+"""Asks an agent: reads its replies, cuts them, and gives its calls valid identifiers."""
 
 from __future__ import annotations
 
@@ -27,28 +24,28 @@ from pytest_toolsandbox.text.redaction import redacted_line
 from pytest_toolsandbox.worlds.tool_view import ToolView
 
 from . import messages
-from .messages import AgentView, Message, message_to
+from .messages import AgentView, Message, is_changed, message_to
 
 LONGEST_NAME: Final = 10_000
-"""Characters of the name of a tool, and of the identifier of a call, that are read."""
+"""Characters of the name of a tool, and of the identifier of a call, that are kept."""
 _EXPECTED = "expected text or an assistant message with tool_calls or tool_use blocks"
 _EXPECTED_BLOCK = "expected blocks of the types text and tool_use"
 _AS_CALLS = "return each call in tool_calls, as {id, type, function}"
 _YIELDS = "it yields; collect what it yields, and return the whole reply"
 _ONE_KIND = "return each call once, as one of them"
-PASSED_OVER = frozenset(
+_IGNORED_BLOCKS = frozenset(
     {"thinking", "redacted_thinking", "reasoning", "server_tool_use", "web_search_tool_result"}
 )
-"""Blocks of content that neither say anything to the user nor call a tool of the world."""
+"""Blocks of content that are neither for the user nor calls of the world's tools."""
 
 
 def read_reply(reply: Any, place: int) -> tuple[str, list[ToolCall]]:
     """Return the text and the tool calls of a reply.
 
-    An assistant message is in the shape of OpenAI's chat completions, with ``tool_calls``, or of
-    Anthropic's messages, with blocks of content; a refusal is text where there is no content.
-    ``place`` numbers calls without an identifier. What is beyond the most that an agent writes in a
-    conversation is cut off. Raises :class:`AgentError` for anything else.
+    An assistant message has the shape of OpenAI's chat completions, with ``tool_calls``, or of
+    Anthropic's messages, with blocks of content; a refusal is the text if there is no content.
+    ``place`` numbers calls without an identifier. Texts are cut at ``messages.MOST_WRITTEN``
+    characters. Raises :class:`AgentError` for anything else.
     """
     with blamed(_unreadable, AgentError):  # cyclic or deep values, objects that raise
         text, calls = _read(reply, place)
@@ -63,8 +60,8 @@ def read_reply(reply: Any, place: int) -> tuple[str, list[ToolCall]]:
 
 
 def _cut(text: str, most: int) -> str:
-    left_out = len(text) - most
-    return f"{text[:most]}… (and {left_out:,} characters more)" if left_out > 0 else text
+    rest = len(text) - most
+    return f"{text[:most]}… (and {rest:,} characters more)" if rest > 0 else text
 
 
 def _unreadable(error: BaseException) -> AgentError:
@@ -89,11 +86,11 @@ def _read(reply: Any, place: int) -> tuple[str, list[ToolCall]]:
     if blocks and calls:
         raise AgentError(f"the agent's reply has tool_use blocks and tool_calls; {_ONE_KIND}")
     functions = list(map(_function, calls)) or blocks
-    return text, [_call(*found, place, index) for index, found in enumerate(functions)]
+    return text, [_call(*function, place, index) for index, function in enumerate(functions)]
 
 
 def _as_mapping(value: Any) -> Mapping[str, Any] | None:
-    """Return a mapping, or the one that a message object of a client library stands for."""
+    """Return a mapping, or the values of a client library's message object as one."""
     if not isinstance(value, Mapping) and hasattr(value, "model_dump"):
         value = value.model_dump()
     return value if isinstance(value, Mapping) else None
@@ -112,15 +109,15 @@ def _content(content: Any) -> tuple[str, list[_Function]]:
     for block in content:
         part = {"type": "text", "text": block} if isinstance(block, str) else _as_mapping(block)
         match part:
-            case {"type": "tool_use", "name": name, "input": given, **others}:
-                calls.append((others.get("id"), name, given))
+            case {"type": "tool_use", "name": name, "input": arguments, **others}:
+                calls.append((others.get("id"), name, arguments))
             case {"text": str() | None as text}:
                 texts.append(text or "")
-            case {"type": kind} if kind in PASSED_OVER:
+            case {"type": kind} if kind in _IGNORED_BLOCKS:
                 pass
             case {"type": "tool_use"}:
-                given = f"the agent's content has the tool_use block {_shown(block)}"
-                raise AgentError(f"{given}; such a block needs id, name and input")
+                problem = f"the agent's content has the tool_use block {_shown(block)}"
+                raise AgentError(f"{problem}; such a block needs id, name and input")
             case _:
                 raise AgentError(f"the agent's content has {_shown(block)}; {_EXPECTED_BLOCK}")
     return replace_surrogates("".join(texts)), calls
@@ -137,8 +134,8 @@ def _function(call: Any) -> _Function:
 
 def _call(identifier: Any, name: Any, arguments: Any, place: int, index: int) -> ToolCall:
     if not isinstance(arguments, str):
-        given = {} if arguments is None else arguments
-        arguments = json.dumps(given, ensure_ascii=False, default=str)
+        values = {} if arguments is None else arguments
+        arguments = json.dumps(values, ensure_ascii=False, default=str)
     identifier = identifier or f"call-{place}-{index}"
     return ToolCall(
         str(identifier), replace_surrogates(str(name or "")), replace_surrogates(arguments)
@@ -146,7 +143,7 @@ def _call(identifier: Any, name: Any, arguments: Any, place: int, index: int) ->
 
 
 def _shown(value: Any) -> str:
-    """Write what an agent returned with its type, or the type alone where it is not JSON."""
+    """Write a value with its type, or the type alone if the value is not JSON."""
     kind = type(value).__name__
     if not isinstance(value, (str, int, float, list, tuple, dict)):
         return "None" if value is None else kind
@@ -158,109 +155,104 @@ def _shown(value: Any) -> str:
 
 
 _VALID: Final = re.compile(r"[A-Za-z0-9_-]{1,40}")
-"""What the APIs of OpenAI and Anthropic both accept."""
+"""Identifiers that the APIs of OpenAI and Anthropic both accept."""
 
 
 class AgentSession:
-    """Asks an agent in the form in which it has to call tools."""
+    """Asks an agent, with native tool calls or calls in texts, as the scenario has it."""
 
     def __init__(self, scenario: Scenario) -> None:
         self.scenario = scenario
-        self.written = TEXT_FORMATS.get(scenario.call_format)
-        self.tools = _OwnTools(() if self.written else scenario.tool_views.values())
-        self.view = AgentView()
-        self.identifiers: set[str] = set()
-        self.heard: list[Message] = []
-        self.left_out = False
+        self._text_format = TEXT_FORMATS.get(scenario.call_format)
+        self._tools = _OfferedTools(() if self._text_format else scenario.tool_views.values())
+        self._view = AgentView()
+        self._identifiers: set[str] = set()
+        self._history: list[Message] = []
+        self.is_cut = False
         """Whether the last reply had calls for which there was no room."""
 
     def ask(
-        self, caller: AgentCaller, heard: Sequence[Message], place: int, room: int
+        self, caller: AgentCaller, history: Sequence[Message], place: int, room: int
     ) -> list[Message]:
-        """Return the messages that the agent replies with: to the user, or a call each.
+        """Return the messages of the agent's reply: one to the user, or one for each call.
 
-        ``heard`` is all that the agent may know; ``place`` is the index of the first message.
-        Of calls that are made at once, those for which ``room`` is left count: each call and its
-        answer are a message. Where it should have written a call and none can be read, what it
-        wrote goes to the execution environment as it is. Raises :class:`AgentError`.
+        ``history`` is what the agent may know; ``place`` is the index of the first new message.
+        Each call and its answer need a message: calls beyond ``room`` are cut off. A text that
+        should have a call and has none goes to the execution environment as it is. Raises
+        :class:`AgentError`.
         """
-        view = self.view.of(heard)
-        if self.written:
-            view = with_call_text(view, self.written)
-        text, calls = self._replied(caller, view, place)
-        if self.written and not calls:
+        view = self._view.of(history)
+        if self._text_format:
+            view = with_call_text(view, self._text_format)
+        text, calls = self._reply(caller, view, place)
+        if self._text_format and not calls:
             must_call = self.scenario.task.must_call
-            found = read_call_text(text, must_call=must_call, written=self.written)
-            if found is None:
+            reply = read_call_text(text, must_call=must_call, text_format=self._text_format)
+            if reply is None:
                 return [message_to(Role.AGENT, Role.EXECUTION_ENVIRONMENT, text)]
-            pairs = enumerate(found.calls)
-            calls = [ToolCall(f"call-{place}-{i}", name, given) for i, (name, given) in pairs]
-            text = found.said
+            text = reply.before
+            calls = [ToolCall(f"call-{place}-{i}", *call) for i, call in enumerate(reply.calls)]
         if not calls:
             return [message_to(Role.AGENT, Role.USER, text)]
-        made = calls[: max(1, room // 2)]
-        self.left_out, calls = len(made) < len(calls), made
-        self._learn_identifiers(heard)
-        calls = with_identifiers(calls, place, self.identifiers)
-        self.identifiers |= {call.identifier for call in calls}
-        understood = [to_world_names(call, self.scenario.tool_views) for call in calls]
+        most = max(1, room // 2)
+        self.is_cut = len(calls) > most
+        self._learn_identifiers(history)
+        calls = with_identifiers(calls[:most], place, self._identifiers)
+        self._identifiers |= {call.identifier for call in calls}
+        calls = [to_world_names(call, self.scenario.tool_views) for call in calls]
         return [
             message_to(Role.AGENT, Role.EXECUTION_ENVIRONMENT, "" if index else text, call)
-            for index, call in enumerate(understood)
+            for index, call in enumerate(calls)
         ]
 
-    def _learn_identifiers(self, heard: Sequence[Message]) -> None:
-        known = len(self.heard) if heard[: len(self.heard)] == self.heard else 0
-        self.identifiers |= {one.call.identifier for one in heard[known:] if one.call}
-        self.heard = list(heard)
+    def _learn_identifiers(self, history: Sequence[Message]) -> None:
+        known = len(self._history) if history[: len(self._history)] == self._history else 0
+        self._identifiers |= {m.call.identifier for m in history[known:] if m.call}
+        self._history = list(history)
 
-    def _replied(
+    def _reply(
         self, caller: AgentCaller, view: list[dict[str, Any]], place: int
     ) -> tuple[str, list[ToolCall]]:
-        """Return the text and the calls of a reply: the agent's, or of what stands before it."""
-        tools = self.tools.as_offered()
+        """Return text and calls of a reply: the agent's, or a cassette's that stands in."""
+        tools = self._tools.as_offered()
         if (stand_in := request_context().stand_in) is None:
             return read_reply(caller.ask(view, tools), place)
 
         def ask(messages: list[dict[str, Any]]) -> dict[str, Any]:
             return _as_message(*read_reply(caller.ask(messages, tools), place))
 
-        given = {"messages": view, "tools": tools}
-        return read_reply(stand_in.agent(caller.agent, given, ask), place)
+        request = {"messages": view, "tools": tools}
+        return read_reply(stand_in.agent(caller.agent, request, ask), place)
 
 
-class _OwnTools:
-    """The definitions of tools that are an agent's own: it may do with them what it likes."""
+class _OfferedTools:
+    """The definitions of tools, in objects that the agent may change."""
 
     def __init__(self, tools: Iterable[ToolView]) -> None:
         self._tools = tuple(tools)
-        self._offered = [tool.shared_schema for tool in self._tools]
-        self._given = self._new()
+        self._kept = [tool.shared_schema for tool in self._tools]
+        self._shown = self._copies()
 
     def as_offered(self) -> list[Any]:
-        """Return them as they were offered, anew where the agent has changed them meanwhile."""
-        try:
-            is_changed = self._given != self._offered
-        except Exception:  # noqa: BLE001  # what an agent has put in may raise anything
-            is_changed = True
-        if is_changed:
-            self._given = self._new()
-        return self._given
+        """Return the definitions; new copies if the agent has changed the last ones."""
+        if is_changed(self._shown, self._kept):
+            self._shown = self._copies()
+        return self._shown
 
-    def _new(self) -> list[Any]:
+    def _copies(self) -> list[Any]:
         return [marshal.loads(tool.packed_schema) for tool in self._tools]  # noqa: S302  # our own
 
 
 def _as_message(text: str, calls: Sequence[ToolCall]) -> dict[str, Any]:
-    made = [
-        {"id": one.identifier, "function": {"name": one.name, "arguments": one.arguments}}
-        for one in calls
+    tool_calls = [
+        {"id": call.identifier, "function": {"name": call.name, "arguments": call.arguments}}
+        for call in calls
     ]
-    return {"role": "assistant", "content": text, "tool_calls": made}
+    return {"role": "assistant", "content": text, "tool_calls": tool_calls}
 
 
 def with_identifiers(calls: Sequence[ToolCall], place: int, taken: Iterable[str]) -> list[ToolCall]:
-    """Return calls with identifiers that are valid and not ``taken``: their own where possible."""
+    """Return calls with identifiers that are valid and not ``taken``: their own if possible."""
     known, identified = set(taken), []
     for index, call in enumerate(calls):
         own = call.identifier
@@ -273,4 +265,4 @@ def with_identifiers(calls: Sequence[ToolCall], place: int, taken: Iterable[str]
 
 def _free(name: str, taken: set[str]) -> str:
     numbered = (f"{name}-{number}" for number in itertools.count(2))
-    return next(one for one in itertools.chain([name], numbered) if one not in taken)
+    return next(free for free in itertools.chain([name], numbered) if free not in taken)

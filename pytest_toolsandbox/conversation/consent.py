@@ -1,6 +1,6 @@
-"""What is said to an agent that only announces, or asks, where nobody is there to be asked.
+"""Decides whether an agent's message concludes a turn, or only announces or asks something.
 
-The words for what agents do: send, delete, change, add, turn on or off, book and cancel.
+Recorded and query conversations have no user who could answer: the agent is told to go on.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pytest_toolsandbox.users.user import AS_SAID, GO_ON
 
 from .messages import Message
 
-DEEDS: Final = frozenset(
+_ACTION_WORDS: Final = frozenset(
     split("""
     aborted activate activated activates add added adding adds adjusted amended answered asked book
     booked booking bookings books cancel canceled canceling cancellation cancellations cancelled
@@ -37,11 +37,9 @@ DEEDS: Final = frozenset(
     tells text texted texting texts told update updated updates updating wiped write writes written
     """)
 )
-"""All forms of these words, in lower case."""
-
-
+"""All forms of the verbs for what agents do, such as send, delete, change and book."""
 _SHORT: Final = 120
-"""Letters of a text that may say nothing yet."""
+"""Most characters of a text that may say nothing yet."""
 _GOES_ON: Final = re.compile(
     r"\b(?:next|rest|remaining|continu\w+|going on|mov(?:e|ing) on|on to|on it|more|again|still"
     r"|then|now|steps?|parts?|half(?:way)?|details?|look(?:-| )?ups?|look at|search\w*|check\w*"
@@ -49,7 +47,7 @@ _GOES_ON: Final = re.compile(
     r"|confirm\w*|glad|happy)\b",
     re.IGNORECASE,
 )
-"""What tells that there is more to be done."""
+"""Words for further steps."""
 _SAYS_SOMETHING: Final = re.compile(
     r"""[\d"\u201c\u201e\u00ab*_`|] | \n | (?<=[\w,;:]\ )[A-Z]\w
     | n't\b | \b(?i:yes|yep|yeah|true|false|correct|no|not?|none|nothing|nobody|never|neither|nor
@@ -57,9 +55,7 @@ _SAYS_SOMETHING: Final = re.compile(
       |goodbye|bye|welcome|anything)\b""",
     re.VERBOSE,
 )
-"""What an answer, a report or a refusal has: a number, a name, a quotation, one of these words."""
-
-
+"""Marks of an answer, a final message or a refusal: a number, a name, a quotation, these words."""
 _ENDS: Final = re.compile(
     r"""\b(?:(?:can|could|will|wo|ca)(?:not|n't|\ not) | unable | unfortunately | afraid
       | not\ (?:able|allowed|possible) | refuse\w* | goodbye | bye | (?:you're|are)\ welcome
@@ -67,7 +63,7 @@ _ENDS: Final = re.compile(
     | ^(?:done|finished)\W*$""",
     re.VERBOSE | re.IGNORECASE,
 )
-"""What a refusal has, or a report that all is done."""
+"""Words of a refusal, or of a message that all is done."""
 _DID: Final = re.compile(
     r"\b(?:(?:i|we)(?:'ve| have)?|(?:is|are|was|were|it's|you're|been))"
     r" (?:\w+ly |just |also |now |both )*(\w+)"
@@ -83,18 +79,18 @@ _FURTHER: Final = re.compile(
 
 
 def concludes(text: str, *, answers: bool) -> bool:
-    """Whether a text refuses, or reports what was done for the user, and goes on to nothing.
+    """Whether a text refuses, or says what was done, and announces no further step.
 
-    Where the user only wants to know something, what ``answers`` concludes, too.
+    ``answers`` is for users who only want to know something: then an answer concludes, too.
     """
     plain = typewritten(text).casefold()
-    is_done = not DEEDS.isdisjoint(_DID.findall(plain))
+    is_done = not _ACTION_WORDS.isdisjoint(_DID.findall(plain))
     is_end = is_done or _ENDS.search(plain) or (answers and _ANSWERS.search(text))
     return bool(is_end) and not _FURTHER.search(plain)
 
 
 def only_goes_on(text: str) -> bool:
-    """Whether a text only announces something, asks whether to go ahead, or says nothing yet."""
+    """Whether a text only announces a step, asks whether to go ahead, or says nothing yet."""
     turn = turn_of(text)
     goes_on = turn.announces or (bool(turn.asked) and asks_no_more(turn))
     return goes_on or bool(
@@ -106,7 +102,7 @@ def only_goes_on(text: str) -> bool:
 
 
 def only_proposes(text: str) -> bool:
-    """Whether a text tells nothing yet, and asks no more than whether it may do this or that."""
+    """Whether a text says nothing yet, and asks for nothing but permission."""
     turn = turn_of(text)
     return not turn.tells and bool(turn.asked) and turn.asked == proposals(turn)
 
@@ -118,7 +114,7 @@ def asks(text: str) -> bool:
 
 
 def consents(messages: Sequence[Message], recorded: Sequence[str]) -> Iterator[int]:
-    """Yield the places of what the user said beside the ``recorded`` words."""
+    """Yield the indices of the user's messages that are not ``recorded``, but generated."""
     left = list(recorded)
     for place, message in enumerate(messages):
         if message.sender is Role.USER and message.content in left[:1]:

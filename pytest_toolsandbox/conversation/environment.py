@@ -1,9 +1,8 @@
-"""The execution environment: carries out tool calls and says what came of them.
+"""The execution environment: executes tool calls, parallel calls by Murphy's law.
 
-The order in which parallel calls happen: Murphy's law (ToolSandbox, appendix A.6).
-
-If in any order one of the calls fails, the lexicographically first such order is what happened,
-with the calls that the failure leaves over in given order. If none fails, the given order is.
+Parallel calls are tried in every order (ToolSandbox, appendix A.6). The lexicographically first
+order in which a call fails is used, with the calls after the failure in the given order. If none
+fails, the given order is used.
 """
 
 from __future__ import annotations
@@ -30,18 +29,16 @@ from .call_wrappers import CallRequest, CallWrapper, Execute, feedback_wrapper, 
 from .messages import Response
 
 MOST_EXECUTIONS = 4_000
-"""Executions after which the given order has to do: more than 9 calls need that all change the
-world."""
-
+"""Executions after which the given order is used: 9 calls that all change the world need fewer."""
 
 _Execute = Callable[[int, State], Response]
 
 
 @dataclass(frozen=True)
 class Happened:
-    """The calls, as indices of the given order, and what came of them, as they happened.
+    """The calls, as indices of the given order, with their responses, in the order of execution.
 
-    Where ``all_tried`` is false the budget ended, and they happened as given.
+    If ``all_tried`` is false, there were too many orders, and the calls happened as given.
     """
 
     outcomes: tuple[tuple[int, Response], ...]
@@ -49,10 +46,10 @@ class Happened:
 
 
 def execute_parallel(count: int, state: State, execute: _Execute) -> Happened:
-    """Execute calls that were made at once.
+    """Execute parallel calls.
 
-    ``execute(call, state)`` must be pure: each call is executed once in each state that some of
-    the others can lead to.
+    ``execute(call, state)`` must be pure: each call is executed once in each state to which some of
+    the others can lead.
     """
     search, all_tried, order = _Search(execute), True, tuple(range(count))
     try:
@@ -77,7 +74,7 @@ class _Search:
         """Return the calls with their outcomes in an order."""
         happened = []
         for call in order:
-            # Of a call by itself nothing is known, and a state is hashed in time with its rows.
+            # Hashing a state takes time: a single call has no known outcomes, and needs no lookup.
             known = self.outcomes.get((state, call)) if self.outcomes else None
             outcome = known or self.execute(call, state)
             happened.append((call, outcome))
@@ -92,13 +89,14 @@ class _Search:
         return self.outcomes[state, call]
 
     def can_fail(self, state: State, calls: frozenset[int]) -> bool:
-        """Whether some order of the calls has one that fails.
+        """Whether a call fails in some order of the calls.
 
-        Calls that change nothing can wait: what fails after them fails without them.
+        Calls that change nothing can come last: a call that fails after them fails without them.
         """
         if (state, calls) not in self.failing:
             outcomes = {call: self.outcome(state, call) for call in sorted(calls)}
-            self.failing[state, calls] = any(o.failed for o in outcomes.values()) or any(
+            fails_now = any(outcome.failed for outcome in outcomes.values())
+            self.failing[state, calls] = fails_now or any(
                 self.can_fail(outcome.state, calls - {call})
                 for call, outcome in outcomes.items()
                 if outcome.state is not state
@@ -128,7 +126,7 @@ NO_CALL = "SyntaxError: there is no tool call that could be read"
 
 
 class _Refused(Exception):  # noqa: N818  # it never leaves this module
-    """A tool does not take these arguments. The text is the line for the agent."""
+    """A call is not executed. The message is the line for the agent."""
 
 
 @dataclass(frozen=True)
@@ -136,8 +134,7 @@ class ExecutionEnvironment:
     """Executes calls of tools in a world whose clock stands still at ``now``.
 
     ``tools`` maps the names under which tools are offered to the tools. Each call passes through
-    the ``wrappers``, the first of them first. ``no_call`` answers a text without the call that
-    should be in it.
+    the ``wrappers``, the first of them first. ``no_call`` answers a text that should have a call.
     """
 
     world: SimulatedWorld
@@ -148,25 +145,25 @@ class ExecutionEnvironment:
     _simple: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict, init=False)
 
     def execute(self, calls: Sequence[ToolCall], state: State, place: int) -> Happened:
-        """Execute calls that were made at once, and return the responses as they happened.
+        """Execute parallel calls.
 
         ``place`` is the index of the first call's message: identifiers derive from it.
         """
 
-        def run(call: int, before: State) -> Response:
-            return self.run(calls[call], before, f"{place}/{call}")
+        def run(index: int, before: State) -> Response:
+            return self.run(calls[index], before, f"{place}/{index}")
 
         return execute_parallel(len(calls), state, run)
 
     def run(self, call: ToolCall, state: State, place: str) -> Response:
-        """Execute one call. What its tool declares goes back in one line, ``Type: message``.
+        """Execute one call. The agent gets a declared exception in one line, ``Type: message``.
 
-        Raises :class:`WorldError` for anything else that the tool raises.
+        Raises :class:`WorldError` for any other exception of the tool.
         """
         return self._execute(CallRequest(call, state, place))
 
     def refusal(self, state: State) -> Response:
-        """Return the answer to a text without the call that should be in it."""
+        """Return the answer to a text that should have a call and has none."""
         return Response(self.no_call, state, error=self.no_call)
 
     @cached_property
@@ -185,7 +182,7 @@ class ExecutionEnvironment:
             return Response(str(refused), request.state, error=str(refused))
         except (WorldError, SlowSearchError, KeyboardInterrupt):
             raise
-        except BaseException as error:  # noqa: BLE001  # what the tool declares
+        except BaseException as error:  # noqa: BLE001  # an exception that the tool declares
             line = _line(error, self.tools.get(request.call.written[0]))
             return Response(line, world.snapshot(), error=line)
         return Response(content, world.snapshot(), replace(trace, reads=world.tables_read))
@@ -203,11 +200,11 @@ class ExecutionEnvironment:
         return content, ToolTrace(view.tool.name, completed, json.loads(content))
 
     def _bound(self, tool: ToolView, written: str) -> dict[str, Any]:
-        key = tool.name, written  # parallel calls are tried again and again
+        key = tool.name, written  # Murphy's law executes the same call many times
         if key not in self._simple:
             try:
                 bound = tool.bind(read_arguments(written))
-            except (TypeError, ValueError) as error:  # these are in the terms of the call
+            except (TypeError, ValueError) as error:  # the message has the agent's names already
                 raise _Refused(_line(error)) from None
             if any(isinstance(value, (list, dict)) for value in bound.values()):
                 return bound  # the tool may change what is in them
@@ -226,10 +223,10 @@ def environment_of(scenario: Scenario) -> ExecutionEnvironment:
 
 
 def _line(error: BaseException, tool: ToolView | None = None) -> str:
-    """Write an error in one line, in the names under which the agent knows the tool."""
+    """Write an error in one line, with the names that the agent knows."""
     try:
         message = " ".join(str(error).split())
-    except Exception:  # noqa: BLE001  # an exception of a user's own that cannot be written
+    except Exception:  # noqa: BLE001  # a user's exception whose __str__ fails
         message = ""
     message = message if tool is None else tool.renamed(message)
     return type(error).__name__ + (f": {message}" if message else "")

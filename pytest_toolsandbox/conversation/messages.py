@@ -1,7 +1,4 @@
-"""Messages between the roles, and what comes of a whole conversation.
-
-What a role sees of a conversation, in the shape of a chat-completions API.
-"""
+"""Messages, trajectories, and what agent and user see of them as chat-completions messages."""
 
 from __future__ import annotations
 
@@ -21,16 +18,16 @@ from pytest_toolsandbox.users.user import Heard
 from pytest_toolsandbox.worlds.state import State
 
 MOST_WRITTEN: Final = 4_000_000
-"""Characters of an agent after which a conversation ends: more than any model reads."""
+"""Characters of an agent after which a conversation ends: more than the context of any model."""
 
 
 @dataclass(frozen=True)
 class Message:
     """One message.
 
-    A request to the execution environment and the answer to it carry the ``call``; the answer
-    also its ``trace``, or the ``error`` in one line. Parallel calls are a message each. A request
-    without a call is a text in which a call should have been.
+    A request to the execution environment and its answer have the ``call``; the answer also has
+    the ``trace``, or the ``error`` in one line. Each parallel call is a message. A request without
+    a call is a text that should have had one.
     """
 
     sender: Role
@@ -43,12 +40,12 @@ class Message:
 
     @property
     def is_request(self) -> bool:
-        """Whether the agent asks for a call with it."""
+        """Whether the agent requests a call with it."""
         return self.sender is Role.AGENT and self.call is not None
 
     @property
     def counts_as_turn(self) -> bool:
-        """Whether it is one of the turns that ToolSandbox counts (appendix D.3)."""
+        """Whether ToolSandbox counts it as a turn (appendix D.3)."""
         between = {self.sender, self.recipient}
         return (
             self.sender is not Role.SYSTEM
@@ -66,7 +63,7 @@ def message_to(
 
 @dataclass(frozen=True)
 class Response:
-    """What comes of one call: the text that answers it, and the state that it left."""
+    """The response to one call: the text for the agent, and the state after the call."""
 
     content: str
     state: State
@@ -75,18 +72,17 @@ class Response:
 
     @property
     def failed(self) -> bool:
-        """Whether the call did not come through. It has then changed nothing."""
+        """Whether the call failed."""
         return self.error is not None
 
 
 @dataclass(frozen=True)
 class MadeCall:
-    """A call that the agent made, and what came of it.
+    """A call of the agent, and its response.
 
-    ``request`` and ``answer`` are indices of messages; where the conversation was cut off there is
-    no ``answer``. ``before`` is the state that the call found, ``after`` the one that it left.
-    Calls with the same number ``batch`` were made at once; ``order`` is the place, from 0, at which
-    the call happened among them.
+    ``request`` and ``answer`` are indices of messages; if the conversation was cut off, there is no
+    ``answer``. ``before`` and ``after`` are the states before and after the call. Parallel calls
+    have the same number ``batch``; ``order`` is the index of the call in the order of execution.
     """
 
     request: int
@@ -101,17 +97,17 @@ class MadeCall:
 
     @property
     def failed(self) -> bool:
-        """Whether it was not executed, or with an error."""
+        """Whether the call was not executed, or failed."""
         return self.answer is None or self.error is not None
 
     @property
     def changed_the_world(self) -> bool:
-        """Whether it left another state than it found."""
+        """Whether the state after the call differs from the one before."""
         return self.after != self.before
 
 
 class Spent(NamedTuple):
-    """What somebody's requests used between a message and the one before it."""
+    """The usage of one asker's requests between a message and the previous one."""
 
     message: int
     asker: Asker
@@ -120,13 +116,11 @@ class Spent(NamedTuple):
 
 @dataclass(frozen=True)
 class Trajectory:
-    """A whole conversation: its messages and the state of the world after each of them.
+    """A whole conversation: its messages and the state of the world after each message.
 
-    ``start`` is the state before the first message. Evaluation looks at the snapshots from
-    ``first`` on: the first message of the user that not only the user sees. Calls that were made
-    at once are answered in the order in which they happened. ``untried_orders`` are the indices of
-    the first requests of those for which not all orders could be tried: they happened as given.
-    ``spent`` tells what messages took, of requests that are known.
+    ``start`` is the state before the first message. Parallel calls are answered in the order of
+    execution. ``untried_orders`` has the index of the first request of each batch that had too many
+    orders: these calls happened as given. ``spent`` is the usage of messages, as far as known.
     """
 
     messages: tuple[Message, ...]
@@ -142,7 +136,7 @@ class Trajectory:
 
     @cached_property
     def first(self) -> int:
-        """The index of the first snapshot that milestones may match."""
+        """The index of the first snapshot that milestones may match: the user's first message."""
         for index, message in enumerate(self.messages):
             if message.sender is Role.USER and set(message.visible_to) != {Role.USER}:
                 return index
@@ -155,14 +149,14 @@ class Trajectory:
 
     @property
     def tool_call_count(self) -> int:
-        """How many tool calls the agent made, whatever came of them."""
+        """How many tool calls the agent made, failed calls included."""
         return len(self.calls)
 
     def _made_calls(self) -> Iterator[MadeCall]:
         grouped = itertools.groupby(enumerate(self.messages), key=lambda pair: pair[1].is_request)
         batches = ([index for index, _ in pairs] for is_request, pairs in grouped if is_request)
         for number, batch in enumerate(batches):
-            answers = {one: self._answers.get(one, len(self.messages)) for one in batch}
+            answers = {index: self._answers.get(index, len(self.messages)) for index in batch}
             happened = sorted(batch, key=answers.__getitem__)
             for request, answer in answers.items():
                 call, order = self.messages[request].call, happened.index(request)
@@ -171,8 +165,9 @@ class Trajectory:
                     state = self.states[request]
                     yield MadeCall(request, None, call, None, None, state, state, number, order)
                     continue
-                told, before, after = self.messages[answer], *self.states[answer - 1 : answer + 1]
-                outcome = call, told.trace, told.error, before, after
+                message = self.messages[answer]
+                before, after = self.states[answer - 1 : answer + 1]
+                outcome = call, message.trace, message.error, before, after
                 yield MadeCall(request, answer, *outcome, number, order)
 
     @cached_property
@@ -192,16 +187,18 @@ class Trajectory:
 
 
 def written_characters(messages: Iterable[Message]) -> int:
-    """Return how much the agent wrote: what it said, and the arguments of its calls."""
-    own = [message for message in messages if message.sender is Role.AGENT]
-    calls = (message.call for message in own if message.call)
-    return sum(len(one.content) for one in own) + sum(len(call.arguments) for call in calls)
+    """Return how many characters the agent wrote, in texts and in arguments of calls."""
+    return sum(
+        len(message.content) + len(message.call.arguments if message.call else "")
+        for message in messages
+        if message.sender is Role.AGENT
+    )
 
 
 def agent_view(messages: Sequence[Message]) -> list[dict[str, Any]]:
     """Return the messages that the agent sees.
 
-    Calls that were made at once stand in one message, and their results after it in that order.
+    Parallel calls are in one message; their results follow in the order of the calls.
     """
     seen = (message for message in messages if Role.AGENT in message.visible_to)
     view: list[dict[str, Any]] = []
@@ -215,48 +212,51 @@ def agent_view(messages: Sequence[Message]) -> list[dict[str, Any]]:
             places = {call["id"]: place for place, call in enumerate(calls)}
         else:
             answers = map(_plain, group)
-            view += sorted(answers, key=lambda one: places.get(one.get("tool_call_id"), math.inf))
+            view += sorted(answers, key=lambda m: places.get(m.get("tool_call_id"), math.inf))
     return view
 
 
 class AgentView:
-    """What the agent sees of a conversation that goes on: what is settled in it is read once."""
+    """What the agent sees of a running conversation; messages that cannot change are read once.
+
+    The agent gets the same objects again and again, and may do with them what it likes: if it
+    changed them, they are made again.
+    """
 
     def __init__(self) -> None:
         self._read: list[Message] = []
-        self._settled: list[bytes] = []
+        self._packed: list[bytes] = []
         self._kept: list[dict[str, Any]] = []
-        self._given: list[dict[str, Any]] = []
+        self._shown: list[dict[str, Any]] = []
 
     def of(self, messages: Sequence[Message]) -> list[dict[str, Any]]:
-        """Return the same as :func:`agent_view`, in objects that are the agent's own."""
+        """Return the same as :func:`agent_view`, in objects that the agent may change."""
         start = _last_calls(messages)
         if start < len(self._read) or messages[: len(self._read)] != self._read:
             # Another history, as in the next turn of a replay.
-            self._read, self._settled, self._kept, self._given = [], [], [], []
-        if self._is_changed():
-            self._given = list(itertools.chain.from_iterable(map(marshal.loads, self._settled)))
+            self._read, self._packed, self._kept, self._shown = [], [], [], []
+        if is_changed(self._shown, self._kept):
+            self._shown = list(itertools.chain.from_iterable(map(marshal.loads, self._packed)))
         if len(self._read) < start:
-            self._settle(agent_view(messages[len(self._read) : start]))
+            view = agent_view(messages[len(self._read) : start])
+            packed = marshal.dumps(view)  # the fastest way to copies
+            self._packed.append(packed)
+            self._kept += view
+            self._shown += marshal.loads(packed)  # noqa: S302  # our own
             self._read += messages[len(self._read) : start]
-        return [*self._given, *agent_view(messages[start:])]
+        return [*self._shown, *agent_view(messages[start:])]
 
-    def _settle(self, view: list[dict[str, Any]]) -> None:
-        packed = marshal.dumps(view)  # copies are made faster of it than anew
-        self._settled.append(packed)
-        self._kept += view
-        self._given += marshal.loads(packed)  # noqa: S302  # our own
 
-    def _is_changed(self) -> bool:
-        """Whether the agent did something with what it was given: it may do what it likes."""
-        try:
-            return self._given != self._kept
-        except Exception:  # noqa: BLE001  # what an agent has put in may raise anything
-            return True
+def is_changed(shown: list[Any], kept: list[Any]) -> bool:
+    """Whether an agent has changed the objects that were shown to it."""
+    try:
+        return shown != kept
+    except Exception:  # noqa: BLE001  # comparing an agent's objects may raise anything
+        return True
 
 
 def _last_calls(messages: Sequence[Message]) -> int:
-    """Return the index of the first of the calls that the agent made last, at once, else 0."""
+    """Return the index of the first call of the agent's last batch, else 0."""
     start = 0
     for place in range(len(messages) - 1, -1, -1):
         if Role.AGENT not in messages[place].visible_to:
@@ -269,7 +269,7 @@ def _last_calls(messages: Sequence[Message]) -> int:
 
 
 def user_view(messages: Sequence[Message]) -> list[dict[str, Any]]:
-    """Return the messages that the user sees: their own are ``user``, the agent's ``assistant``."""
+    """Return the messages that the user sees, with the roles ``user`` and ``assistant``."""
     view: list[dict[str, Any]] = []
     for before, message in zip((None, *messages), messages, strict=False):
         if Role.USER in message.visible_to:

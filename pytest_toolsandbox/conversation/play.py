@@ -1,6 +1,6 @@
-"""Plays a conversation between a user, an agent and a world until it is over.
+"""Plays conversations between user, agent and world: the message bus (ToolSandbox, section 2).
 
-The message bus: the role that is addressed speaks next (ToolSandbox, section 2).
+The recipient of the last message speaks next.
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from __future__ import annotations
 import itertools
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from typing import Final
 
 from pytest_toolsandbox.agents.agent import Agent, AgentCaller, conversation_of
 from pytest_toolsandbox.calls.text_format import TEXT_FORMATS, instructions
@@ -48,31 +47,31 @@ SYSTEM_PROMPT = (
 
 
 def system_prompt(scenario: Scenario) -> str:
-    """Return what the agent is told.
+    """Return the system prompt of an agent.
 
-    That is what it is for, in the scenario's own words or the usual ones; what it has to know of
-    its task; and how to write calls, if it has to write them.
+    It has the scenario's prompt or a default, the facts that the agent has to know, and for calls
+    in texts the instructions.
     """
     protocol = protocol_of(scenario)
-    usual = protocol.prompt(scenario) or SYSTEM_PROMPT
-    parts = [*filter(None, (scenario.prompt or usual, protocol.facts(scenario)))]
-    if written := TEXT_FORMATS.get(scenario.call_format):
-        must_call = scenario.task.must_call
-        parts.append(instructions(scenario.tool_schemas, must_call=must_call, written=written))
+    prompt = scenario.prompt or protocol.prompt(scenario) or SYSTEM_PROMPT
+    parts = [*filter(None, (prompt, protocol.facts(scenario)))]
+    if text_format := TEXT_FORMATS.get(scenario.call_format):
+        must_call, tools = scenario.task.must_call, scenario.tool_schemas
+        parts.append(instructions(tools, must_call=must_call, text_format=text_format))
     return "\n\n".join(parts)
 
 
 def opening_messages(scenario: Scenario) -> list[Message]:
-    """Return the messages that stand there before anybody answers; the last is the opening."""
+    """Return the messages before the first reply; the last one is the user's opening."""
     return [
         message_to(Role.SYSTEM, Role.AGENT, system_prompt(scenario)),
-        *map(_from_history, scenario.task.earlier_lines),
+        *map(_earlier_message, scenario.task.earlier_lines),
         message_to(Role.USER, Role.AGENT, scenario.task.user_script.opening),
     ]
 
 
 class Conversation:
-    """What was said in a conversation, with the state of the world after each message."""
+    """A running conversation: its messages, and the state of the world after each message."""
 
     def __init__(self, scenario: Scenario, opening: Iterable[Message] | None = None) -> None:
         self.scenario = scenario
@@ -89,23 +88,28 @@ class Conversation:
         for message in opening_messages(scenario) if opening is None else opening:
             self._send(message)
         self.limit = len(self.messages) + scenario.max_messages
-        self.written = 0
-        self.full = sys.maxsize
-        """How many messages there are at most, since the agent has written too much."""
+        self._written_characters = 0
+        self._most_messages = sys.maxsize
+        """A lower limit, once the agent has written too much."""
 
     @property
     def room(self) -> int:
         """How many messages may follow."""
-        return min(self.limit, self.full) - len(self.messages)
+        return min(self.limit, self._most_messages) - len(self.messages)
 
     @property
     def trajectory(self) -> Trajectory:
-        """What was said so far."""
-        said = tuple(self.messages), tuple(self.states), self.scenario.start
-        return Trajectory(*said, tuple(self.untried_orders), tuple(self.spent))
+        """The conversation up to now."""
+        return Trajectory(
+            tuple(self.messages),
+            tuple(self.states),
+            self.scenario.start,
+            tuple(self.untried_orders),
+            tuple(self.spent),
+        )
 
     def let_next_speak(self, caller: AgentCaller, user: User) -> None:
-        """Let the role speak to which the last message is addressed."""
+        """Let the recipient of the last message speak."""
         match self.messages[-1].recipient:
             case Role.USER:
                 self._let_user_speak(user)
@@ -122,21 +126,24 @@ class Conversation:
         else:
             self._send(message_to(Role.USER, Role.AGENT, answer))
 
-    def _let_agent_speak(self, caller: AgentCaller, heard: Sequence[Message]) -> list[Message]:
-        replies = self.session.ask(caller, heard, len(self.messages), self.room)
+    def _let_agent_speak(self, caller: AgentCaller, history: Sequence[Message]) -> list[Message]:
+        replies = self.session.ask(caller, history, len(self.messages), self.room)
         for message in replies:
             self._send(message)
-        if self.session.left_out:  # nothing may follow but the answers to the others
+        if self.session.is_cut:  # only the answers to the calls that were kept may follow
             self.limit = min(self.limit, len(self.messages) + len(replies))
-        self.written += written_characters(replies)
-        if self.written > messages.MOST_WRITTEN:
+        self._written_characters += written_characters(replies)
+        if self._written_characters > messages.MOST_WRITTEN:
             answers = sum(message.is_request for message in replies)
-            self.full = min(self.full, len(self.messages) + answers)
+            self._most_messages = min(self._most_messages, len(self.messages) + answers)
         return replies
 
     def _let_environment_answer(self) -> None:
         if self.messages[-1].sender is Role.USER:
-            self._end()
+            call, trace = self.messages[-1].call, ToolTrace(END_CONVERSATION, {}, None)
+            roles = (Role.EXECUTION_ENVIRONMENT, Role.USER)
+            self._send(Message(*roles, as_json(None), roles, call, trace))
+            self.ended = True
             return
         newest_first = itertools.takewhile(
             lambda message: message.recipient is Role.EXECUTION_ENVIRONMENT, reversed(self.messages)
@@ -149,42 +156,32 @@ class Conversation:
         happened = self.environment.execute(calls, self.state, first)
         if not happened.all_tried:
             self.untried_orders.append(first)
-        for call, response in happened.outcomes:
-            self._answer(calls[call], response)
+        for index, response in happened.outcomes:
+            self._answer(calls[index], response)
 
     def _answer(self, call: ToolCall | None, response: Response) -> None:
-        """Send the answer to a call, or to a text without one."""
+        """Send the response to a call, or to a text that should have had one."""
         self.state = response.state
         roles = (Role.EXECUTION_ENVIRONMENT, Role.AGENT)
         self._send(Message(*roles, response.content, roles, call, response.trace, response.error))
-
-    def _end(self) -> None:
-        call, trace = self.messages[-1].call, ToolTrace(END_CONVERSATION, {}, None)
-        roles = (Role.EXECUTION_ENVIRONMENT, Role.USER)
-        self._send(Message(*roles, as_json(None), roles, call, trace))
-        self.ended = True
 
     def _send(self, message: Message) -> None:
         before, self._counted = self._counted, self._meter.place
         if before < self._counted:
             used = self._meter.used(before, self._counted)
-            self.spent += [Spent(len(self.messages), *each) for each in used.items()]
+            self.spent += [Spent(len(self.messages), *usage) for usage in used.items()]
         self.messages.append(message)
         self.states.append(self.state)
 
 
-def _from_history(line: Line) -> Message:
+def _earlier_message(line: Line) -> Message:
     recipient = Role.USER if line.role is Role.AGENT else Role.AGENT
     visible = (line.role, recipient) if line.visible_to is None else line.visible_to
     return Message(line.role, recipient, line.content, visible)
 
 
-BREAKS_OFF: Final = (AgentError, UserError, WorldError, SlowSearchError)
-"""What keeps a conversation from its end, each with one line that says what happened."""
-
-
 class PlayError(Exception):
-    """A conversation that could not be played to its end, and how far it came."""
+    """A conversation could not be played to its end; ``trajectory`` is what was played."""
 
     def __init__(self, reason: str, trajectory: Trajectory) -> None:
         super().__init__(reason)
@@ -194,7 +191,7 @@ class PlayError(Exception):
 def play(scenario: Scenario, agent: Agent, user: User) -> Trajectory:
     """Play the scenario until the user ends it or it has ``max_messages`` more messages.
 
-    Raises :class:`PlayError` where agent, user or world fails, or a search takes too long.
+    Raises :class:`PlayError` if agent, user or world fails, or a search takes too long.
     """
     conversation = Conversation(scenario)
     return hold(conversation, agent, user, lambda: conversation.ended or conversation.room <= 0)
@@ -203,9 +200,9 @@ def play(scenario: Scenario, agent: Agent, user: User) -> Trajectory:
 def ask(scenario: Scenario, agent: Agent) -> Trajectory:
     """Ask a query until the agent concludes, or has made ``max_calls`` calls (SpecTool, section 4).
 
-    It concludes by calling ``finish``, or else by saying something without a call. What only
-    announces the next call, or asks whether to make it, is answered by :data:`GO_ON` and takes no
-    room, but not twice in a row. Raises :class:`PlayError` as :func:`play` does.
+    The agent concludes by calling ``finish``, or by a text. A text that only announces the next
+    call, or asks for permission, is answered by :data:`GO_ON` and takes no room, but not twice in a
+    row. Raises :class:`PlayError` as :func:`play` does.
     """
     conversation = Conversation(scenario)
 
@@ -218,7 +215,7 @@ def ask(scenario: Scenario, agent: Agent) -> Trajectory:
 
 
 def converse(scenario: Scenario, agent: Agent, user: User) -> Trajectory:
-    """Hold the conversation of a scenario as its protocol says. Raises :class:`PlayError`."""
+    """Play the conversation of a scenario as its protocol does. Raises :class:`PlayError`."""
     trajectory: Trajectory = protocol_of(scenario).converse(scenario, agent, user)
     return trajectory
 
@@ -226,27 +223,25 @@ def converse(scenario: Scenario, agent: Agent, user: User) -> Trajectory:
 def hold(
     conversation: Conversation, agent: Agent, user: User, is_over: Callable[[], bool]
 ) -> Trajectory:
-    """Let one after the other speak until it is over: the loop of every protocol."""
+    """Let one role after the other speak until the conversation is over, in every protocol."""
     scenario = conversation.scenario
+
+    def talk() -> None:
+        while not is_over():
+            conversation.let_next_speak(caller, user)
+
     try:
-        facts = protocol_of(scenario).facts(scenario) or ""
-        made = conversation_of(scenario)
-        with made, AgentCaller(agent, scenario.timeout, facts, scenario.prompt or "") as caller:
-            caller.during(lambda: _talk(conversation, caller, user, is_over))
-    except BREAKS_OFF as error:
+        facts, prompt = protocol_of(scenario).facts(scenario) or "", scenario.prompt or ""
+        caller = AgentCaller(agent, scenario.timeout, facts, prompt)
+        with conversation_of(scenario), caller:
+            caller.during(talk)
+    except (AgentError, UserError, WorldError, SlowSearchError) as error:
         raise PlayError(message_of(error, REASON_LIMIT), conversation.trajectory) from error
     return conversation.trajectory
 
 
-def _talk(
-    conversation: Conversation, caller: AgentCaller, user: User, is_over: Callable[[], bool]
-) -> None:
-    while not is_over():
-        conversation.let_next_speak(caller, user)
-
-
 def silent(messages: object) -> None:
-    """Say nothing: the user of protocols that have no simulated one."""
+    """Say nothing: the user of protocols without a simulated user."""
     del messages
 
 
@@ -255,8 +250,8 @@ def _is_concluded(conversation: Conversation) -> bool:
     if conversation.room <= 0:
         return True
     if messages[-1].recipient is Role.USER:
-        said = messages[-1].content
-        return messages[-2].content == GO_ON or not (only_goes_on(said) or only_proposes(said))
+        text = messages[-1].content
+        return messages[-2].content == GO_ON or not (only_goes_on(text) or only_proposes(text))
     if messages[-1].recipient is not Role.AGENT:
         return False
     finished = any(m.trace and m.trace.tool_name == FINISH.name for m in messages)
@@ -264,5 +259,5 @@ def _is_concluded(conversation: Conversation) -> bool:
 
 
 def requests_in(messages: Iterable[Message]) -> int:
-    """Return how many calls the agent asked for, those that could not be read included."""
+    """Return how many calls the agent requested, unreadable ones included."""
     return sum(m.sender is Role.AGENT and m.recipient is not Role.USER for m in messages)

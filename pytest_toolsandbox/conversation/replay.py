@@ -1,9 +1,7 @@
-"""Plays a recorded conversation turn by turn (ToolTalk, section 3).
+"""Replays a recorded conversation turn by turn, and executes its ground-truth calls.
 
-Before each turn the world is what the ground-truth calls of earlier turns make of it, and the agent
-sees the recorded history; what it did itself in an earlier turn never reaches the next.
-
-The ground-truth calls of a recorded conversation, with what comes of them.
+Each turn begins in the state after the ground-truth calls of earlier turns, with the recorded
+history: what the agent did in an earlier turn has no effect on the next (ToolTalk, section 3).
 """
 
 from __future__ import annotations
@@ -31,11 +29,10 @@ from .play import Conversation, hold, silent, system_prompt
 
 @dataclass(frozen=True)
 class GroundTruthTurn:
-    """A turn of the agent as it should be.
+    """A recorded turn of the agent.
 
-    ``place`` is the turn's among all turns of the conversation. ``before`` is the state in which it
-    begins, after the calls of the turns before it; ``calls`` are its own, each with the state that
-    it found and what came of it when it was executed.
+    ``place`` is the index of the turn in the conversation, ``before`` the state in which it begins.
+    ``calls`` are its calls, each with the state before it and the response.
     """
 
     place: int
@@ -45,7 +42,7 @@ class GroundTruthTurn:
 
 
 def ground_truth_turns(scenario: Scenario) -> tuple[GroundTruthTurn, ...]:
-    """Return the agent's turns, executed once for a scenario and all of its variants."""
+    """Return the agent's turns, which are executed once for a scenario and its variants."""
     replay = scenario.task_as(Replay)
     return scenario.memory.value("ground_truth", replay, lambda: tuple(_executed(scenario, replay)))
 
@@ -66,9 +63,9 @@ def _executed(scenario: Scenario, replay: Replay) -> Iterator[GroundTruthTurn]:
 
 
 def said_to_agent(replay: Replay) -> list[str]:
-    """Return what the user says before the last turn of the agent; the rest is not answered."""
+    """Return the user's messages before the last turn of the agent: it never sees the others."""
     turns = replay.turns
-    last = max((i for i, turn in enumerate(turns) if isinstance(turn, AgentTurn)), default=0)
+    last = max((p for p, turn in enumerate(turns) if isinstance(turn, AgentTurn)), default=0)
     return [turn.content for turn in turns[:last] if isinstance(turn, UserTurn)]
 
 
@@ -76,8 +73,8 @@ def _request(call: RecordedCall, place: int, index: int) -> ToolCall:
     return ToolCall(f"recorded-{place}-{index}", call.tool, as_json(dict(call.arguments)))
 
 
-def turn_messages(scenario: Scenario, truth: GroundTruthTurn) -> Iterator[Message]:
-    """Yield the messages of a turn as the agent sees them: its calls, their results, its answer."""
+def _turn_messages(scenario: Scenario, truth: GroundTruthTurn) -> Iterator[Message]:
+    """Yield the messages of a recorded turn as the agent sees them."""
     for index, (call, _, response) in enumerate(truth.calls):
         request = to_agent_names(_request(call, truth.place, index), scenario.tool_views)
         yield message_to(Role.AGENT, Role.EXECUTION_ENVIRONMENT, "", request)
@@ -87,114 +84,115 @@ def turn_messages(scenario: Scenario, truth: GroundTruthTurn) -> Iterator[Messag
     yield message_to(Role.AGENT, Role.USER, truth.turn.content)
 
 
-ANSWERED: Final = 3
-"""How often an agent is answered in a turn."""
+_MOST_ANSWERS: Final = 3
+"""Answers to an agent in a turn."""
 
 
 def replay(scenario: Scenario, agent: Agent) -> Trajectory:
-    """Return what the user said and what the agent did in its turns, one after the other.
+    """Return the user's messages and what the agent did in its turns, one after the other.
 
-    Each turn ends with the agent's answer, or after ``max_messages`` messages of the agent's and
-    the answers to its calls. With ``turnwise`` rules what an agent says while recorded calls are
-    missing is answered, unless it refuses or reports, and the turn goes on. Raises
-    :class:`~pytest_toolsandbox.conversation.play.PlayError`.
+    Each turn ends with the agent's answer, or after ``max_messages`` messages. With ``turnwise``
+    rules the turn goes on if calls are missing: the agent's text is answered, unless it refuses or
+    concludes. Raises :class:`~pytest_toolsandbox.conversation.play.PlayError`.
     """
     replaying = _Replaying(scenario)
-    return hold(replaying, agent, silent, lambda: not replaying.left)
+    return hold(replaying, agent, silent, lambda: not replaying.remaining)
 
 
 class _Replaying(Conversation):
-    """What was said by the user and done by the agent so far, and the history as it should be."""
+    """A running replay: the agent's own messages, and the recorded history that it sees."""
 
     def __init__(self, scenario: Scenario) -> None:
         self.history = [message_to(Role.SYSTEM, Role.AGENT, system_prompt(scenario))]
         super().__init__(scenario, self.history)
         self.turns = scenario.task_as(Replay).turns
         self.rules = scenario.task_as(Replay).rules
-        self.left = list(ground_truth_turns(scenario))
-        self.heard = 0
+        self.remaining = list(ground_truth_turns(scenario))
+        self.next_place = 0
         self.looked_up: Counter[str] = Counter()
 
     def let_next_speak(self, caller: AgentCaller, user: User) -> None:
         """Let the agent take its next turn, and go on as if it had taken the recorded one."""
-        del user  # what the user says is recorded
-        turn = self.left.pop(0)
+        del user  # the user's messages are recorded
+        turn = self.remaining.pop(0)
         self.state = turn.before
-        for said in self.turns[self.heard : turn.place]:
-            if isinstance(said, UserTurn):
-                self.history.append(message_to(Role.USER, Role.AGENT, said.content))
+        for earlier in self.turns[self.next_place : turn.place]:
+            if isinstance(earlier, UserTurn):
+                self.history.append(message_to(Role.USER, Role.AGENT, earlier.content))
                 self._send(self.history[-1])
-        self.heard = turn.place + 1
+        self.next_place = turn.place + 1
         first = len(self.messages)
         self.limit = first + self.scenario.max_messages
         while self.room > 0:
-            place, heard = len(self.messages), [*self.history, *self.messages[first:]]
-            replies = self._let_agent_speak(caller, heard)
+            place, history = len(self.messages), [*self.history, *self.messages[first:]]
+            replies = self._let_agent_speak(caller, history)
             if replies[0].recipient is Role.USER:
                 if not self._agrees(replies[0].content, turn, first):
                     break
                 continue
-            for index, message in enumerate(replies):
-                self._answer(message.call, self._response(message.call, f"{place}/{index}"))
-        self.history += turn_messages(self.scenario, turn)
+            for index, call in enumerate(message.call for message in replies):
+                if call is None:
+                    self._answer(None, self.environment.refusal(self.state))
+                else:
+                    run = self.environment.run(call, self.state, f"{place}/{index}")
+                    self._answer(call, run)
+        self.history += _turn_messages(self.scenario, turn)
         self.looked_up.update(call.tool for call, *_ in turn.calls)
 
     def _agrees(self, text: str, turn: GroundTruthTurn, first: int) -> bool:
-        """Answer an agent that neither refuses nor reports while calls of this turn are missing.
+        """Answer an agent that neither refuses nor concludes while calls of this turn are missing.
 
-        So it is :data:`ANSWERED` times at most, and never in the words that the user says next.
+        The answer is never the text that the user says next.
         """
-        answer = self._on_the_way(text, turn, first)
-        said = [one for one in self.messages[first:] if one.sender is Role.USER]
-        following = [one.content for one in self.turns[turn.place + 1 : turn.place + 2]]
-        if answer is None or len(said) >= ANSWERED or answer in following:
+        answer = self._answer_to(text, turn, first)
+        answers = sum(message.sender is Role.USER for message in self.messages[first:])
+        following = [after.content for after in self.turns[turn.place + 1 : turn.place + 2]]
+        if answer is None or answers >= _MOST_ANSWERS or answer in following:
             return False
         self._send(message_to(Role.USER, Role.AGENT, answer))
         return True
 
-    def _on_the_way(self, text: str, turn: GroundTruthTurn, first: int) -> str | None:
+    def _answer_to(self, text: str, turn: GroundTruthTurn, first: int) -> str | None:
         if self.rules != "turnwise" or not turn.calls:
             return None
         if turn_of(text).announces or only_proposes(text):
             return GO_ON
-        left = self._left_to_make(turn, first)
-        if not left:
+        missing = self._missing_tools(turn, first)
+        if not missing:
             return None
         tools = self.scenario.world.tools
-        acts = any(name in tools and tools[name].action for name in left)
+        acts = any(name in tools and tools[name].action for name in missing)
         is_over = concludes(text, answers=not acts)
         if asks(text) and ("?" in text or not is_over):
             return GO_ON if only_goes_on(text) else AS_SAID
         return None if is_over else GO_ON
 
-    def _left_to_make(self, turn: GroundTruthTurn, first: int) -> set[str]:
-        """Return the tools of recorded calls that were not made, or of parts of such changes.
+    def _missing_tools(self, turn: GroundTruthTurn, first: int) -> set[str]:
+        """Return the tools of recorded calls that were not made, in full or in part.
 
-        What failed was not made, unless the recorded call was refused, too. Look-ups that earlier
-        turns had to spare count.
+        A failed call was not made, unless the recorded call failed as well. Look-ups that were not
+        needed in earlier turns count.
         """
         tools = self.scenario.world.tools
         refused = {call.tool for call, _, response in turn.calls if response.error}
-        answers = ((i, m) for i, m in enumerate(self.messages) if m.recipient is Role.AGENT)
+        answers = ((p, m) for p, m in enumerate(self.messages) if m.recipient is Role.AGENT)
         made = [
-            (one.call, place)
-            for place, one in answers
-            if one.call and one.call.name in tools and (not one.error or one.call.name in refused)
+            (message.call, place)
+            for place, message in answers
+            if message.call
+            and message.call.name in tools
+            and (not message.error or message.call.name in refused)
         ]
         now = [call for call, place in made if place >= first]
-        found = Counter(call.name for call, _ in made if not tools[call.name].action)
-        found -= self.looked_up
-        left = Counter(call.tool for call, *_ in turn.calls)
-        given = {
-            (one.name, name) for one in now for name in readable_arguments(one.arguments) or ()
+        looked_up = Counter(call.name for call, _ in made if not tools[call.name].action)
+        looked_up -= self.looked_up
+        missing = Counter(call.tool for call, *_ in turn.calls)
+        missing -= Counter(call.name for call in now) | looked_up
+        arguments = {
+            (call.name, a) for call in now for a in readable_arguments(call.arguments) or ()
         }
         changes = (call for call, *_ in turn.calls if tools[call.tool].comparison.merged_by)
-        parts = {
-            one.tool for one in changes if any((one.tool, n) not in given for n in one.arguments)
+        in_part = {
+            c.tool for c in changes if any((c.tool, a) not in arguments for a in c.arguments)
         }
-        return {*(left - (Counter(call.name for call in now) | found)), *parts}
-
-    def _response(self, call: ToolCall | None, place: str) -> Response:
-        if call is None:
-            return self.environment.refusal(self.state)
-        return self.environment.run(call, self.state, place)
+        return {*missing, *in_part}

@@ -1,4 +1,4 @@
-"""What the written solutions of a scenario do: played once, for all of its trials and variants."""
+"""Plays the solutions of a scenario, once for all trials and variants, and compares with them."""
 
 from __future__ import annotations
 
@@ -23,29 +23,26 @@ from .play import PlayError, converse
 
 @dataclass(frozen=True)
 class PlayedCall:
-    """A call of a solution as it is written and as it was made, and what came of it."""
+    """A call of a solution, as it is written and as it was made."""
 
     step: ToolStep
     made: MadeCall
 
     @cached_property
     def arguments(self) -> Mapping[str, Any]:
-        """The arguments with which it was made."""
-        given: dict[str, Any] = json.loads(self.made.call.arguments)
-        return given
+        """The arguments of the call, with the values that the script takes from results."""
+        arguments: dict[str, Any] = json.loads(self.made.call.arguments)
+        return arguments
 
     @property
     def found(self) -> Any:
-        """What it found out, if that tells it from calls that find nothing; or ``None``."""
+        """The result of a look-up, ``None`` if it is empty or the call changes the world."""
         if self.made.trace is None or self.made.changed_the_world:
             return None
         return self.made.trace.result or None
 
 
-PlayedSolution = tuple[PlayedCall, ...]
-
-
-def played_solutions(scenario: Scenario) -> tuple[PlayedSolution, ...]:
+def played_solutions(scenario: Scenario) -> tuple[tuple[PlayedCall, ...], ...]:
     """Return the calls of each solution that can be played."""
     return tuple(tuple(_calls(steps, trajectory)) for steps, trajectory in _played(scenario))
 
@@ -56,35 +53,35 @@ def solved(scenario: Scenario) -> tuple[Trajectory, ...]:
 
 
 def solutions_taken(scenario: Scenario, trajectory: Trajectory) -> tuple[Trajectory, ...]:
-    """Return the conversations of the solutions whose calls a conversation made.
+    """Return the conversations of the solutions that a conversation follows in its calls.
 
-    They left the same rows, apart from identifiers and free texts, and called no tool that it did
-    not call; of several those that called most.
+    They leave the same rows, apart from identifiers and free texts, and call no other tool. If
+    there are several, those that call most tools.
     """
     called, rows = _called(trajectory), _final_rows(scenario, trajectory)
-    same = [
-        (_called(one), one)
-        for one in solved(scenario)
-        if _called(one) <= called and _final_rows(scenario, one) == rows
+    taken = [
+        (tools, solution)
+        for solution in solved(scenario)
+        if (tools := _called(solution)) <= called and _final_rows(scenario, solution) == rows
     ]
-    most = max((len(tools) for tools, _ in same), default=0)
-    return tuple(one for tools, one in same if len(tools) == most)
+    most = max((len(tools) for tools, _ in taken), default=0)
+    return tuple(solution for tools, solution in taken if len(tools) == most)
 
 
 def _called(trajectory: Trajectory) -> set[str]:
-    return {one.trace.tool_name for one in trajectory.calls if one.trace and not one.failed}
+    return {call.trace.tool_name for call in trajectory.calls if call.trace and not call.failed}
 
 
 def _final_rows(scenario: Scenario, trajectory: Trajectory) -> Mapping[str, list[str]]:
-    """Return table → its rows at the end, in what is the same for all who do the same."""
+    """Return table → its final rows, without identifiers, free texts and bookkeeping."""
     state = trajectory.states[-1] if trajectory.states else trajectory.start
     known = scenario.world.tables
     compared = {
         table: [
             name
-            for name, one in known[table].columns.items()
-            if one.default is not NEW_IDENTIFIER
-            and not (one.type is str and one.measure != "exact")
+            for name, column in known[table].columns.items()
+            if column.default is not NEW_IDENTIFIER
+            and not (column.type is str and column.measure != "exact")
         ]
         for table in state
         if not known[table].bookkeeping
@@ -98,7 +95,6 @@ def _final_rows(scenario: Scenario, trajectory: Trajectory) -> Mapping[str, list
 
 
 def _played(scenario: Scenario) -> tuple[tuple[Sequence[Step], Trajectory], ...]:
-    """Play each solution once, for a scenario and its variants."""
     return scenario.memory.value("solutions", scenario.solutions, lambda: tuple(_play(scenario)))
 
 
@@ -114,21 +110,22 @@ def _play(scenario: Scenario) -> Iterator[tuple[Sequence[Step], Trajectory]]:
 def _calls(steps: Sequence[Step], trajectory: Trajectory) -> Iterator[PlayedCall]:
     written = itertools.chain.from_iterable(map(calls_of, steps))
     made = (call for call in trajectory.calls if call.answer is not None)
-    return itertools.starmap(PlayedCall, zip(written, made, strict=False))  # it may end before
+    # A conversation may end before all calls of its solution are made.
+    return itertools.starmap(PlayedCall, zip(written, made, strict=False))
 
 
 def follows_a_solution(scenario: Scenario, trajectory: Trajectory) -> bool:
-    """Whether the agent made the calls of a solution and said its words, with its values."""
-    said = said_before(scenario, Role.AGENT)
-    return any(_follows(trajectory, steps, said) for steps in scenario.solutions.values())
+    """Whether the agent made exactly the calls of a solution, and said exactly its texts."""
+    earlier = said_before(scenario, Role.AGENT)
+    return any(_follows(trajectory, steps, earlier) for steps in scenario.solutions.values())
 
 
-def _follows(trajectory: Trajectory, steps: Sequence[Step], said: int) -> bool:
-    """Whether an agent did what is written, message by message, after ``said`` earlier ones."""
-    written = [one for step in steps for one in calls_of(step) or (step,)]
+def _follows(trajectory: Trajectory, steps: Sequence[Step], earlier: int) -> bool:
+    """Whether an agent did each step, after ``earlier`` messages of the agent."""
+    written = [call for step in steps for call in calls_of(step) or (step,)]
     results: dict[str, Any] = {}
-    own = (place for place, one in enumerate(trajectory.messages) if one.sender is Role.AGENT)
-    start = next(itertools.islice(own, said, None), 0)
+    own = (place for place, m in enumerate(trajectory.messages) if m.sender is Role.AGENT)
+    start = next(itertools.islice(own, earlier, None), 0)
     for message in trajectory.messages[start:]:
         if message.sender is Role.EXECUTION_ENVIRONMENT and message.trace is not None:
             results[message.trace.tool_name] = message.trace.result
@@ -148,7 +145,7 @@ def _is_as_written(message: Message, step: Step, results: Results) -> bool:
         if not isinstance(step, ToolStep) or message.call is None:
             return False
         arguments = filled(dict(step.arguments), results)
-    except AgentError:  # a value is missing that the script takes from a result
+    except AgentError:  # a result lacks a value that the script takes from it
         return False
-    same = readable_arguments(message.call.arguments) == arguments
-    return same and message.call.name == step.tool
+    is_same = readable_arguments(message.call.arguments) == arguments
+    return is_same and message.call.name == step.tool

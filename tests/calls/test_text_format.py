@@ -139,7 +139,7 @@ def test_what_is_read(
 def test_layouts_that_models_write(
     text: str, said: str, calls: list[tuple[str, str]], written: TextFormat, *, must_call: bool
 ) -> None:
-    found = read_call_text(text, must_call=must_call, written=written)
+    found = read_call_text(text, must_call=must_call, text_format=written)
     assert found == CallText(said, tuple(calls))
 
 
@@ -183,7 +183,7 @@ def test_other_blocks_are_words(text: str) -> None:
     ],
 )
 def test_what_is_read_of_react(text: str, said: str, calls: list[tuple[str, str]]) -> None:
-    found = read_call_text(text, must_call=True, written=REACT)
+    found = read_call_text(text, must_call=True, text_format=REACT)
     assert found == CallText(said, tuple(calls))
 
 
@@ -195,9 +195,9 @@ def test_what_is_read_of_react(text: str, said: str, calls: list[tuple[str, str]
     ],
 )
 def test_what_the_user_hears_of_react(text: str, said: str) -> None:
-    assert read_call_text(text, must_call=False, written=REACT) == CallText(said, ())
-    assert read_call_text(text, must_call=True, written=REACT) is None
-    assert read_call_text("Action: weigh rice", must_call=False, written=REACT) is None
+    assert read_call_text(text, must_call=False, text_format=REACT) == CallText(said, ())
+    assert read_call_text(text, must_call=True, text_format=REACT) is None
+    assert read_call_text("Action: weigh rice", must_call=False, text_format=REACT) is None
 
 
 @pytest.mark.parametrize(
@@ -259,7 +259,7 @@ CALLS = st.lists(
 def test_what_is_written_is_read(calls: list[tuple[str, str]], said: str, gap: str) -> None:
     for written in (TEXT, REACT):
         text = gap.join([*([said] if said else []), *(call_text(*call, written) for call in calls)])
-        found = read_call_text(text, must_call=True, written=written)
+        found = read_call_text(text, must_call=True, text_format=written)
         assert found == CallText(said, tuple(calls))
 
 
@@ -314,13 +314,13 @@ TOOLS = [{"type": "function", "function": {"name": "weigh", "description": "Wieg
 @pytest.mark.parametrize("must_call", [True, False])
 @pytest.mark.parametrize("written", [TEXT, REACT])
 def test_what_the_agent_is_told(written: TextFormat, *, must_call: bool) -> None:
-    text = instructions(TOOLS, must_call=must_call, written=written)
+    text = instructions(TOOLS, must_call=must_call, text_format=written)
     assert written.form in text
     assert text.endswith('\n{"name": "weigh", "description": "Wiegt \u00e4"}')
     assert ("Every reply must have such" in text) is must_call
     assert ("to the user" in text) is not must_call
     example = text.partition("An example")[2].partition("These are your tools")[0]
     replies = [part.partition("\nObservation")[0] for part in example.split("You: ")[1:]]
-    read = [read_call_text(reply, must_call=must_call, written=written) for reply in replies]
+    read = [read_call_text(reply, must_call=must_call, text_format=written) for reply in replies]
     assert all(one is not None for one in read)
     assert [bool(one and one.calls) for one in read] == [True, True, must_call]

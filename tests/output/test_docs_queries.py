@@ -61,7 +61,7 @@ def test_calls_in_text(numbers: Suite) -> None:
 
 
 def test_the_other_layouts() -> None:
-    found = read_call_text(THOUGHT, must_call=True, written=REACT)
+    found = read_call_text(THOUGHT, must_call=True, text_format=REACT)
     assert found is not None
     assert found.calls == (("search_contacts", '{"relationship": "sister"}'),)
     layouts = (
