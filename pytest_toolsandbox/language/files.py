@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 from fnmatch import fnmatch
 from pathlib import Path
 
-SUFFIXES = (".yaml", ".yml")
-FILE_NAMES = ("*.scenario.yaml", "*.scenario.yml")
+_SUFFIXES = (".yaml", ".yml")
+_FILE_NAMES = ("*.scenario.yaml", "*.scenario.yml")
 CASSETTE_SUFFIX = ".cassette.yaml"
 """What the names of recorded conversations end with, which are no scenarios."""
-SCENARIO_FOLDER = "scenarios"
+_SCENARIO_FOLDER = "scenarios"
 """Below a folder of this name any YAML file with ``world:`` at its top is one."""
 
 _WORLD = re.compile(rb"^(?:\xef\xbb\xbf)?[\"']?world[\"']?[ \t]*:", re.MULTILINE)
@@ -26,11 +26,11 @@ def is_scenario_file(path: Path, patterns: Iterable[str] = ()) -> bool:
         return False
     if patterns:
         return any(fnmatch(path.name, p) or fnmatch(path.as_posix(), f"*/{p}") for p in patterns)
-    if path.suffix not in SUFFIXES:
+    if path.suffix not in _SUFFIXES:
         return False
-    if any(fnmatch(path.name, pattern) for pattern in FILE_NAMES):
+    if any(fnmatch(path.name, pattern) for pattern in _FILE_NAMES):
         return True
-    return SCENARIO_FOLDER in path.parent.parts and _has_world(path)
+    return _SCENARIO_FOLDER in path.parent.parts and _has_world(path)
 
 
 def find_files(paths: Iterable[Path], patterns: Iterable[str] = ()) -> Iterator[Path]:

@@ -1,13 +1,12 @@
-"""Loads the scenarios of a file.
+"""Loads scenario files: one scenario, or several under ``scenarios:`` with shared defaults.
 
-What a query has from the one that it was made from.
+A query that only rewords its ``base`` takes the answer and the solutions of that query.
 """
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,46 +19,12 @@ from .mistakes import Mistake, Mistakes, Path as FieldPath, Places, ScenarioErro
 from .scenario import Scenario
 from .yaml12 import MAX_BYTES, read_yaml
 
-SAME_ANSWER: Final = ("sentences", "irrelevance")
-"""The manners that change neither the answer nor the ways to it."""
-TAKEN: Final = ("answer", "solutions", "finish")
-
-
-def take_from_base(parts: dict[str, Any], name: str, places: Places) -> None:
-    """Give a scenario what is left out in it, since it is that of its base.
-
-    Mistakes in it are shown where it stands.
-    """
-    own = parts[name]
-    if not own or own.get("manner") not in SAME_ANSWER or not isinstance(own.get("base"), str):
-        return
-    base = own["base"]
-    given: Any = parts.get(base)
-    for key in TAKEN if isinstance(given, dict) else ():
-        if key in given and key not in own:
-            own = parts[name] = {**own, key: given[key]}
-            _show_at(places, given[key], ("scenarios", base, key), ("scenarios", name, key))
-
-
-def _show_at(places: Places, value: Any, source: FieldPath, target: FieldPath) -> None:
-    """Let a value and all in it be found at another path, too."""
-    for path in (source, *paths_in(value, source)):
-        for known in (places.values, places.keys):
-            if path in known:
-                known[*target, *path[len(source) :]] = known[path]
-
-
-def paths_in(value: Any, path: FieldPath) -> Iterator[FieldPath]:
-    """Yield the paths of all that is inside a value."""
-    if isinstance(value, dict | list):
-        for key, item in value.items() if isinstance(value, dict) else enumerate(value):
-            yield (*path, key)
-            yield from paths_in(item, (*path, key))
-
-
-MOST_SCENARIOS = 2_000
 MAX_MERGED = 400_000
 """How many values a file may have when its defaults are written out."""
+_MAX_SCENARIOS = 2_000
+_SAME_ANSWER: Final = ("sentences", "irrelevance")
+"""The manners of rewording a query that change neither its answer nor its solutions."""
+_INHERITED: Final = ("answer", "solutions", "finish")
 
 
 def load_file(
@@ -67,8 +32,8 @@ def load_file(
 ) -> list[Scenario]:
     """Return the scenarios of a file: one, named after it, or those under ``scenarios:``.
 
-    ``shown`` is how messages name the file. ``thresholds`` maps matchers to what they must reach
-    where a scenario says nothing. Raises :class:`ScenarioError` with every mistake in the file.
+    Messages call the file ``shown``. ``thresholds`` maps matchers to default thresholds. Raises
+    :class:`ScenarioError` with every mistake in the file.
     """
     path, shown = Path(path), shown or str(path)
     try:
@@ -84,7 +49,7 @@ def load_file(
 def read_file(
     content: bytes, name: str, shown: str, thresholds: Mapping[str, float] | None = None
 ) -> list[Scenario]:
-    """Return the scenarios of a file's content; ``name`` is that of one that stands alone."""
+    """Return the scenarios of a file's content; a file with just one gives it ``name``."""
     document, places = read_yaml(content, shown)
     if not isinstance(document, dict):
         what = "the file is empty" if document is None else f"found {describe_value(document)}"
@@ -102,87 +67,95 @@ def read_file(
 def _load_several(
     document: dict[str, Any], places: Places, shown: str, thresholds: Mapping[str, float]
 ) -> list[Scenario]:
-    parts = document["scenarios"]
-    around = Mistakes(places)
+    parts, path = document["scenarios"], ("scenarios",)
+    file_mistakes = Mistakes(places)
     if not isinstance(parts, dict) or not parts:
-        around.expected(("scenarios",), "names of scenarios, each with its own keys;", parts)
-        raise ScenarioError(shown, around.found)
-    if len(parts) > MOST_SCENARIOS:
-        text = f"{len(parts):,} scenarios are too many for one file; {MOST_SCENARIOS:,} is the most"
-        raise ScenarioError(shown, [Mistake(*places.of(("scenarios",)), "scenarios", text)])
-    scenarios, noted = [], []
-    left = MAX_MERGED
+        file_mistakes.expected(path, "names of scenarios, each with its own keys;", parts)
+        raise ScenarioError(shown, file_mistakes.found)
+    if len(parts) > _MAX_SCENARIOS:
+        file_mistakes.add(
+            path, f"the file has {len(parts):,} scenarios; at most {_MAX_SCENARIOS:,} are allowed"
+        )
+        raise ScenarioError(shown, file_mistakes.found)
     keys = {
         name: {*document, *(own if isinstance(own, dict) else ())} for name, own in parts.items()
     }
+    scenarios, noted, values_left = [], [], MAX_MERGED
     for name, own in parts.items():
         if not isinstance(own, dict | None):
-            around.expected(("scenarios", name), "a mapping", own)
+            file_mistakes.expected((*path, name), "a mapping", own)
             continue
-        take_from_base(parts, name, places)
-        value, its_places = merged(document, places, name)
-        left -= len(its_places.values)
-        if left < 0:
+        _inherit_from_base(parts, name, places)
+        merged_document, merged_places = merged(document, places, name)
+        values_left -= len(merged_places.values)
+        if values_left < 0:
             text = f"with its defaults written out, the file has more than {MAX_MERGED} values"
-            raise ScenarioError(shown, [Mistake(*places.of(("scenarios",)), "scenarios", text)])
-        mistakes = Mistakes(its_places, name if len(parts) > 1 else None)
-        scenario = read_scenario(name, value, mistakes, thresholds, _Others(keys, name))
+            raise ScenarioError(shown, [Mistake(*places.of(path), "scenarios", text)])
+        mistakes = Mistakes(merged_places, name if len(parts) > 1 else None)
+        siblings = {other: keys[other] for other in keys if other != name}
+        scenario = read_scenario(name, merged_document, mistakes, thresholds, siblings)
         noted.append((name, mistakes))
         if scenario is not None:
             scenarios.append(scenario)
     if len(scenarios) < len(parts):
-        raise ScenarioError(shown, [*around.found, *_together(noted)])
+        raise ScenarioError(shown, [*file_mistakes.found, *_all_mistakes(noted)])
     return scenarios
 
 
-@dataclass(frozen=True)
-class _Others(Mapping[str, Collection[str]]):
-    """The keys of all scenarios but one; a copy for each would be slow."""
-
-    keys_of: Mapping[str, Collection[str]]
-    name: str
-
-    def __getitem__(self, other: str) -> Collection[str]:
-        if other == self.name:
-            raise KeyError(other)
-        return self.keys_of[other]
-
-    def __iter__(self) -> Iterator[str]:
-        return (other for other in self.keys_of if other != self.name)
-
-    def __len__(self) -> int:
-        return len(self.keys_of) - 1
+def _inherit_from_base(parts: dict[str, Any], name: str, places: Places) -> None:
+    """Give a scenario the keys that it leaves out and its base has; mistakes point to the base."""
+    own = parts[name]
+    if not own or own.get("manner") not in _SAME_ANSWER or not isinstance(own.get("base"), str):
+        return
+    base = parts.get(own["base"])
+    for key in _INHERITED if isinstance(base, dict) else ():
+        if key in base and key not in own:
+            own = parts[name] = {**own, key: base[key]}
+            source = ("scenarios", own["base"], key)
+            for path in (source, *_paths_in(base[key], source)):
+                target = ("scenarios", name, *path[2:])
+                for known in (places.values, places.keys):
+                    if path in known:
+                        known[target] = known[path]
 
 
-def _together(noted: Sequence[tuple[str, Mistakes]]) -> Iterator[Mistake]:
-    """Yield the mistakes of all scenarios, those in shared defaults once, with who has them."""
-    sharing: dict[Mistake, list[str]] = {}
+def _paths_in(value: Any, path: FieldPath) -> Iterator[FieldPath]:
+    """Yield the paths of all values inside a value."""
+    if isinstance(value, dict | list):
+        for key, item in value.items() if isinstance(value, dict) else enumerate(value):
+            yield (*path, key)
+            yield from _paths_in(item, (*path, key))
+
+
+def _all_mistakes(noted: Sequence[tuple[str, Mistakes]]) -> Iterator[Mistake]:
+    """Yield the mistakes of all scenarios; one in the defaults once, with the scenarios it hits."""
+    affected: dict[Mistake, list[str]] = {}
     for name, mistakes in noted:
         for mistake in dict.fromkeys(mistakes.found):
             if mistake in mistakes.shared:
-                sharing.setdefault(mistake, []).append(name)
+                affected.setdefault(mistake, []).append(name)
             else:
                 yield mistake
-    for mistake, names in sharing.items():
+    for mistake, names in affected.items():
         where = "" if len(names) == len(noted) else f" (in {join_words(names, 'and')})"
         yield Mistake(mistake.line, mistake.column, mistake.field, mistake.text + where)
 
 
 def merged(document: dict[str, Any], places: Places, name: str) -> tuple[dict[str, Any], Places]:
-    """Return one scenario with its defaults, and the places where its parts stand."""
+    """Return one scenario with its defaults, and the places of its values."""
     root = ("scenarios", name)
     defaults = {key: value for key, value in document.items() if key != "scenarios"}
     value = copy.deepcopy(_merge(defaults, document["scenarios"][name] or {}))
-    found = Places({(): places.of(root, key=True)})
-    for path in paths_in(value, ()):
+    merged_places = Places({(): places.of(root, key=True)})
+    for path in _paths_in(value, ()):
         own = (*root, *path)
         source = own if own in places.values else path
-        found.values[path] = places.values[source]
+        merged_places.values[path] = places.values[source]
         if source in places.keys:
-            found.keys[path] = places.keys[source]
+            merged_places.keys[path] = places.keys[source]
         if source is path:
-            found.shared.add(path)
-    return value, found
+            merged_places.shared.add(path)
+    return value, merged_places
 
 
 def _merge(defaults: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:

@@ -23,7 +23,7 @@ Place = tuple[int, int]
 
 MOST_SHOWN = 100
 """How many mistakes of a file are told one by one."""
-LONGEST_KEY = 200
+_LONGEST_KEY = 200
 """How many characters of a key are told."""
 _PLAIN_KEY = re.compile(r"[\w-]+")
 
@@ -159,7 +159,7 @@ def dotted(path: Path) -> str:
         elif not _PLAIN_KEY.fullmatch(part):
             text += f"[{quote(part)}]"
         else:
-            text += f".{truncate(part, LONGEST_KEY)}" if text else truncate(part, LONGEST_KEY)
+            text += f".{truncate(part, _LONGEST_KEY)}" if text else truncate(part, _LONGEST_KEY)
     return text
 
 

@@ -17,7 +17,7 @@ from .roles import Step, calls_of
 from .tasks import Task
 
 T = TypeVar("T")
-KindOfTask = TypeVar("KindOfTask", bound=Task)
+_KindOfTask = TypeVar("_KindOfTask", bound=Task)
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Mark:
     keywords: Mapping[str, Any] = field(default_factory=dict)
 
 
-class Memory:
+class _Memory:
     """What is worked out when it is first asked for, and kept as long as its source is the same."""
 
     def __init__(self) -> None:
@@ -89,9 +89,9 @@ class Scenario:
     places: Mapping[tuple[str | int, ...], tuple[int, int]] = field(
         default_factory=dict, compare=False, repr=False
     )
-    memory: Memory = field(default_factory=Memory, compare=False, repr=False)
+    memory: _Memory = field(default_factory=_Memory, compare=False, repr=False)
 
-    def task_as(self, kind: type[KindOfTask]) -> KindOfTask:
+    def task_as(self, kind: type[_KindOfTask]) -> _KindOfTask:
         """Return the task, which must be of a kind. Raises ``TypeError``."""
         if not isinstance(self.task, kind):
             asked, found = kind.protocol, self.task.protocol

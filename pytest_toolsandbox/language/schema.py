@@ -25,10 +25,10 @@ _DEFINITIONS = Path(__file__).with_name("definitions.yaml")
 MERGED = ("Block", "Call", "Changes", "Value")
 """What may be a mapping, and then only a part of one, where it is merged with defaults."""
 
-JsonSchema = dict[str, Any]
+_JsonSchema = dict[str, Any]
 
 
-def language_schema() -> JsonSchema:
+def language_schema() -> _JsonSchema:
     """Return the JSON Schema (draft 2020-12) of a file, with the matchers of the project."""
     shapes: dict[str, Any] = {}
     keys = {}
@@ -63,17 +63,17 @@ class _Generator(GenerateJsonSchema):
         return False
 
 
-def _ref(name: str) -> JsonSchema:
+def _ref(name: str) -> _JsonSchema:
     return {"$ref": f"#/$defs/{name}"}
 
 
-def _linked(part: JsonSchema) -> JsonSchema:
+def _linked(part: _JsonSchema) -> _JsonSchema:
     """Return a part of a schema with a reference to the definition that its model names."""
     name = part.pop(models.DEFINED, None)
     return part if name is None else part | _ref(name)
 
 
-def _several(names: Sequence[str], parts: Mapping[str, JsonSchema]) -> JsonSchema:
+def _several(names: Sequence[str], parts: Mapping[str, _JsonSchema]) -> _JsonSchema:
     part, *others = (parts[name] for name in names)
     properties = {key: item for one in (*others, part) for key, item in one["properties"].items()}
     scenarios = {
@@ -88,7 +88,7 @@ def _several(names: Sequence[str], parts: Mapping[str, JsonSchema]) -> JsonSchem
     return part | {"description": "Several scenarios.", "properties": properties}
 
 
-def _part(schema: JsonSchema, shapes: Mapping[str, Any]) -> JsonSchema:
+def _part(schema: _JsonSchema, shapes: Mapping[str, Any]) -> _JsonSchema:
     """Return the schema of one side of a merge: whatever is needed may stand on the other."""
     name = schema.get("$ref", "").rpartition("/")[2]
     part = _without(schema, "required", "default")
@@ -107,19 +107,19 @@ def _part(schema: JsonSchema, shapes: Mapping[str, Any]) -> JsonSchema:
     return part
 
 
-def _without(schema: JsonSchema, *keys: str) -> JsonSchema:
+def _without(schema: _JsonSchema, *keys: str) -> _JsonSchema:
     return {key: item for key, item in schema.items() if key not in keys}
 
 
-def _deleted(schema: JsonSchema) -> JsonSchema:
+def _deleted(schema: _JsonSchema) -> _JsonSchema:
     """Return a schema that also takes the null which deletes a default."""
     described = {key: item for key, item in schema.items() if key == "description"}
     return described | {"anyOf": [_without(schema, "description"), {"type": "null"}]}
 
 
-def _definitions() -> JsonSchema:
+def _definitions() -> _JsonSchema:
     content = _DEFINITIONS.read_bytes()
-    definitions: JsonSchema = read_yaml(content, _DEFINITIONS.name)[0]
+    definitions: _JsonSchema = read_yaml(content, _DEFINITIONS.name)[0]
     definitions["Category"]["anyOf"].insert(0, {"enum": list(CATEGORIES)})
     shapes = {name: _with_worked_out(matchers.shape(name)) for name in matchers.names()}
     at, result, latest = _ref("At"), _ref("Result"), _ref("LatestResult")
@@ -129,7 +129,7 @@ def _definitions() -> JsonSchema:
     return definitions
 
 
-def _only(special: Mapping[str, JsonSchema]) -> JsonSchema:
+def _only(special: Mapping[str, _JsonSchema]) -> _JsonSchema:
     """Return the schema of any value, in which a mapping with just one of some keys is special."""
     described = {
         name: {"description": one["description"]} if "description" in one else one

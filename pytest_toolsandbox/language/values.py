@@ -20,14 +20,14 @@ from pytest_toolsandbox.matchers import Deciding, Matcher, MatcherMistake, Readi
 from pytest_toolsandbox.matchers.registry import only_key
 from pytest_toolsandbox.text.formatting import quote
 
-DECIMALS = range(4)
+_DECIMALS = range(4)
 """The roundings under which a float is looked for in a text, as in ToolSandbox."""
 
 COMBINING = ("any_of", "all_of", "not")
 """The matchers that hold values, each of which may be a matcher again."""
 
-STAND_INS = ("0", 0)
-MOST_SOURCES = 6
+_STAND_INS = ("0", 0)
+_MOST_SOURCES = 6
 """From how many results on a matcher is not read before the run: every combination is tried."""
 
 
@@ -60,7 +60,7 @@ class FromResult:
         values = [found]
         is_rounded = isinstance(found, float) and math.isfinite(found)
         if is_rounded and (in_text or self.format is not None):
-            values += [round(found, digits or None) for digits in DECIMALS]
+            values += [round(found, digits or None) for digits in _DECIMALS]
         if self.format is not None:
             values = list(_formatted(self.format, values))
         return (found,) if values == [found] else tuple(dict.fromkeys(values))
@@ -210,11 +210,11 @@ class Expected:
 
     def problem(self) -> MatcherMistake | None:
         """Say what is wrong with its matcher, with stand-ins for what only a run can give."""
-        if len(self.sources) > MOST_SOURCES:
+        if len(self.sources) > _MOST_SOURCES:
             return None
         mistakes = [
             self._mistake(substituted(self.value, choice.__getitem__))
-            for choice in _combinations(dict.fromkeys(self.sources, STAND_INS))
+            for choice in _combinations(dict.fromkeys(self.sources, _STAND_INS))
         ]
         return None if None in mistakes else mistakes[-1]
 

@@ -19,25 +19,25 @@ from .scenario import Scenario
 
 
 @dataclass(frozen=True)
-class Augmentation:
+class _Augmentation:
     """How many unneeded tools are offered, or those of which modules, and what is scrambled."""
 
     distraction_tools: int | Literal["modules", "all"]
     scrambled: Scrambled | None = None
 
 
-AUGMENTATIONS: Mapping[str, Augmentation] = {
-    "no_distraction_tools": Augmentation(0),
-    "three_distraction_tools": Augmentation(3),
-    "ten_distraction_tools": Augmentation(10),
-    "all_tools_available": Augmentation("all"),
-    "tool_name_scrambled": Augmentation(3, "tool_name"),
-    "tool_description_scrambled": Augmentation(3, "tool_description"),
-    "argument_description_scrambled": Augmentation(3, "argument_description"),
-    "argument_type_scrambled": Augmentation(3, "argument_type"),
-    "argument_name_scrambled": Augmentation(3, "argument_name"),
-    "module_tools_available": Augmentation("modules"),
-    "descriptions_scrambled": Augmentation(3, "descriptions"),
+AUGMENTATIONS: Mapping[str, _Augmentation] = {
+    "no_distraction_tools": _Augmentation(0),
+    "three_distraction_tools": _Augmentation(3),
+    "ten_distraction_tools": _Augmentation(10),
+    "all_tools_available": _Augmentation("all"),
+    "tool_name_scrambled": _Augmentation(3, "tool_name"),
+    "tool_description_scrambled": _Augmentation(3, "tool_description"),
+    "argument_description_scrambled": _Augmentation(3, "argument_description"),
+    "argument_type_scrambled": _Augmentation(3, "argument_type"),
+    "argument_name_scrambled": _Augmentation(3, "argument_name"),
+    "module_tools_available": _Augmentation("modules"),
+    "descriptions_scrambled": _Augmentation(3, "descriptions"),
 }
 """In the order of the paper's tables; the last three are ours."""
 
@@ -72,7 +72,7 @@ def augmentations_in_order(names: Iterable[str]) -> list[str]:
     return sorted(sorted(set(names)), key=rank)  # a record may have one that is not known here
 
 
-def augmentation(name: str) -> Augmentation:
+def augmentation(name: str) -> _Augmentation:
     """Return the augmentation of a name, or of two that are joined."""
     first, *second = (AUGMENTATIONS[part] for part in name.split("+"))
     return replace(first, scrambled=second[0].scrambled) if second else first

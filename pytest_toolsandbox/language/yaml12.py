@@ -34,11 +34,11 @@ MAX_VALUES = 100_000
 
 _DEEP = f"nested deeper than {MAX_NESTING} levels"
 
-MAY_BE_DEEP = 500
+_MAY_BE_DEEP = 500
 """Brackets or blanks in a document below which nothing in it can be nested too deeply."""
 _DEEPEST = "exceeded maximum nesting depth"
 """What libyaml says where it meets a thousand levels while it reads ahead."""
-_INDENTED = re.compile(rf"^[ \t?:-]{{{MAY_BE_DEEP}}}", re.MULTILINE)
+_INDENTED = re.compile(rf"^[ \t?:-]{{{_MAY_BE_DEEP}}}", re.MULTILINE)
 
 _TAG = "tag:yaml.org,2002:"
 _PLAIN: dict[str, tuple[str, str]] = {
@@ -114,7 +114,7 @@ def load_yaml(text: str) -> Any:
     for what is no value.
     """
     try:
-        if text.count("[") + text.count("{") > MAY_BE_DEEP or _INDENTED.search(text):
+        if text.count("[") + text.count("{") > _MAY_BE_DEEP or _INDENTED.search(text):
             _refuse_deep(text)
         return yaml.load(text, Loader=_PlainLoader)  # noqa: S506  # it is a safe one
     except yaml.MarkedYAMLError as error:
@@ -130,12 +130,12 @@ def _refuse_deep(text: str) -> None:
     for event in yaml.parse(text, Loader=_Loader):
         depth += isinstance(event, yaml.CollectionStartEvent)
         depth -= isinstance(event, yaml.CollectionEndEvent)
-        if depth > MAY_BE_DEEP:
+        if depth > _MAY_BE_DEEP:
             raise _too_deep(event.start_mark)
 
 
 def _too_deep(mark: yaml.Mark | None) -> LimitError:
-    return LimitError(problem=f"nested deeper than {MAY_BE_DEEP} levels", problem_mark=mark)
+    return LimitError(problem=f"nested deeper than {_MAY_BE_DEEP} levels", problem_mark=mark)
 
 
 class _Builder:
@@ -315,7 +315,7 @@ def _place(mark: Any) -> tuple[int, int]:
     return mark.line + 1, mark.column + 1
 
 
-LINE_WIDTH = 100
+_LINE_WIDTH = 100
 """Columns after which a text goes on in the next line."""
 
 _LIKE_A_NUMBER = re.compile(r"[-+]?\.?[0-9]")
@@ -348,7 +348,7 @@ class _UnfoldedDumper(_Dumper):
 _UnfoldedDumper.add_representer(
     str,
     lambda dumper, text: dumper.represent_scalar(
-        "tag:yaml.org,2002:str", text, style=_style(text, LINE_WIDTH)
+        "tag:yaml.org,2002:str", text, style=_style(text, _LINE_WIDTH)
     ),
 )
 
@@ -359,7 +359,7 @@ def write_yaml(document: Mapping[str, Any], *, folded: bool = True) -> str:
     Long lines of texts are ``folded``, or else stay whole, in literal blocks wherever YAML can have
     them. Texts must be Unicode: no YAML has half of a character.
     """
-    dumper, width = (_Dumper, LINE_WIDTH) if folded else (_UnfoldedDumper, math.inf)
+    dumper, width = (_Dumper, _LINE_WIDTH) if folded else (_UnfoldedDumper, math.inf)
     text: str = yaml.dump(
         dict(document), Dumper=dumper, sort_keys=False, allow_unicode=True, width=width
     )

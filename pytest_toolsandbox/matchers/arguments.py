@@ -17,10 +17,10 @@ T = TypeVar("T")
 ANY_VALUE: Final = {"$ref": "#/$defs/Value"}
 VALUES: Final = {"type": "array", "items": ANY_VALUE, "minItems": 1}
 TOLERANCE: Final = {"type": "number", "minimum": 0}
-THRESHOLD: Final = {"type": "number", "minimum": 0, "maximum": 1}
+_THRESHOLD: Final = {"type": "number", "minimum": 0, "maximum": 1}
 
 
-MOST_WORDS: Final = 500
+_MOST_WORDS: Final = 500
 """Words of a text that others are compared with, word by word."""
 
 
@@ -39,9 +39,9 @@ def text_with_content(value: Any, *path: str | int) -> str:
 
 def text_to_compare(value: Any, *path: str | int) -> str:
     """Return a text that is short enough to be compared word by word with many others."""
-    if len(words := text(value, *path).split()) <= MOST_WORDS:
+    if len(words := text(value, *path).split()) <= _MOST_WORDS:
         return str(value)
-    problem = f"{len(words):,} words are too many to compare; {MOST_WORDS} is the most"
+    problem = f"{len(words):,} words are too many to compare; {_MOST_WORDS} is the most"
     raise MatcherMistake(f"{problem}: write the part that matters, or use mentions", path)
 
 
@@ -102,7 +102,7 @@ def graded(argument: Any, key: str, usual: float, read: Callable[..., T]) -> tup
 
 def graded_schema(key: str, schema: Mapping[str, Any]) -> dict[str, Any]:
     """Return the JSON Schema of what :func:`graded` reads."""
-    long = mapping_schema({key: schema, "threshold": THRESHOLD}, required=(key,))
+    long = mapping_schema({key: schema, "threshold": _THRESHOLD}, required=(key,))
     return {"anyOf": [schema, long]}
 
 

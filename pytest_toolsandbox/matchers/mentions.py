@@ -164,8 +164,8 @@ def _item(argument: Any, *path: str | int) -> Item:
     raise MatcherMistake(f"expected a word or a number, found {what}", path)
 
 
-read_choice = partial(_each, _item)
-read_items = partial(_each, read_choice)
+_read_choice = partial(_each, _item)
+read_items = partial(_each, _read_choice)
 
 
 def described(item: tuple[Item, ...]) -> str:
@@ -198,7 +198,7 @@ _CUTS: Final = tuple(
 
 
 @dataclass(frozen=True)
-class Token:
+class _Token:
     """A name or a value, by its number, at a place of a text."""
 
     place: int
@@ -228,7 +228,7 @@ def places(choice: Choice, text: str) -> Iterator[int]:
 def bound(names: Sequence[Choice], values: Sequence[Choice], text: str) -> Collection[Bound]:
     """Return which names and values a text puts together: in a line, in turns, or row by row."""
     tokens = [
-        Token(place, is_value, which)
+        _Token(place, is_value, which)
         for is_value, choices in ((False, names), (True, values))
         for which, choice in enumerate(choices)
         for place in places(choice, text)
@@ -237,7 +237,7 @@ def bound(names: Sequence[Choice], values: Sequence[Choice], text: str) -> Colle
     return frozenset(_bound([one for one, _ in groupby(ordered)], text, _CUTS))
 
 
-def _bound(tokens: Sequence[Token], text: str, cuts: Sequence[re.Pattern[str]]) -> Iterator[Bound]:
+def _bound(tokens: Sequence[_Token], text: str, cuts: Sequence[re.Pattern[str]]) -> Iterator[Bound]:
     names = _once(one for one in tokens if not one.is_value)
     values = _once(one for one in tokens if one.is_value)
     if not names or not values:
@@ -257,7 +257,7 @@ def _bound(tokens: Sequence[Token], text: str, cuts: Sequence[re.Pattern[str]]) 
             yield from _bound(list(piece), text, cuts[1:])
 
 
-def _once(tokens: Iterator[Token]) -> list[int]:
+def _once(tokens: Iterator[_Token]) -> list[int]:
     return [which for which, _ in groupby(one.which for one in tokens)]
 
 
@@ -282,7 +282,7 @@ class Pairs(Matcher):
     @classmethod
     def read(cls, argument: Any, _: Reading) -> Self:
         if isinstance(argument, Mapping) and argument:
-            return cls(tuple(((name,), read_choice(argument[name], name)) for name in argument))
+            return cls(tuple(((name,), _read_choice(argument[name], name)) for name in argument))
         items = arguments.items(argument, "pairs of a name and its value")
         return cls(tuple(_pair(item, place) for place, item in enumerate(items)))
 
@@ -362,7 +362,7 @@ def _pair(item: Any, place: int) -> tuple[Choice, Choice]:
         both = arguments.items(item, "a name and its value")
         if len(both) != _ENOUGH:
             raise MatcherMistake(f"expected a name and its value, found a list of {len(both)}")
-        return read_choice(both[0], 0), read_choice(both[1], 1)
+        return _read_choice(both[0], 0), _read_choice(both[1], 1)
 
 
 def _described(pair: tuple[Choice, Choice]) -> str:

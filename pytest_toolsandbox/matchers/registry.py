@@ -155,15 +155,15 @@ class Unread(Matcher):
         return False
 
 
-MatcherClass = TypeVar("MatcherClass", bound=type[Matcher])
+_MatcherClass = TypeVar("_MatcherClass", bound=type[Matcher])
 
-AS_WRITTEN: Final = Reading()
+_AS_WRITTEN: Final = Reading()
 """Bare values are exact, thresholds are the usual ones."""
 
 _registered: dict[str, type[Matcher]] = {}
 
 
-def matcher(name: str) -> Callable[[MatcherClass], MatcherClass]:
+def matcher(name: str) -> Callable[[_MatcherClass], _MatcherClass]:
     """Make a subclass of :class:`Matcher` known as ``name``, for ``{name: argument}``.
 
     Raises ``ValueError`` where the name is taken, and ``TypeError`` for a class that is no whole
@@ -172,7 +172,7 @@ def matcher(name: str) -> Callable[[MatcherClass], MatcherClass]:
     if not isinstance(name, str) or not name.isidentifier():
         raise ValueError(f"a matcher's name is one word, as in @matcher('iban'), not {name!r}")
 
-    def register(cls: MatcherClass) -> MatcherClass:
+    def register(cls: _MatcherClass) -> _MatcherClass:
         _check(name, cls)
         cls.name = name
         _registered[name] = cls
@@ -224,7 +224,7 @@ def find(name: str) -> type[Matcher]:
     return _registered[name]
 
 
-def read(expected: Any, reading: Reading = AS_WRITTEN) -> Matcher:
+def read(expected: Any, reading: Reading = _AS_WRITTEN) -> Matcher:
     """Return the matcher that an expected value means.
 
     That is a mapping whose one key is a matcher's name. Every other value is a literal and means

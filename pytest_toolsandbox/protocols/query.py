@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from pytest_toolsandbox.authoring.proof.proof import Ask, Proof
 
 
-def read_query(model: models.QueryDocument, in_world: InWorld) -> dict[str, Any]:
+def _read_query(model: models.QueryDocument, in_world: InWorld) -> dict[str, Any]:
     """Return the parts of a scenario that are a query, whose base is one of its file."""
     reader = in_world.reader
     siblings = [name for name, keys in in_world.siblings.items() if "query" in keys]
@@ -105,7 +105,7 @@ def _concludes(step: Any) -> bool:
     return finish.name in keys or "say" in keys or within
 
 
-def query_view(record: Record) -> PageView:
+def _query_view(record: Record) -> PageView:
     """Return what is said of a query, answered as expected or not."""
     query = record["query"]
     otherwise = ["no answer" if query["answer"] is None else "a wrong answer"]
@@ -165,7 +165,7 @@ class QueryProtocol(Protocol):
         if in_world is None:
             return {}
 
-        return read_query(model, in_world)
+        return _read_query(model, in_world)
 
     def prompt(self, scenario: Scenario) -> str:
         """Say that there is no user to ask."""
@@ -226,7 +226,7 @@ class QueryProtocol(Protocol):
 
     def view(self, record: Record) -> PageView:
         """Return the page of a conversation that was judged."""
-        return query_view(record)
+        return _query_view(record)
 
     def summary(self, scenario: Scenario, result: QueryEvaluation | None) -> dict[str, Any]:
         """Return how it was made, and how it was answered."""

@@ -52,19 +52,19 @@ if TYPE_CHECKING:
     from pytest_toolsandbox.authoring.proof.proof import Ask, Proof
 
 
-TURNS = "conversation"
-OUTCOMES = ("result", "error")
-TURN_KEYS = ("user", "calls", "assistant")
+_TURNS = "conversation"
+_OUTCOMES = ("result", "error")
+_TURN_KEYS = ("user", "calls", "assistant")
 
 
-def read_replay(model: models.ConversationDocument, in_world: InWorld) -> dict[str, Any]:
+def _read_replay(model: models.ConversationDocument, in_world: InWorld) -> dict[str, Any]:
     """Return the parts of a scenario that are a recorded conversation."""
     reader, start = in_world.reader, in_world.start
     if start is not None:
         start = _with_session(model.session, reader, start)
     calls = StepReader(*reader.context, offered=in_world.tools, strict=True, beside=())
     turns: tuple[RecordedTurn, ...] = reader.mistakes.each(
-        model.conversation, (TURNS,), lambda turn, path: _turn(calls, turn, path)
+        model.conversation, (_TURNS,), lambda turn, path: _turn(calls, turn, path)
     )
     if not reader.mistakes.found:
         _check_order(reader, turns)
@@ -101,7 +101,7 @@ def _with_session(session: models.SessionDocument | None, reader: Reader, state:
 
 
 def _turn(reader: StepReader, turn: Any, path: Path) -> RecordedTurn | None:
-    if not isinstance(turn, dict) or not turn or not set(turn) <= set(TURN_KEYS):
+    if not isinstance(turn, dict) or not turn or not set(turn) <= set(_TURN_KEYS):
         reader.mistakes.expected(path, "user, or calls and assistant;", turn)
         return None
     if "user" in turn and len(turn) > 1:
@@ -120,8 +120,8 @@ def _turn(reader: StepReader, turn: Any, path: Path) -> RecordedTurn | None:
 
 
 def _call(reader: StepReader, call: Any, path: Path) -> RecordedCall | None:
-    outcomes = [key for key in OUTCOMES if isinstance(call, dict) and key in call]
-    tools = [key for key in call if key not in OUTCOMES] if isinstance(call, dict) else []
+    outcomes = [key for key in _OUTCOMES if isinstance(call, dict) and key in call]
+    tools = [key for key in call if key not in _OUTCOMES] if isinstance(call, dict) else []
     if len(tools) != 1 or len(outcomes) > 1:
         reader.mistakes.expected(
             path, "one tool with its arguments, and its result or error;", call
@@ -139,16 +139,18 @@ def _call(reader: StepReader, call: Any, path: Path) -> RecordedCall | None:
 def _check_order(reader: Reader, turns: tuple[RecordedTurn, ...]) -> None:
     for place, (first, second) in enumerate(itertools.pairwise(turns), 1):
         if isinstance(first, AgentTurn) and isinstance(second, AgentTurn):
-            reader.mistakes.add((TURNS, place), "the assistant's turn goes on; write one", key=True)
+            reader.mistakes.add(
+                (_TURNS, place), "the assistant's turn goes on; write one", key=True
+            )
     if not turns or not isinstance(turns[0], UserTurn):
-        reader.mistakes.add((TURNS,), "the user begins")
+        reader.mistakes.add((_TURNS,), "the user begins")
     elif not any(isinstance(turn, AgentTurn) for turn in turns):
         reader.mistakes.add(
-            (TURNS,), f"the agent has no turn; give {join_words(TURN_KEYS[1:], 'or')}"
+            (_TURNS,), f"the agent has no turn; give {join_words(_TURN_KEYS[1:], 'or')}"
         )
 
 
-TEXTS_ALONE = (
+_TEXTS_ALONE = (
     "The texts that should be in the calls, in these or other words; judge the texts in the "
     "assistant's calls alone, which should say as much"
 )
@@ -170,7 +172,7 @@ class ReplayProtocol(Protocol):
         if in_world is None:
             return {}
 
-        return read_replay(model, in_world)
+        return _read_replay(model, in_world)
 
     def facts(self, scenario: Scenario) -> str:
         """Tell time, place and user, where they are known."""
@@ -217,7 +219,7 @@ class ReplayProtocol(Protocol):
         self, scenario: Scenario, _trajectory: Trajectory
     ) -> list[tuple[str, list[str]]]:
         """Return the recorded texts, which are all that is judged."""
-        return [(TEXTS_ALONE, [*_recorded_texts(scenario)])]
+        return [(_TEXTS_ALONE, [*_recorded_texts(scenario)])]
 
     def with_opinion(
         self, scenario: Scenario, _trajectory: Trajectory, result: CallEvaluation, opinion: Opinion

@@ -11,7 +11,7 @@ from typing import Final
 
 from .formatting import quote
 
-LEAST_LIKENESS: Final = 0.5
+_LEAST_LIKENESS: Final = 0.5
 """From which likeness on, in [0, 1], a model may have meant a name."""
 
 CLOSE: Final = 0.7
@@ -26,14 +26,14 @@ _COMPARED: Final = 200
 _MOST_COMPARED: Final = 1000
 """How many names one is compared with."""
 
-MOST_NAMES: Final = 50
+_MOST_NAMES: Final = 50
 """How many names a message lists."""
 
 FEW_NAMES: Final = 8
 """How many names a message lists beside the nearest one."""
 
 
-def nearest_name(name: str, valid: Iterable[str], least: float = LEAST_LIKENESS) -> str | None:
+def nearest_name(name: str, valid: Iterable[str], least: float = _LEAST_LIKENESS) -> str | None:
     """Return the valid name that is most alike, if any is ``least`` so; of several, the first.
 
     Case and what separates words do not count: ``getMovie`` is ``get_movie``. Of very many names
@@ -70,8 +70,8 @@ def unknown(kind: str, name: object, allowed: Iterable[str], of: str = "") -> st
         return problem
     if not names:
         return f"{problem} (nothing is allowed here)"
-    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
-    return f"{problem} (allowed: {', '.join(names[:MOST_NAMES])}{more})"
+    more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+    return f"{problem} (allowed: {', '.join(names[:_MOST_NAMES])}{more})"
 
 
 @lru_cache(maxsize=4096)

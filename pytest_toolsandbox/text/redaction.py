@@ -20,9 +20,9 @@ from urllib.parse import parse_qsl, quote, quote_plus, unquote, urlsplit
 
 from .formatting import escape_control, one_line
 
-SHORTEST: Final = 8
+_SHORTEST: Final = 8
 """Characters of a secret: a shorter value is a switch or a number, or an ordinary word."""
-SHORTEST_LINE: Final = 20
+_SHORTEST_LINE: Final = 20
 """Characters of one line of a secret of several lines, such as a private key."""
 
 _NAME: Final = re.compile(
@@ -55,31 +55,31 @@ def is_secret_name(name: str) -> bool:
     return bool(_NAME.search(_HUMP.sub("_", name).upper()))
 
 
-def secrets_of_environment(named: Collection[str] = ()) -> Iterator[str]:
+def _secrets_of_environment(named: Collection[str] = ()) -> Iterator[str]:
     """Yield the secrets of the environment, and of ``named``: other variables, or secrets."""
     for name, value in os.environ.items():
         if name in named:
             yield from _parts(value)
         # A path, as of GOOGLE_APPLICATION_CREDENTIALS, is no secret.
         elif not (os.path.isabs(value) and os.path.exists(value)):  # noqa: PTH110, PTH117  # of any length
-            yield from secrets_in(value, is_secret_name(name))
+            yield from _secrets_in(value, is_secret_name(name))
     yield from (one for one in named if one not in os.environ and not _VARIABLE.fullmatch(one))
 
 
-def secrets_in(value: Any, named: bool = False) -> Iterator[str]:
+def _secrets_in(value: Any, named: bool = False) -> Iterator[str]:
     """Yield the secrets in parameters of an agent, at any depth: by names, headers and URLs."""
     if isinstance(value, Mapping):
         for name, item in value.items():
             headers = str(name).lower().endswith("headers") and isinstance(item, Mapping)
             inner = _without_harmless(item) if headers else item
-            yield from secrets_in(inner, named or headers or is_secret_name(str(name)))
+            yield from _secrets_in(inner, named or headers or is_secret_name(str(name)))
     elif isinstance(value, (list, tuple, set)):
         for item in value:
-            yield from secrets_in(item, named)
+            yield from _secrets_in(item, named)
     elif isinstance(value, str):
-        yield from secrets_in(_json(value))
+        yield from _secrets_in(_json(value))
         found = (*_url_parts(value), *_pair_values(value), *(_parts(value) if named else ()))
-        yield from (part for part in found if len(part) >= SHORTEST)
+        yield from (part for part in found if len(part) >= _SHORTEST)
 
 
 def _without_harmless(headers: Mapping[Any, Any]) -> dict[Any, Any]:
@@ -96,7 +96,7 @@ def encodings(secret: str) -> set[str]:
     in_base64 |= {text.translate(str.maketrans("+/", "-_")) for text in in_base64}
     twice = {json.dumps(text)[1:-1] for text in in_json}
     others = in_json | twice | in_url | in_base64 | {repr(secret)[1:-1]}
-    return {secret, *(text for text in others if len(text) >= SHORTEST)}
+    return {secret, *(text for text in others if len(text) >= _SHORTEST)}
 
 
 def _inside_base64(data: bytes) -> Iterator[str]:
@@ -110,14 +110,14 @@ def _parts(value: str) -> Iterator[str]:
     """Yield a secret as it stands, its token, its lines, and what it holds as JSON."""
     whole = value.strip()
     if isinstance(inner := _json(whole), dict):
-        yield from secrets_in(inner)
+        yield from _secrets_in(inner)
         return
     scheme = _SCHEME.fullmatch(whole)
     yield scheme[1] if scheme else whole
     yield from _user_and_password(scheme[1] if scheme else "")
     if "\n" in whole:
         lines = map(str.strip, whole.splitlines())
-        yield from (one for one in lines if len(one) >= SHORTEST_LINE and "-----" not in one)
+        yield from (one for one in lines if len(one) >= _SHORTEST_LINE and "-----" not in one)
 
 
 def _json(value: str) -> Any:
@@ -173,7 +173,7 @@ PART: Final = 12
 _SHORT: Final = 100
 _MOST_KEPT: Final = 10_000
 """How many texts, of how many characters, are remembered with what is shown of them."""
-SHORTEST_NAMED: Final = 4
+_SHORTEST_NAMED: Final = 4
 """Characters of a secret that the user names."""
 
 _WORDS: Final = re.compile(r"[A-Za-z_./\s-]*")
@@ -261,8 +261,8 @@ class _Known:
         return self._needles
 
     def _made(self) -> _Needles:
-        secrets = self._registered | set(secrets_of_environment(self._named))
-        ordered = _longest_first(one for one in secrets if len(one) >= SHORTEST_NAMED)
+        secrets = self._registered | set(_secrets_of_environment(self._named))
+        ordered = _longest_first(one for one in secrets if len(one) >= _SHORTEST_NAMED)
         needles = {one: list(map(_needle, _longest_first(encodings(one)))) for one in ordered}
         sure = (needles[one] for one in ordered if not _WORDS.fullmatch(one))
         return _Needles([*chain(*sure)], [*chain(*needles.values())], {}, {})
@@ -273,7 +273,7 @@ _known = _Known()
 
 def add_secrets(parameters: Any) -> None:
     """Hide from now on the secrets that an agent's parameters hold, at any depth."""
-    _known.add(secrets_in(parameters))
+    _known.add(_secrets_in(parameters))
 
 
 def add_named_secrets(lines: Iterable[str]) -> None:

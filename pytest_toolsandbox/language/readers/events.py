@@ -26,11 +26,11 @@ from pytest_toolsandbox.worlds.tool import Tool
 
 from .base_reader import Reader, Wrong, argument_problems
 
-MOST_CYCLES = 10
+_MOST_CYCLES = 10
 """How many are told; the search starts anew after each."""
 
 Events = Mapping[str, models.EventDocument]
-Predecessors = dict[str, tuple[str, ...]]
+_Predecessors = dict[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ def read_graph(mistakes: Mistakes, section: str, events: Events, others: Collect
     is_chain = not lost and all(event.after is None for event in events.values())
     if section == "milestones" and is_chain:
         names = list(events)
-        after: Predecessors = {n: tuple(names[max(i - 1, 0) : i]) for i, n in enumerate(names)}
+        after: _Predecessors = {n: tuple(names[max(i - 1, 0) : i]) for i, n in enumerate(names)}
         uncertain: set[str] = set()
     else:
         after, uncertain = _named(mistakes, section, events, others)
@@ -92,8 +92,8 @@ def read_graph(mistakes: Mistakes, section: str, events: Events, others: Collect
 
 def _named(
     mistakes: Mistakes, section: str, events: Events, others: Collection[str]
-) -> tuple[Predecessors, set[str]]:
-    after: Predecessors = {}
+) -> tuple[_Predecessors, set[str]]:
+    after: _Predecessors = {}
     uncertain = set()
     for name, event in events.items():
         named, path = event.after or [], (section, name, "after")
@@ -111,11 +111,11 @@ def _named(
 
 
 def _without_cycles(
-    mistakes: Mistakes, section: str, events: Events, after: Predecessors
+    mistakes: Mistakes, section: str, events: Events, after: _Predecessors
 ) -> set[str]:
     """Note the cycles, take one edge out of each, and return the events that they touch."""
     touched: set[str] = set()
-    for _ in range(MOST_CYCLES):
+    for _ in range(_MOST_CYCLES):
         try:
             graphlib.TopologicalSorter(after).prepare()
         except graphlib.CycleError as error:

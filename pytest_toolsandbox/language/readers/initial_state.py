@@ -19,13 +19,13 @@ from .events import EventReader
 
 BLOCK_KINDS: tuple[StateKind, ...] = tuple(kind for kind in get_args(StateKind) if kind != "fields")
 RELATIVE = ("added", "removed", "updated", "unchanged")
-NEEDS_ROWS = ("includes", "excludes", "updated")
+_NEEDS_ROWS = ("includes", "excludes", "updated")
 """Kinds that have no meaning of their own without rows."""
 
 
 def read_block(reader: EventReader, table: str, block: Any, path: Path) -> list[StateConstraint]:
     """Return what a block asks of a table."""
-    if not has_keys(reader, table, block, path, f"one of {', '.join(BLOCK_KINDS)}"):
+    if not _has_keys(reader, table, block, path, f"one of {', '.join(BLOCK_KINDS)}"):
         return []
     if reader.world.tables[table].single_row and "unchanged" not in block:
         row = _expected_row(reader, table, block, path)
@@ -43,7 +43,9 @@ def _kind(
 ) -> StateKind | None:
     unknown = [key for key in block if key not in (*BLOCK_KINDS, "since")]
     for key in unknown:
-        note_key(reader, table, (*path, key), (*BLOCK_KINDS, "since"), join_words(BLOCK_KINDS[:-1]))
+        _note_key(
+            reader, table, (*path, key), (*BLOCK_KINDS, "since"), join_words(BLOCK_KINDS[:-1])
+        )
     kinds = [kind for kind in BLOCK_KINDS if kind in block]
     if len(kinds) == 1:
         return kinds[0]
@@ -53,7 +55,7 @@ def _kind(
     return None
 
 
-def has_keys(reader: Reader, table: str, block: Any, path: Path, kinds: str) -> bool:
+def _has_keys(reader: Reader, table: str, block: Any, path: Path, kinds: str) -> bool:
     """Whether a block has keys, or note what it should have: columns, or one of the kinds."""
     if isinstance(block, dict) and block:
         return True
@@ -62,7 +64,7 @@ def has_keys(reader: Reader, table: str, block: Any, path: Path, kinds: str) -> 
     return False
 
 
-def note_key(reader: Reader, table: str, path: Path, allowed: Collection[str], lists: str) -> None:
+def _note_key(reader: Reader, table: str, path: Path, allowed: Collection[str], lists: str) -> None:
     """Note a key of a block that means nothing; columns belong into the rows of ``lists``."""
     schema, key = reader.world.tables[table], str(path[-1])
     in_list = f"put its row into a list under {lists}"
@@ -96,9 +98,9 @@ def _expected_rows(
         if rows is not True:
             reader.mistakes.expected(path, "true", rows)
         return []
-    if kind in NEEDS_ROWS and rows == []:
+    if kind in _NEEDS_ROWS and rows == []:
         reader.mistakes.add(path, "expected a list of rows, found an empty list")
-    read = read_rows(reader.mistakes, rows, path)
+    read = _read_rows(reader.mistakes, rows, path)
     return [_expected_row(reader, table, row, row_path) for row_path, row in read]
 
 
@@ -108,11 +110,11 @@ def _expected_row(
     columns = reader.world.tables[table].columns
     return {
         name: reader.cell(row[name], (*path, name), columns[name])
-        for name in known_columns(reader, table, row, path)
+        for name in _known_columns(reader, table, row, path)
     }
 
 
-def known_columns(reader: Reader, table: str, row: Mapping[str, Any], path: Path) -> Iterator[str]:
+def _known_columns(reader: Reader, table: str, row: Mapping[str, Any], path: Path) -> Iterator[str]:
     """Yield the columns that a row has, and note keys that are no columns of the table."""
     schema = reader.world.tables[table]
     for name in row:
@@ -125,7 +127,7 @@ def known_columns(reader: Reader, table: str, row: Mapping[str, Any], path: Path
             reader.mistakes.unknown((*path, name), "column", name, schema.columns, f"of {table}")
 
 
-def read_rows(mistakes: Mistakes, rows: Any, path: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
+def _read_rows(mistakes: Mistakes, rows: Any, path: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
     """Yield the rows of a list, each with its path, and note everything else."""
     if not isinstance(rows, list):
         mistakes.expected(path, "a list of rows", rows)
@@ -137,7 +139,7 @@ def read_rows(mistakes: Mistakes, rows: Any, path: Path) -> Iterator[tuple[Path,
             mistakes.expected((*path, index), "a row, column: value;", row)
 
 
-CHANGES = ("added", "removed", "rows")
+_CHANGES = ("added", "removed", "rows")
 
 
 def read_start(reader: Reader, changes: Mapping[str, Any]) -> State | None:
@@ -156,14 +158,14 @@ def read_start(reader: Reader, changes: Mapping[str, Any]) -> State | None:
 
 def _changed(reader: Reader, name: str, table: Table, change: Any) -> Table:
     path = ("state", name)
-    if not has_keys(reader, name, change, path, join_words(CHANGES)):
+    if not _has_keys(reader, name, change, path, join_words(_CHANGES)):
         return table
     if reader.world.tables[name].single_row:
         (row,) = table.rows
         return Table([_row(reader, name, change, path, before=plain(row)) or row])
     for key in change:
-        if key not in CHANGES:
-            note_key(reader, name, (*path, key), CHANGES, join_words(CHANGES))
+        if key not in _CHANGES:
+            _note_key(reader, name, (*path, key), _CHANGES, join_words(_CHANGES))
     if "rows" in change:
         if len(change) > 1:
             text = "rows are all rows of the table; nothing can stand beside them"
@@ -175,14 +177,14 @@ def _changed(reader: Reader, name: str, table: Table, change: Any) -> Table:
 
 
 def _with_rows(reader: Reader, name: str, table: Table, rows: Any, path: Path) -> Table:
-    for row_path, written in read_rows(reader.mistakes, rows, path):
+    for row_path, written in _read_rows(reader.mistakes, rows, path):
         if row := _row(reader, name, written, row_path):
             table = table.with_row(row)
     return table
 
 
 def _without_rows(reader: Reader, name: str, table: Table, rows: Any, path: Path) -> Table:
-    for row_path, fields in read_rows(reader.mistakes, rows, path):
+    for row_path, fields in _read_rows(reader.mistakes, rows, path):
         values = _values(reader, name, fields, row_path)
         gone = [row for row in table if values is not None and row.matches(values)]
         if values is not None and not gone:
@@ -215,7 +217,7 @@ def _values(
     columns = reader.world.tables[name].columns
     before = len(reader.mistakes.found)
     values = {}
-    for key in known_columns(reader, name, written, path):
+    for key in _known_columns(reader, name, written, path):
         values[key] = reader.literal(reader.times(written[key], columns[key]), (*path, key))
         for wrong in reader.cell_problems(values[key], columns[key]):
             reader.mistakes.add((*path, key), wrong.text)

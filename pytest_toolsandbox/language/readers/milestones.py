@@ -29,8 +29,8 @@ from .initial_state import read_block
 from .steps import read_solutions
 from .user_script import read_lines, read_user
 
-EVENT_KEYS = ("state", "call", "tried", "says", "user_says")
-SPOKEN = (("says", Role.AGENT, Role.USER), ("user_says", Role.USER, Role.AGENT))
+_EVENT_KEYS = ("state", "call", "tried", "says", "user_says")
+_SPOKEN = (("says", Role.AGENT, Role.USER), ("user_says", Role.USER, Role.AGENT))
 
 
 def read_milestones(
@@ -117,8 +117,8 @@ def _check_event_names(
 def _event(
     reader: EventReader, event: models.EventDocument, path: Path, guarded: _Guarded
 ) -> Event:
-    if not event.state and all(getattr(event, key) is None for key in EVENT_KEYS[1:]):
-        text = f"nothing is expected; give {', '.join(EVENT_KEYS[:-1])} or {EVENT_KEYS[-1]}"
+    if not event.state and all(getattr(event, key) is None for key in _EVENT_KEYS[1:]):
+        text = f"nothing is expected; give {', '.join(_EVENT_KEYS[:-1])} or {_EVENT_KEYS[-1]}"
         reader.mistakes.add(path, text, key=True)
     _check_one_message(reader, event, path)
     minefield = event if isinstance(event, models.MinefieldDocument) else None
@@ -136,7 +136,7 @@ def _event(
 
 def _check_one_message(reader: EventReader, event: models.EventDocument, path: Path) -> None:
     """Note further keys of an event that ask for a message: no message is two of them."""
-    keys = [key for key in EVENT_KEYS[1:] if getattr(event, key) is not None]
+    keys = [key for key in _EVENT_KEYS[1:] if getattr(event, key) is not None]
     kind = reader.graph.section.removesuffix("s")
     for key in keys[1:]:
         text = f"no message is both {keys[0]} and {key}; write a {kind} of its own for {key}"
@@ -152,7 +152,7 @@ def _constraints(reader: EventReader, event: models.EventDocument, path: Path) -
             tried = key == "tried"
             patterns = _patterns(reader, value, (*path, key), invented=tried)
             constraints.append(CallConstraint(key, patterns, tried=tried))
-    for key, sender, recipient in SPOKEN:
+    for key, sender, recipient in _SPOKEN:
         if (value := getattr(event, key)) is not None:
             content = reader.said(value, (*path, key))
             constraints.append(SaysConstraint(key, sender, recipient, content))

@@ -27,18 +27,18 @@ from .base_reader import Reader
 from .initial_state import read_start
 from .validation import check_shape, protocol_meant
 
-NAME = re.compile(r"(?!__)\w[\w.-]*")
-WORD = re.compile(r"[^\W\d_]\w*")
+_NAME = re.compile(r"(?!__)\w[\w.-]*")
+_WORD = re.compile(r"[^\W\d_]\w*")
 """A category, a tag, or the name of a mark; all become pytest marks."""
-OPERATORS = ("and", "or", "not", "True", "False", "None")
+_OPERATORS = ("and", "or", "not", "True", "False", "None")
 """What has a meaning of its own in ``pytest -m``."""
-UNCHANGED = (
+_UNCHANGED = (
     *("summary", "quarantine", "trials", "critical", "max_messages", "max_calls", "timeout"),
     "call_format",
     "prompt",
 )
 """What a scenario has as its document has it."""
-BESIDE_THE_TASK = (
+_BESIDE_THE_TASK = (
     *("summary", "categories", "tags", "marks", "trials", "critical", "quarantine"),
     *("counterexamples", "prompt"),
 )
@@ -56,13 +56,13 @@ def read_scenario(
 
     ``thresholds`` hold where the scenario does not say; ``siblings`` are the keys of others.
     """
-    if not NAME.fullmatch(name):
+    if not _NAME.fullmatch(name):
         takes = "letters, digits, '_', '-' and '.'"
         mistakes.add((), f"{quote(name)} is no name for a scenario; it takes {takes}")
     protocol = protocol_meant(document)
     model = check_shape(document, protocol, mistakes)
     parts = {
-        **{name: getattr(model, name) for name in UNCHANGED},
+        **{name: getattr(model, name) for name in _UNCHANGED},
         "categories": _categories(model.categories, mistakes),
         "tags": _words(model.tags, ("tags",), mistakes),
         "marks": mistakes.each(
@@ -86,7 +86,7 @@ def read_scenario(
     parts |= protocol.read(model, mistakes, in_world)
     if mistakes.found:
         return None
-    task = {key: value for key, value in document.items() if key not in BESIDE_THE_TASK}
+    task = {key: value for key, value in document.items() if key not in _BESIDE_THE_TASK}
     parts |= {"digest": _digest(document), "task_digest": _digest(task)}
     return Scenario(name=name, line=mistakes.line, **parts)
 
@@ -235,10 +235,10 @@ def _mark(mark: Any, path: Path, mistakes: Mistakes) -> Mark | None:
 
 
 def _is_word(word: str, path: Path, mistakes: Mistakes) -> bool:
-    if not WORD.fullmatch(word):
+    if not _WORD.fullmatch(word):
         takes = "a letter, then letters, digits and '_'"
         mistakes.add(path, f"{quote(word)} is no name for a mark; it takes {takes}")
-    elif word in OPERATORS:
+    elif word in _OPERATORS:
         mistakes.add(path, f"{word!r} means something else in pytest -m; take another word")
     else:
         return True

@@ -24,32 +24,34 @@ from pytest_toolsandbox.worlds.tool import Tool
 
 from .base_reader import SHORT_FROM, Reader, argument_problems
 
-Placed = tuple[Path, Any]
+_Placed = tuple[Path, Any]
 """A step as it is written, and its path."""
 
-EACH: Final = "each"
+_EACH: Final = "each"
 """What stands for an argument of which the values follow: one call for each of them."""
 
 
-def placed(steps: Any, path: Path, mistakes: Mistakes) -> list[Placed]:
+def _placed(steps: Any, path: Path, mistakes: Mistakes) -> list[_Placed]:
     """Return the steps of a script, none where it is no list."""
     steps = steps if isinstance(steps, list) else []
     places = [((*path, index), step) for index, step in enumerate(steps)]
-    return [(place, one) for place, step in places for one in spread(step, place, mistakes)]
+    return [(place, one) for place, step in places for one in _spread(step, place, mistakes)]
 
 
-def spread(step: Any, path: Path, mistakes: Mistakes) -> Iterator[Any]:
+def _spread(step: Any, path: Path, mistakes: Mistakes) -> Iterator[Any]:
     """Yield the steps that one stands for: ``{id: {each: [1, 2]}}`` makes two calls."""
     if not isinstance(step, dict) or len(step) != 1:
         yield step
         return
     ((name, value),) = step.items()
     if name == "parallel" and isinstance(value, list):
-        calls = [one for _, one in placed(value, (*path, name), mistakes)]
+        calls = [one for _, one in _placed(value, (*path, name), mistakes)]
         yield {name: calls}
     elif isinstance(value, dict) and (several := [key for key in value if _is_each(value[key])]):
         if len(several) > 1:
-            mistakes.add((*path, name), f"one argument of a step can be {EACH}, not more", key=True)
+            mistakes.add(
+                (*path, name), f"one argument of a step can be {_EACH}, not more", key=True
+            )
         yield from _calls(name, value, several[0], path, mistakes)
     else:
         yield step
@@ -58,37 +60,37 @@ def spread(step: Any, path: Path, mistakes: Mistakes) -> Iterator[Any]:
 def _calls(
     tool: str, arguments: dict[str, Any], name: str, path: Path, mistakes: Mistakes
 ) -> Iterator[Any]:
-    values = arguments[name][EACH]
+    values = arguments[name][_EACH]
     if isinstance(values, list) and len(values) > 1:
         yield from ({tool: arguments | {name: value}} for value in values)
     else:
-        mistakes.expected((*path, tool, name, EACH), "a list of two values or more", values)
+        mistakes.expected((*path, tool, name, _EACH), "a list of two values or more", values)
 
 
 def _is_each(value: Any) -> bool:
-    return isinstance(value, dict) and set(value) == {EACH}
+    return isinstance(value, dict) and set(value) == {_EACH}
 
 
-def names_in(step: Any) -> Iterator[str]:
+def _names_in(step: Any) -> Iterator[str]:
     """Yield the names of the calls of a step, of those at once too."""
     if isinstance(step, dict):
         yield from step
         if isinstance(calls := step.get("parallel"), list):
-            yield from (name for call in calls for name in names_in(call))
+            yield from (name for call in calls for name in _names_in(call))
 
 
-def with_calls_taken_from(steps: Sequence[Placed], plain: Collection[str]) -> list[Placed]:
+def _with_calls_taken_from(steps: Sequence[_Placed], plain: Collection[str]) -> list[_Placed]:
     """Return the steps, each after the calls from which it is the first to take something.
 
     ``plain`` are the tools that need no word for that, since they have no arguments.
     """
-    whole: list[Placed] = []
+    whole: list[_Placed] = []
     called: set[str] = set()
     for place, step in steps:
         needed = [one for one in dict.fromkeys(_sources(step)) if one in plain]
         whole += [(place, {name: None}) for name in needed if name not in called]
         whole.append((place, step))
-        called.update(needed, names_in(step))
+        called.update(needed, _names_in(step))
     return whole
 
 
@@ -105,26 +107,26 @@ def _sources(value: Any) -> Iterator[str]:
 
 
 ONE_OF: Final = "one_of"
-MOST_WAYS: Final = 32
+_MOST_WAYS: Final = 32
 """Scripts that one solution may be."""
 
 
-def ways_of(steps: Sequence[Placed], mistakes: Mistakes) -> list[list[Placed]]:
+def ways_of(steps: Sequence[_Placed], mistakes: Mistakes) -> list[list[_Placed]]:
     """Return a solution in each of its ways; the first takes the first alternative everywhere."""
-    ways: list[list[Placed]] = [[]]
+    ways: list[list[_Placed]] = [[]]
     for place, step in steps:
         if isinstance(step, dict) and list(step) == [ONE_OF]:
             options = _options(step[ONE_OF], (*place, ONE_OF), mistakes)
         else:
             options = [[(place, step)]]
-        if len(ways) * len(options) > MOST_WAYS:
-            mistakes.add(place, f"with this there are more than {MOST_WAYS} ways; write fewer")
+        if len(ways) * len(options) > _MOST_WAYS:
+            mistakes.add(place, f"with this there are more than {_MOST_WAYS} ways; write fewer")
             options = options[:1]
         ways = [[*way, *option] for way in ways for option in options]
     return ways
 
 
-def _options(value: Any, path: Path, mistakes: Mistakes) -> list[list[Placed]]:
+def _options(value: Any, path: Path, mistakes: Mistakes) -> list[list[_Placed]]:
     """Read alternatives: each is a step, or a list of steps, which may be empty."""
     if not isinstance(value, list) or len(value) <= 1:
         mistakes.expected(
@@ -134,22 +136,22 @@ def _options(value: Any, path: Path, mistakes: Mistakes) -> list[list[Placed]]:
     return [_option(one, (*path, place), mistakes) for place, one in enumerate(value)]
 
 
-def _option(value: Any, path: Path, mistakes: Mistakes) -> list[Placed]:
+def _option(value: Any, path: Path, mistakes: Mistakes) -> list[_Placed]:
     if isinstance(value, list):
-        return placed(value, path, mistakes)
-    return [(path, step) for step in spread(value, path, mistakes)]
+        return _placed(value, path, mistakes)
+    return [(path, step) for step in _spread(value, path, mistakes)]
 
 
-def changed(
-    first: Sequence[Placed], changes: Mapping[str, Any], path: Path, mistakes: Mistakes
-) -> list[Placed]:
+def _changed(
+    first: Sequence[_Placed], changes: Mapping[str, Any], path: Path, mistakes: Mistakes
+) -> list[_Placed]:
     """Return the first solution with other last calls, or with another last message.
 
     A mapping has other arguments; a list has the steps that stand in the place of the call, if any.
     """
     steps = list(first)
     for name, value in changes.items():
-        places = [at for at, (_, step) in enumerate(steps) if name in names_in(step)]
+        places = [at for at, (_, step) in enumerate(steps) if name in _names_in(step)]
         if places:
             at = places[-1]
             steps[at : at + 1] = _instead(steps[at][1], name, value, path, mistakes)
@@ -163,18 +165,18 @@ def changed(
 
 def _instead(
     step: dict[str, Any], name: str, value: Any, path: Path, mistakes: Mistakes
-) -> list[Placed]:
+) -> list[_Placed]:
     if name not in step:
         calls = list(step["parallel"])
-        at = max(place for place, call in enumerate(calls) if name in names_in(call))
+        at = max(place for place, call in enumerate(calls) if name in _names_in(call))
         calls[at : at + 1] = [call for _, call in _instead(calls[at], name, value, path, mistakes)]
         return [(path, {"parallel": calls})] if calls else []
     if isinstance(value, list):
-        return placed(value, (*path, name), mistakes)
+        return _placed(value, (*path, name), mistakes)
     old = step[name] or {}
     are_arguments = isinstance(old, dict) and isinstance(value, dict) and name != "say"
     changed_step = {name: old | value if are_arguments else value}
-    return [(path, step) for step in spread(changed_step, path, mistakes)]
+    return [(path, step) for step in _spread(changed_step, path, mistakes)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -239,11 +241,11 @@ def read_solutions(
     wrong = replace(right, strict=False)
     solutions, counterexamples = _as_steps(solutions), _as_steps(counterexamples)
     ways = {
-        name if number == 1 else f"{name} ({number})": with_calls_taken_from(way, right.plain)
+        name if number == 1 else f"{name} ({number})": _with_calls_taken_from(way, right.plain)
         for name, script in solutions.items()
         if isinstance(script, list)
         for number, way in enumerate(
-            ways_of(placed(script, ("solutions", name), right.mistakes), right.mistakes), 1
+            ways_of(_placed(script, ("solutions", name), right.mistakes), right.mistakes), 1
         )
     }
     first = next(iter(ways.values()), [])
@@ -265,21 +267,21 @@ def _as_steps(scripts: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _script(
-    reader: StepReader, script: Any, first: Sequence[Placed], path: Path
+    reader: StepReader, script: Any, first: Sequence[_Placed], path: Path
 ) -> tuple[Step, ...]:
-    steps = placed(script, path, reader.mistakes)
+    steps = _placed(script, path, reader.mistakes)
     left_out: Collection[str] = ()
     if isinstance(script, dict) and script and first:
-        steps, left_out = changed(first, script, path, reader.mistakes), script
+        steps, left_out = _changed(first, script, path, reader.mistakes), script
     elif not isinstance(script, list):
         reader.mistakes.expected(path, "a list of steps, or what differs from the first", script)
     if script == []:
         reader.mistakes.add(path, "expected at least one step")
     plain = [name for name in reader.plain if name not in left_out]
-    return _read(reader, with_calls_taken_from(steps, plain))
+    return _read(reader, _with_calls_taken_from(steps, plain))
 
 
-def _read(reader: StepReader, steps: Sequence[Placed]) -> tuple[Step, ...]:
+def _read(reader: StepReader, steps: Sequence[_Placed]) -> tuple[Step, ...]:
     read: list[Step] = []
     for place, step in steps:
         one = _step(reader, step, place)

@@ -13,7 +13,7 @@ from pytest_toolsandbox.text.formatting import join_words
 from pytest_toolsandbox.text.regular_expression import RegularExpression
 
 ROLES = {"user": Role.USER, "agent": Role.AGENT, "assistant": Role.AGENT, "system": Role.SYSTEM}
-EXCHANGES: Final = ({"user", "agent"}, {"user", "assistant"})
+_EXCHANGES: Final = ({"user", "agent"}, {"user", "assistant"})
 
 
 def read_user(user: models.UserDocument, mistakes: Mistakes) -> UserScript:
@@ -112,7 +112,7 @@ def _texts(texts: list[str], path: Path, mistakes: Mistakes) -> tuple[str, ...]:
 
 def _exchange(line: Any, path: Path, mistakes: Mistakes) -> tuple[Line, ...]:
     """Return the two lines of ``{user: text, agent: text}``, or the one of any other mapping."""
-    is_exchange = isinstance(line, dict) and set(line) - {"visible_to"} in EXCHANGES
+    is_exchange = isinstance(line, dict) and set(line) - {"visible_to"} in _EXCHANGES
     if is_exchange and "visible_to" in line:
         text = "an exchange has no 'visible_to'; write its two lines one by one"
         mistakes.add((*path, "visible_to"), text, key=True)

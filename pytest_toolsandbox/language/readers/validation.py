@@ -17,12 +17,12 @@ from pytest_toolsandbox.language.protocol import Protocol, protocols
 from pytest_toolsandbox.text.formatting import TYPE_NAMES, join_words
 from pytest_toolsandbox.text.nearest_name import CLOSE, nearest_name
 
-EXPECTED_TYPES = {f"{kind.__name__}_type": text for kind, text in TYPE_NAMES.items()}
-EXPECTED_TYPES |= {"string_type": TYPE_NAMES[str], "model_type": TYPE_NAMES[dict]}
+_EXPECTED_TYPES = {f"{kind.__name__}_type": text for kind, text in TYPE_NAMES.items()}
+_EXPECTED_TYPES |= {"string_type": TYPE_NAMES[str], "model_type": TYPE_NAMES[dict]}
 
-ANY_KEY = "*"
-ASSENT = "a text, several that take turns, or a mapping with say;"
-EXPECTED_AT = {
+_ANY_KEY = "*"
+_ASSENT = "a text, several that take turns, or a mapping with say;"
+_EXPECTED_AT = {
     ("quarantine",): "a text that says why",
     ("trials",): "a whole number from 1 to 1000",
     ("max_messages",): "a whole number of at least 1",
@@ -30,27 +30,27 @@ EXPECTED_AT = {
     ("feedback",): "on or off",
     ("call_format",): "native, text or react",
     ("manner",): "constraints, sentences or irrelevance",
-    ("forbidden", ANY_KEY): join_words(list(PATTERNS)),
+    ("forbidden", _ANY_KEY): join_words(list(PATTERNS)),
     ("timeout",): "a number of seconds above 0",
     ("judge",): "a criterion, a list of them, or a mapping with all_of or any_of;",
     ("protocol",): "published_code, paper or turnwise",
     ("threshold",): "a number from 0 to 1 or one for each matcher",
-    ("threshold", ANY_KEY): "a number from 0 to 1",
-    (ANY_KEY, ANY_KEY, "threshold"): "a number from 0 to 1",
-    (ANY_KEY, ANY_KEY, "after"): "a name or a list of names",
+    ("threshold", _ANY_KEY): "a number from 0 to 1",
+    (_ANY_KEY, _ANY_KEY, "threshold"): "a number from 0 to 1",
+    (_ANY_KEY, _ANY_KEY, "after"): "a name or a list of names",
     ("user", "otherwise"): "a text or several that take turns",
     ("user", "style"): "plain, terse, impatient, tangential or incomplete",
     ("user", "demonstration"): "lines, or a mapping with goal and lines",
-    ("user", "agrees"): ASSENT,
-    ("user", "permits"): ASSENT,
-    ("user", ANY_KEY, "say"): "a text or several that take turns",
-    ("user", ANY_KEY, "say_no"): "a text or several that take turns",
-    ("user", ANY_KEY, "to"): "a word or a list of words",
-    ("user", ANY_KEY, "not_to"): "a word or a list of words",
+    ("user", "agrees"): _ASSENT,
+    ("user", "permits"): _ASSENT,
+    ("user", _ANY_KEY, "say"): "a text or several that take turns",
+    ("user", _ANY_KEY, "say_no"): "a text or several that take turns",
+    ("user", _ANY_KEY, "to"): "a word or a list of words",
+    ("user", _ANY_KEY, "not_to"): "a word or a list of words",
 }
 """Path → what is expected there, where the types do not say all."""
 
-PARTS: dict[Any, type[models.Model]] = {
+_PARTS: dict[Any, type[models.Model]] = {
     "user": models.UserDocument,
     "replies": models.ReplyDocument,
     "agrees": models.AssentDocument,
@@ -63,10 +63,10 @@ PARTS: dict[Any, type[models.Model]] = {
 }
 """Key → the model of what stands under it, or of each of several things."""
 
-MOST_PROBLEMS = 100
+_MOST_PROBLEMS = 100
 """How many are told one by one."""
 
-Problems = dict[Path, list[Any]]
+_Problems = dict[Path, list[Any]]
 
 
 def check_shape(
@@ -78,7 +78,7 @@ def check_shape(
         return model.model_validate(document)
     except pydantic.ValidationError as error:
         problems = _problems(document, error)
-    noted = dict(itertools.islice(problems.items(), MOST_PROBLEMS))
+    noted = dict(itertools.islice(problems.items(), _MOST_PROBLEMS))
     _note(document, noted, model, mistakes)
     if len(problems) > len(noted):
         mistakes.add((), f"{len(problems) - len(noted)} more keys and values do not fit")
@@ -98,7 +98,7 @@ def protocol_meant(document: dict[str, Any]) -> Protocol:
     if usual.key in document:
         return usual
     known = {name for one in (usual, *others) for name in one.model.model_fields}
-    keys = itertools.islice(document, MOST_PROBLEMS)  # each is compared with all that are known
+    keys = itertools.islice(document, _MOST_PROBLEMS)  # each is compared with all that are known
     meant = {nearest_name(str(key), known, CLOSE) for key in keys}
     if usual.key in meant:
         return usual
@@ -110,9 +110,9 @@ def _own(protocol: Protocol) -> set[str]:
     return set(protocol.model.model_fields).difference(*others)
 
 
-def _problems(document: dict[str, Any], error: pydantic.ValidationError) -> Problems:
+def _problems(document: dict[str, Any], error: pydantic.ValidationError) -> _Problems:
     """Return what is wrong at each path, several things where several types are allowed."""
-    problems: Problems = {}
+    problems: _Problems = {}
     for problem in error.errors(include_url=False):
         *above, last = problem["loc"]
         path = _walked(document, (*above, last))
@@ -136,12 +136,14 @@ def _walked(document: Any, location: tuple[str | int, ...]) -> Path:
     return path
 
 
-def _note(document: Any, problems: Problems, whole: type[models.Model], mistakes: Mistakes) -> None:
+def _note(
+    document: Any, problems: _Problems, whole: type[models.Model], mistakes: Mistakes
+) -> None:
     meant = set()
     for path, errors in problems.items():
         if errors[0]["type"] == "extra_forbidden":
-            name = next((part for part in path[1::-1] if part in PARTS), path[0])
-            model = whole if len(path) == 1 else PARTS.get(name, whole)
+            name = next((part for part in path[1::-1] if part in _PARTS), path[0])
+            model = whole if len(path) == 1 else _PARTS.get(name, whole)
             allowed = list(model.model_fields)
             mistakes.unknown(path, "key", str(path[-1]), allowed)
             meant.add((*path[:-1], nearest_name(str(path[-1]), allowed, CLOSE)))
@@ -156,12 +158,12 @@ def _note(document: Any, problems: Problems, whole: type[models.Model], mistakes
 
 
 def _expected(path: Path, kinds: list[str]) -> str:
-    for pattern, text in EXPECTED_AT.items():
+    for pattern, text in _EXPECTED_AT.items():
         if len(pattern) == len(path) and all(
-            p in (ANY_KEY, k) for p, k in zip(pattern, path, strict=True)
+            p in (_ANY_KEY, k) for p, k in zip(pattern, path, strict=True)
         ):
             return text
-    return join_words(list(dict.fromkeys(EXPECTED_TYPES.get(kind, kind) for kind in kinds)))
+    return join_words(list(dict.fromkeys(_EXPECTED_TYPES.get(kind, kind) for kind in kinds)))
 
 
 def _mend(document: Any, path: Path, protocol: Protocol) -> None:

@@ -21,11 +21,11 @@ from .quantity import Meaning, Quantity, Rule, taken
 
 __all__ = ["Meaning", "Quantity", "has_moment", "missing", "quantities_in"]
 
-Rules = tuple[Rule, ...]
+_Rules = tuple[Rule, ...]
 
-MOMENTS: Final[Rules] = (numbers.TO_CALL, *dates.RULES, *clock.RULES, numbers.IN_DIGITS)
+MOMENTS: Final[_Rules] = (numbers.TO_CALL, *dates.RULES, *clock.RULES, numbers.IN_DIGITS)
 """Rules for dates and times, and years that stand apart."""
-ALL: Final[Rules] = (*MOMENTS[:-1], *dates.ORDINALS, *days.RULES, *durations.RULES, *numbers.RULES)
+ALL: Final[_Rules] = (*MOMENTS[:-1], *dates.ORDINALS, *days.RULES, *durations.RULES, *numbers.RULES)
 """In this order: what one rule has taken, the next ones do not see."""
 
 _MAY_BE_MOMENT: Final = re.compile(r"\d[-/.:]\d|\d\s*[ap]\.?m\b|[a-z]{3}", re.IGNORECASE)
@@ -39,7 +39,7 @@ _MARKERS: Final = re.compile(r"^([ \t]*)(\d{1,2})[.)](?=[ \t])", re.MULTILINE)
 
 
 @lru_cache(maxsize=4096)
-def quantities_in(text: str, rules: Rules = ALL) -> tuple[Quantity, ...]:
+def quantities_in(text: str, rules: _Rules = ALL) -> tuple[Quantity, ...]:
     """Return what these rules find in a text, in its order."""
     rest = _without_markers(typewritten(with_commas(text)).replace("\u2044", "/"))
     rest = _MIXED.sub(lambda match: f"{match['whole']}.{_DECIMALS[match['part']]}", rest)

@@ -145,7 +145,7 @@ def with_cents(text: str) -> str:
     return _SPOKEN.sub(in_digits, text)
 
 
-def with_points(text: str) -> str:
+def _with_points(text: str) -> str:
     """Return a text in small letters with points before cents: ``2.50 euros`` of ``2,50 euros``."""
 
     def pointed(match: re.Match[str]) -> str:
@@ -157,7 +157,7 @@ def with_points(text: str) -> str:
 
 
 def _amounts(text: str) -> Iterator[Amount]:
-    for match in _AMOUNT.finditer(with_cents(with_points(text))):
+    for match in _AMOUNT.finditer(with_cents(_with_points(text))):
         number = number_as_text(match["number"]) or worth(match["number"])
         number *= _SCALES.get(match["scale"], 1)
         word = (match["before"] or match["unit"] or "").strip().replace(".", "").replace(" ", "_")
