@@ -165,4 +165,4 @@ def dotted(path: Path) -> str:
 
 def not_offered(tool: str) -> str:
     """Say that the agent cannot call a tool."""
-    return f"{tool} is not offered to the agent here; look at tools and withheld"
+    return f"the agent is not offered {tool}; check tools and withheld"

@@ -114,10 +114,10 @@ def path_problem(path: str) -> str | None:
     try:
         called = set(_functions(jmespath.compile(path).parsed))
     except RecursionError:
-        return f"{quote(path)} is no JMESPath: nested too deeply"
+        return f"{quote(path)} is not a JMESPath: nested too deeply"
     except Exception as error:  # noqa: BLE001  # not all of its errors are of its own class
         reason = str(error).partition("\n")[0].rstrip(":").removesuffix(", for expression")
-        return f"{quote(path)} is no JMESPath: {reason}"
+        return f"{quote(path)} is not a JMESPath: {reason}"
     known = jmespath.functions.Functions.FUNCTION_TABLE
     unknown = sorted(called - set(known))
     return f"JMESPath has no function {unknown[0]!r}" if unknown else None
@@ -139,11 +139,11 @@ def format_problem(form: str) -> str | None:
     try:
         fields = [field for field in string.Formatter().parse(form) if field[1] is not None]
     except ValueError as error:
-        return f"{quote(form)} is no format: {error}"
+        return f"{quote(form)} is not a valid format: {error}"
     if len(fields) != 1 or fields[0][1] or re.search(r"[{}]|\d{3}", fields[0][2] or ""):
-        return f"{quote(form)} is no format for one value: write it as {{}} or {{:.1f}}"
+        return f"{quote(form)} must format exactly one value: write it as {{}} or {{:.1f}}"
     if not list(_formatted(form, ["text", 1, 1.5])):
-        return f"{quote(form)} is no format for a text or a number"
+        return f"{quote(form)} cannot format a text or a number"
     return None
 
 

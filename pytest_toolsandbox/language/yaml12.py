@@ -97,7 +97,7 @@ class _Once(dict[Any, Any]):
     """PyYAML's values of nodes: it looks one up where an alias stands for it."""
 
     def __getitem__(self, node: yaml.Node) -> Any:
-        problem = "an alias stands for what is written here; write it out"
+        problem = "an alias refers to this value; write it out"
         raise LimitError(problem=problem, problem_mark=node.start_mark)
 
 
@@ -157,7 +157,7 @@ class _Builder:
         if isinstance(node, yaml.ScalarNode):
             return self._scalar(node, path)
         if id(node) in self.around:
-            text = "an alias stands inside of what it stands for, without end"
+            text = "an alias refers to a value that contains it"
             raise self._error(node, path, text)
         if len(path) > MAX_NESTING:
             raise self._error(node, path, f"{_DEEP} by its aliases")
@@ -196,7 +196,7 @@ class _Builder:
         if tag not in _READ:
             text = _no_tag(node)
         elif tag in _PLAIN and not re.fullmatch(_PLAIN[tag][0], node.value):
-            text = f"{quote(node.value)} is no !!{tag}"
+            text = f"{quote(node.value)} is not a valid !!{tag}"
         else:
             text = f"the number {truncate(node.value, TEXT_LIMIT)} is out of range"
             # Python's limit of digits; an integer beyond all floats
@@ -273,7 +273,7 @@ def _syntax_error(error: yaml.MarkedYAMLError, text: str, path: str) -> Scenario
         where = f" (from line {begun})" if begun != line else ""
         problem = f"{error.context}{where}, {problem}"
     hint = _hint(problem, text, line, column)
-    return ScenarioError(path, [Mistake(line, column, "", f"no YAML: {problem}{hint}")])
+    return ScenarioError(path, [Mistake(line, column, "", f"invalid YAML: {problem}{hint}")])
 
 
 _SHORT_RESULT: Final = re.compile(r"\$[A-Za-z_][\w.]*\Z")

@@ -61,10 +61,10 @@ def _read_query(model: models.QueryDocument, in_world: InWorld) -> dict[str, Any
         text = f"the world {reader.world.name!r} has a tool named finish, which ends every query"
         reader.mistakes.add(("world",), text)
     if model.base is None and model.manner is not None:
-        reader.mistakes.add(("manner",), "give the base that it was made from, too", key=True)
+        reader.mistakes.add(("manner",), "also give the base that it was made from", key=True)
     if model.base is not None:
         if model.manner is None:
-            text = "give the manner in which this was made from it, too"
+            text = "also give the manner in which it was made from the base"
             reader.mistakes.add(("base",), text, key=True)
         if model.base not in siblings:
             reader.mistakes.add(("base",), unknown("query of this file", model.base, siblings))
@@ -91,10 +91,12 @@ def _check_conclusions(reader: Reader, solutions: Mapping[str, Any]) -> None:
             continue
         concluding = [place for place, step in enumerate(steps) if _concludes(step)]
         if steps and not concluding:
-            reader.mistakes.add(("solutions", name), "end it with finish or say")
+            reader.mistakes.add(("solutions", name), "the last step must be finish or say")
         elif concluding and concluding[0] < len(steps) - 1:
             path = ("solutions", name, concluding[0] + 1)
-            reader.mistakes.add(path, "finish or say before it is the end; leave this out")
+            reader.mistakes.add(
+                path, "an earlier finish or say ends the solution; remove this step"
+            )
 
 
 def _concludes(step: Any) -> bool:

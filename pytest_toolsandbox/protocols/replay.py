@@ -69,7 +69,7 @@ def _read_replay(model: models.ConversationDocument, in_world: InWorld) -> dict[
     if not reader.mistakes.found:
         _check_order(reader, turns)
     if not model.compare_receiver and model.protocol != "published_code":
-        text = f"{model.protocol} always compares receivers; leave it out, or take published_code"
+        text = f"{model.protocol} always compares receivers; remove this, or use published_code"
         reader.mistakes.add(("compare_receiver",), text)
     session = model.session
     task = Replay(
@@ -87,7 +87,7 @@ def _with_session(session: models.SessionDocument | None, reader: Reader, state:
         return state
     user, sessions = session.user, reader.world.sessions
     if sessions is None:
-        text = f"nobody can log in to the world {reader.world.name!r}"
+        text = f"the world {reader.world.name!r} has no sessions, so no user can log in"
         reader.mistakes.add(("session",), text, key=True)
         return state
     try:
@@ -105,7 +105,8 @@ def _turn(reader: StepReader, turn: Any, path: Path) -> RecordedTurn | None:
         reader.mistakes.expected(path, "user, or calls and assistant;", turn)
         return None
     if "user" in turn and len(turn) > 1:
-        reader.mistakes.add(path, "a turn is the user's or the assistant's; write two", key=True)
+        text = "a turn belongs to either the user or the assistant; write two"
+        reader.mistakes.add(path, text, key=True)
         return None
     calls, calls_path = turn.get("calls") or [], (*path, "calls")
     if not isinstance(calls, list):
@@ -139,11 +140,10 @@ def _call(reader: StepReader, call: Any, path: Path) -> RecordedCall | None:
 def _check_order(reader: Reader, turns: tuple[RecordedTurn, ...]) -> None:
     for place, (first, second) in enumerate(itertools.pairwise(turns), 1):
         if isinstance(first, AgentTurn) and isinstance(second, AgentTurn):
-            reader.mistakes.add(
-                (_TURNS, place), "the assistant's turn goes on; write one", key=True
-            )
+            text = "the assistant's turn continues; merge it with the one before"
+            reader.mistakes.add((_TURNS, place), text, key=True)
     if not turns or not isinstance(turns[0], UserTurn):
-        reader.mistakes.add((_TURNS,), "the user begins")
+        reader.mistakes.add((_TURNS,), "the first turn must be the user's")
     elif not any(isinstance(turn, AgentTurn) for turn in turns):
         reader.mistakes.add(
             (_TURNS,), f"the agent has no turn; give {join_words(_TURN_KEYS[1:], 'or')}"

@@ -41,7 +41,7 @@ def write_whole(path: Path, text: str) -> None:
 def refuse_devices(path: Path) -> None:
     """Raise ``OSError`` for a pipe, a socket or a device: reading one may never end."""
     if path.exists() and not (path.is_file() or path.is_dir()):
-        raise OSError(errno.EINVAL, "it is no regular file")
+        raise OSError(errno.EINVAL, "it is not a regular file")
 
 
 def is_same_file(one: Path, other: Path) -> bool:
@@ -67,7 +67,7 @@ def why_not_writable(path: Path) -> str | None:
         if path.is_dir():
             return "it is a folder; name a file in it"
         if not path.is_file():
-            return "it is no regular file"
+            return "it is not a regular file"
     return None if os.access(there, os.W_OK) else "permission denied"
 
 

@@ -69,7 +69,7 @@ def unknown(kind: str, name: object, allowed: Iterable[str], of: str = "") -> st
     if hint and len(names) > FEW_NAMES:
         return problem
     if not names:
-        return f"{problem} (nothing is allowed here)"
+        return f"{problem} (there are none)"
     more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
     return f"{problem} (allowed: {', '.join(names[:_MOST_NAMES])}{more})"
 

@@ -62,7 +62,7 @@ class RegularExpression:
         # Overflow and recursion: absurd repetitions and nesting. A FutureWarning is raised only
         # where the user has made warnings errors.
         except (re.error, OverflowError, RecursionError, FutureWarning) as error:
-            raise ValueError(f"{quote(text)} is no regular expression: {error}") from None
+            raise ValueError(f"{quote(text)} is not a regular expression: {error}") from None
         if repetitions > _MOST:
             times = f"{repetitions:,} times, counting repetitions inside of others"
             raise ValueError(f"{quote(text)} repeats {times}; {_MOST:,} is the most")

@@ -417,8 +417,8 @@ def test_a_folder_is_no_file(data: Path, capsys: pytest.CaptureFixture[str]) -> 
 def test_a_name_that_no_scenario_can_have(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (data / "easy" / "one two.json").write_text(json.dumps(ALARM), encoding="utf-8")
     assert damaged(data, capsys)[0] == (
-        "easy/one two.json: expected what a scenario can be made of: 'one two' is no name for a "
-        "scenario; it takes letters, digits, '_', '-' and '.'"
+        "easy/one two.json: expected what a scenario can be made of: 'one two' is not a valid "
+        "scenario name; use letters, digits, '_', '-' and '.'"
     )
 
 

@@ -111,7 +111,7 @@ def test_a_run_that_is_worse_is_added_only_where_it_is_meant(
         (["accept", "--reason= "], {}, "--reason: nothing is given"),
         (["add", "--file=a.jsonl"], {}, "a.jsonl:1: this is no line of a baseline"),
         (["add", "nowhere"], {}, "nowhere: cannot be read: No such file or directory"),
-        (["add", "/dev/zero"], {}, "/dev/zero: cannot be read: it is no regular file"),
+        (["add", "/dev/zero"], {}, "/dev/zero: cannot be read: it is not a regular file"),
     ],
 )
 def test_mistakes(

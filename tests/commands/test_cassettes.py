@@ -177,7 +177,7 @@ def test_what_is_broken_is_told_and_stays(
     path.write_text("cassette: 1\n<<<<<<<\n")
     status, (line,) = listed(capsys, "--check", "--prune")
     assert status == 1
-    assert line.startswith(f"{place('light')}: line 3: no YAML")
+    assert line.startswith(f"{place('light')}: line 3: invalid YAML")
     assert path.exists()
 
 
@@ -188,7 +188,7 @@ def test_what_is_broken_is_told_and_stays(
         ("trial: 1", "trial: one", "'trials' is no list of trials"),
         ("assistant: The lamp is on.", "assistant: [1, 2]", f"trial 1: reply 2 {NO_REPLY}"),
         ("calls:", "calls: 1\n          other:", f"trial 1: reply 1 {NO_REPLY}"),
-        ("settings:\n", "settings:\n  <<<<<<<\n", "*no YAML: *"),
+        ("settings:\n", "settings:\n  <<<<<<<\n", "*invalid YAML: *"),
     ],
 )
 def test_what_replays_reject_is_broken(

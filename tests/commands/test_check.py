@@ -145,7 +145,7 @@ def test_counts_and_files(folder: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert main(["check", "scenarios", "broken.scenario.yaml", "nowhere"]) == 1
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "nowhere: there is no such file or folder"
-    assert lines[1].startswith("broken.scenario.yaml:2:1: no YAML: ")
+    assert lines[1].startswith("broken.scenario.yaml:2:1: invalid YAML: ")
     assert lines[-1] == (
         "2 scenarios, 2 solutions, 2 counterexamples: 0 findings, 2 files not read"
     )

@@ -120,4 +120,4 @@ def test_a_pipe_is_no_file(
     os.mkfifo(folder / "pipe.yaml" if command[0] == "check" else folder / "pipe")
     given = [f"{one}.yaml" if one == "pipe" and command[0] == "check" else one for one in command]
     status, printed = run(dict, given, capsys, folder)
-    assert (status, "cannot be read: it is no regular file" in printed) == (1, True)
+    assert (status, "cannot be read: it is not a regular file" in printed) == (1, True)

@@ -126,7 +126,7 @@ def test_a_folder_that_takes_no_files(capsys: pytest.CaptureFixture[str], words:
     ("out", "why_not"),
     [
         ("folder", "it is a folder; name a file in it"),
-        ("/dev/null", "it is no regular file"),
+        ("/dev/null", "it is not a regular file"),
         (f"{'x' * 300}.json", "File name too long"),
     ],
 )

@@ -88,7 +88,7 @@ def test_other_files_are_counted(folder: Path, capsys: pytest.CaptureFixture[str
     status, lines = stats(capsys, "nowhere", ".")
     assert status == 1
     assert lines[0] == "nowhere: there is no such file or folder"
-    assert lines[1].startswith("b.scenario.yaml:2:1: no YAML: ")
+    assert lines[1].startswith("b.scenario.yaml:2:1: invalid YAML: ")
     assert lines[2].startswith("c.scenario.yaml:5:")
     assert size(lines)["scenarios"] == "1"
     assert lines[-1] == "3 files not read"

@@ -11,7 +11,7 @@ BOMB = "a: &a [{}]\n".format(", ".join("x" * 10)) + "".join(
 )
 
 BROKEN = [
-    (b"world: [desk", "a.scenario.yaml:2:1: no YAML: "),
+    (b"world: [desk", "a.scenario.yaml:2:1: invalid YAML: "),
     (b"", "a.scenario.yaml:1:1: expected a mapping of keys to values; the file is empty"),
     (b"- world: desk", "a.scenario.yaml:1:1: expected a mapping of keys to values; found a list"),
     (b"just words", "a.scenario.yaml:1:1: expected a mapping of keys to values; found the text"),
@@ -25,7 +25,7 @@ BROKEN = [
     (b"world: deks\nuser: {opening: x}\nprotected: [note]", "a.scenario.yaml:1:8: world: unknown"),
     (
         b"scenarios: {%s}" % b", ".join(b"s%d: " % number for number in range(2001)),
-        "a.scenario.yaml:1:12: scenarios: 2,001 scenarios are too many for one file; 2,000 is",
+        "a.scenario.yaml:1:12: scenarios: the file has 2,001 scenarios; at most 2,000 are allowed",
     ),
     (b"world: desk\nuser: !!python/object/apply:os.getcwd []", "a.scenario.yaml:2:7: "),
 ]

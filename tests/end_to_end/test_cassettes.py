@@ -281,7 +281,9 @@ def test_a_broken_cassette_is_an_error_and_stays(desk: Suite) -> None:
     for mode in ("new", "replay"):
         result = desk.run("--agent=own:build", f"--sandbox-record={mode}")
         result.assert_outcomes(errors=1)
-        result.stdout.fnmatch_lines(["*light.cassette.yaml: line *: no YAML: *; record it again *"])
+        result.stdout.fnmatch_lines(
+            ["*light.cassette.yaml: line *: invalid YAML: *; record it again *"]
+        )
         assert path.read_text() == broken
     desk.run("--agent=own:build", "--sandbox-record=all").assert_outcomes(passed=1)
     assert path.read_text() != broken

@@ -115,7 +115,7 @@ def test_a_fifo_is_refused(two: Suite) -> None:
     os.mkfifo(two.path / "results.jsonl")
     result = two.run("--agent=oracle", RESULTS)
     assert result.errlines[0] == (
-        "ERROR: --sandbox-results: cannot write to results.jsonl: it is no regular file"
+        "ERROR: --sandbox-results: cannot write to results.jsonl: it is not a regular file"
     )
 
 

@@ -80,19 +80,22 @@ def test_a_good_format(form: str) -> None:
 @every(
     ("form", "problem"),
     [
-        ("{", "'{' is no format: Single '{' encountered in format string"),
-        ("}", "'}' is no format: Single '}' encountered in format string"),
-        ("", "'' is no format for one value: write it as {} or {:.1f}"),
-        ("20", "'20' is no format for one value: write it as {} or {:.1f}"),
-        ("{} {}", "'{} {}' is no format for one value: write it as {} or {:.1f}"),
-        ("{0}", "'{0}' is no format for one value: write it as {} or {:.1f}"),
-        ("{value}", "'{value}' is no format for one value: write it as {} or {:.1f}"),
-        ("{.real}", "'{.real}' is no format for one value: write it as {} or {:.1f}"),
-        ("{[0]}", "'{[0]}' is no format for one value: write it as {} or {:.1f}"),
-        ("{:{}}", "'{:{}}' is no format for one value: write it as {} or {:.1f}"),
-        ("{:>999999999}", "'{:>999999999}' is no format for one value: write it as {} or {:.1f}"),
-        ("{:q}", "'{:q}' is no format for a text or a number"),
-        ("{!x}", "'{!x}' is no format for a text or a number"),
+        ("{", "'{' is not a valid format: Single '{' encountered in format string"),
+        ("}", "'}' is not a valid format: Single '}' encountered in format string"),
+        ("", "'' must format exactly one value: write it as {} or {:.1f}"),
+        ("20", "'20' must format exactly one value: write it as {} or {:.1f}"),
+        ("{} {}", "'{} {}' must format exactly one value: write it as {} or {:.1f}"),
+        ("{0}", "'{0}' must format exactly one value: write it as {} or {:.1f}"),
+        ("{value}", "'{value}' must format exactly one value: write it as {} or {:.1f}"),
+        ("{.real}", "'{.real}' must format exactly one value: write it as {} or {:.1f}"),
+        ("{[0]}", "'{[0]}' must format exactly one value: write it as {} or {:.1f}"),
+        ("{:{}}", "'{:{}}' must format exactly one value: write it as {} or {:.1f}"),
+        (
+            "{:>999999999}",
+            "'{:>999999999}' must format exactly one value: write it as {} or {:.1f}",
+        ),
+        ("{:q}", "'{:q}' cannot format a text or a number"),
+        ("{!x}", "'{!x}' cannot format a text or a number"),
     ],
 )
 def test_a_bad_format(form: str, problem: str) -> None:
@@ -118,12 +121,12 @@ UNEXPECTED = 'Unexpected token: b: Parse error at column 2, token "b" (UNQUOTED_
 @pytest.mark.parametrize(
     ("path", "problem"),
     [
-        ("a[", "'a[' is no JMESPath: Invalid jmespath expression: Incomplete expression"),
-        ("", "'' is no JMESPath: Invalid JMESPath expression: cannot be empty."),
-        ("a b", f"'a b' is no JMESPath: {UNEXPECTED}"),
-        ("$", "'$' is no JMESPath: Bad jmespath expression: Unknown token $"),
+        ("a[", "'a[' is not a JMESPath: Invalid jmespath expression: Incomplete expression"),
+        ("", "'' is not a JMESPath: Invalid JMESPath expression: cannot be empty."),
+        ("a b", f"'a b' is not a JMESPath: {UNEXPECTED}"),
+        ("$", "'$' is not a JMESPath: Bad jmespath expression: Unknown token $"),
         ("[*].first(@)", "JMESPath has no function 'first'"),
-        ("(" * 3000, f"'{'(' * 59}…' is no JMESPath: nested too deeply"),
+        ("(" * 3000, f"'{'(' * 59}…' is not a JMESPath: nested too deeply"),
     ],
 )
 def test_a_bad_path(path: str, problem: str) -> None:

@@ -37,11 +37,17 @@ def test_scores(pattern: str, found: Any, score: float) -> None:
 @pytest.mark.parametrize(
     ("argument", "text"),
     [
-        ("(", "'(' is no regular expression: missing ), unterminated subpattern at position 0"),
-        ("a{3,1}", "'a{3,1}' is no regular expression: min repeat greater than max repeat"),
+        (
+            "(",
+            "'(' is not a regular expression: missing ), unterminated subpattern at position 0",
+        ),
+        (
+            "a{3,1}",
+            "'a{3,1}' is not a regular expression: min repeat greater than max repeat",
+        ),
         (
             "a{99999999999}",
-            "'a{99999999999}' is no regular expression: the repetition number is too large",
+            "'a{99999999999}' is not a regular expression: the repetition number is too large",
         ),
         ("", "expected text, found an empty text"),
         (5, "expected text, found the number 5; put it in quotes: '5'"),

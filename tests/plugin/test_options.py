@@ -187,7 +187,7 @@ def test_the_command_line_wins(suite: Suite) -> None:
         ),
         (
             ["--sandbox-results=/dev/null"],
-            "--sandbox-results: cannot write to /dev/null: it is no regular file",
+            "--sandbox-results: cannot write to /dev/null: it is not a regular file",
         ),
         (
             ["--sandbox-results=/dev/null/results.jsonl"],

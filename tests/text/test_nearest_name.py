@@ -59,7 +59,7 @@ def test_the_whole_of_a_long_name_is_compared() -> None:
 
 
 def test_where_no_name_is_allowed_it_is_said() -> None:
-    assert unknown("key", "x", []) == "unknown key 'x' (nothing is allowed here)"
+    assert unknown("key", "x", []) == "unknown key 'x' (there are none)"
 
 
 def test_of_very_many_names_those_of_like_length_are_compared(

@@ -89,7 +89,7 @@ def test_case_may_be_ignored() -> None:
 
 
 def test_a_mistake_is_said_in_pythons_words() -> None:
-    with pytest.raises(ValueError, match=r"^'\(' is no regular expression: missing \)"):
+    with pytest.raises(ValueError, match=r"^'\(' is not a regular expression: missing \)"):
         RegularExpression.read("(")
 
 

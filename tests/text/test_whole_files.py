@@ -21,7 +21,7 @@ def test_a_file_is_written_with_its_folders(tmp_path: Path) -> None:
 def test_what_may_have_no_end_is_not_read(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for path in (tmp_path / "pipe", Path("/dev/zero")):
-        with pytest.raises(OSError, match="it is no regular file"):
+        with pytest.raises(OSError, match="it is not a regular file"):
             read_whole(path)
 
 
@@ -30,7 +30,7 @@ def test_pipes_and_devices_stay_what_they_are(tmp_path: Path) -> None:
     os.mkfifo(pipe)
     link.symlink_to(pipe)
     for path in (pipe, link):
-        with pytest.raises(OSError, match="it is no regular file"):
+        with pytest.raises(OSError, match="it is not a regular file"):
             write_whole(path, "new")
     assert pipe.is_fifo()
 

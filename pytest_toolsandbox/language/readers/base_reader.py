@@ -106,14 +106,14 @@ class Reader:
 
     def from_result(self, _: Any, path: Path) -> FromResult:
         """Return what is taken from a result; only subclasses know of any."""
-        self.mistakes.add(path, "no call comes before this, whose result could be taken")
+        self.mistakes.add(path, "no earlier call has a result to take")
         return UNREADABLE_RESULT
 
     def arguments(self, value: Any, path: Path) -> dict[str, Any] | None:
         """Return the arguments of a call, or note that they are no mapping."""
         if isinstance(value, dict | None):
             return value or {}
-        self.mistakes.expected(path, "arguments, name: value;", value)
+        self.mistakes.expected(path, "a mapping of arguments to values", value)
         return None
 
     def only_known(
@@ -141,7 +141,7 @@ class Reader:
                 text = self.mistakes.unknown_text(kind, name, allowed)
                 self.mistakes.add((*path, index), text)
             elif name in seen:
-                self.mistakes.add((*path, index), f"{name!r} stands here twice")
+                self.mistakes.add((*path, index), f"{name!r} is listed twice")
             seen.add(name)
 
     def read_from(self, value: Any, path: Path, key: str) -> FromResult:

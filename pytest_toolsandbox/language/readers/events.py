@@ -57,7 +57,8 @@ class Graph:
         elif name == event:
             text = f"{name!r} cannot refer to itself"
         elif not self._comes_before(name, event):
-            text = f"{name!r} does not come before this one; name it, or one after it, in after"
+            remedy = "list it, or an event after it, under after"
+            text = f"{name!r} does not come before this one; {remedy}"
         else:
             return True
         self.mistakes.add(path, text)
@@ -105,7 +106,7 @@ def _named(
                 text = _unknown(mistakes, section, other, known, others)
                 mistakes.add((*path, index), text)
             elif other in named[:index]:
-                mistakes.add((*path, index), f"{other!r} stands here twice")
+                mistakes.add((*path, index), f"{other!r} is listed twice")
         after[name] = tuple(dict.fromkeys(other for other in named if other in events))
     return after, uncertain
 
@@ -135,7 +136,7 @@ def _unknown(
     mistakes: Mistakes, section: str, name: str, events: Iterable[str], others: Collection[str]
 ) -> str:
     if name == START:
-        return f"{START!r} is where everything begins; only since can name it"
+        return f"{START!r} is the beginning of the conversation; only since can refer to it"
     if name in others:
         other = "minefield" if section == "milestones" else "milestone"
         return f"{name!r} is a {other}; only {section} can be named here"
@@ -198,7 +199,7 @@ class ExpectedReader(Reader):
         """Return what is expected in a message; ``own`` is the matcher that a bare text means."""
         numeric = [place for place, name, _ in _leaves(value, path) if name == "close"]
         for place in numeric:
-            text = "close compares numbers, and this is a text; number finds them there"
+            text = "close compares numbers, but this is text; use number to find numbers in it"
             self.mistakes.add((*place, "close"), text)
         if numeric:
             return Expected(UNREADABLE_RESULT)
@@ -224,7 +225,7 @@ class EventReader(ExpectedReader):
             self.graph.check_reference(self.event, source.name, here)
             and source.name not in self.graph.called
         ):
-            self.mistakes.add(here, f"{source.name!r} has no result: it has no call")
+            self.mistakes.add(here, f"{source.name!r} has no call, so it has no result")
         return source
 
 

@@ -60,7 +60,7 @@ def _has_keys(reader: Reader, table: str, block: Any, path: Path, kinds: str) ->
     if isinstance(block, dict) and block:
         return True
     single_row = reader.world.tables[table].single_row
-    reader.mistakes.expected(path, "columns with their values" if single_row else kinds, block)
+    reader.mistakes.expected(path, "a mapping of columns to values" if single_row else kinds, block)
     return False
 
 
@@ -121,7 +121,7 @@ def _known_columns(reader: Reader, table: str, row: Mapping[str, Any], path: Pat
         if name in schema.columns:
             yield name
         elif name in BLOCK_KINDS and schema.single_row:
-            text = f"{table} has a single row; write its columns in the place of {name}"
+            text = f"{table} has a single row; write its columns instead of {name}"
             reader.mistakes.add((*path, name), text, key=True)
         else:
             reader.mistakes.unknown((*path, name), "column", name, schema.columns, f"of {table}")
@@ -136,7 +136,7 @@ def _read_rows(mistakes: Mistakes, rows: Any, path: Path) -> Iterator[tuple[Path
         if isinstance(row, dict) and row:
             yield (*path, index), row
         else:
-            mistakes.expected((*path, index), "a row, column: value;", row)
+            mistakes.expected((*path, index), "a row as a mapping of columns to values", row)
 
 
 _CHANGES = ("added", "removed", "rows")
@@ -168,7 +168,7 @@ def _changed(reader: Reader, name: str, table: Table, change: Any) -> Table:
             _note_key(reader, name, (*path, key), _CHANGES, join_words(_CHANGES))
     if "rows" in change:
         if len(change) > 1:
-            text = "rows are all rows of the table; nothing can stand beside them"
+            text = "rows lists all rows of the table; remove the other keys"
             reader.mistakes.add((*path, "rows"), text, key=True)
         return _with_rows(reader, name, Table(), change["rows"], (*path, "rows"))
     removed, added = change.get("removed", []), change.get("added", [])
@@ -188,7 +188,7 @@ def _without_rows(reader: Reader, name: str, table: Table, rows: Any, path: Path
         values = _values(reader, name, fields, row_path)
         gone = [row for row in table if values is not None and row.matches(values)]
         if values is not None and not gone:
-            reader.mistakes.add(row_path, f"{name} has no such row that could be removed")
+            reader.mistakes.add(row_path, f"{name} has no such row to remove")
         table = table.without(*gone)
     return table
 

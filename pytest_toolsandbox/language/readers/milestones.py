@@ -104,12 +104,12 @@ def _check_event_names(
     """Note events that share a name, or have one that means something else."""
     for section, names in (("milestones", milestones), ("minefields", minefields)):
         if START in names:
-            text = f"{START!r} means the beginning of the conversation; take another name"
+            text = f"{START!r} means the beginning of the conversation; choose another name"
             mistakes.add((section, START), text, key=True)
     for name, event in minefields.items():
         path = ("minefields", name)
         if name in milestones:
-            mistakes.add(path, "a milestone has this name; take another one", key=True)
+            mistakes.add(path, "a milestone already has this name; choose another one", key=True)
         if event.before is not None and event.before not in milestones:
             mistakes.add((*path, "before"), unknown("milestone", event.before, milestones))
 
@@ -139,7 +139,7 @@ def _check_one_message(reader: EventReader, event: models.EventDocument, path: P
     keys = [key for key in _EVENT_KEYS[1:] if getattr(event, key) is not None]
     kind = reader.graph.section.removesuffix("s")
     for key in keys[1:]:
-        text = f"no message is both {keys[0]} and {key}; write a {kind} of its own for {key}"
+        text = f"a message cannot be both {keys[0]} and {key}; write a separate {kind} for {key}"
         reader.mistakes.add((*path, key), text, key=True)
 
 

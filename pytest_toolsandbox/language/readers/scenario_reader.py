@@ -58,7 +58,7 @@ def read_scenario(
     """
     if not _NAME.fullmatch(name):
         takes = "letters, digits, '_', '-' and '.'"
-        mistakes.add((), f"{quote(name)} is no name for a scenario; it takes {takes}")
+        mistakes.add((), f"{quote(name)} is not a valid scenario name; use {takes}")
     protocol = protocol_meant(document)
     model = check_shape(document, protocol, mistakes)
     parts = {
@@ -110,7 +110,7 @@ def _world(model: models.Document, mistakes: Mistakes) -> World | None:
         world = find_world(model.world)
     except KeyError:
         text = unknown("world", model.world, known_worlds())
-        remedy = "import the module that registers it, as a conftest.py can"
+        remedy = "import the module that registers it, for instance in conftest.py"
         mistakes.add(("world",), text if "did you mean" in text else f"{text}; {remedy}")
         return None
     known = matchers.names()  # only now: a conftest may register them after its world
@@ -135,7 +135,7 @@ def _criteria(model: models.Document, mistakes: Mistakes) -> Criteria:
         required, group = given.all_of, given.any_of
         lists = [(("judge", "all_of"), required), (("judge", "any_of"), group)]
         if not (required or group) and ("judge",) not in mistakes.above_misshapen:
-            mistakes.add(("judge",), "there is no criterion; name some under all_of or any_of")
+            mistakes.add(("judge",), "there are no criteria; list some under all_of or any_of")
     for path, texts in lists:
         for index, text in enumerate(texts):
             if not text.strip():
@@ -173,7 +173,7 @@ def _thresholds(
     for name in (name for name in own if name not in graded):
         text = unknown("matcher", name, graded)
         if name in matchers.names():
-            text = f"{name!r} is not graded, and has no threshold (allowed: {', '.join(graded)})"
+            text = f"{name!r} is not graded, so it has no threshold (allowed: {', '.join(graded)})"
         mistakes.add(("threshold", name), text, key=True)
     return {**defaults, **own}
 
@@ -192,7 +192,7 @@ def _tools(model: models.Document, reader: Reader) -> tuple[str, ...]:
     reader.check_names(model.withheld, ("withheld",), "tool", known)
     for index, name in enumerate(model.withheld):
         if name in (model.tools or []):
-            reader.mistakes.add(("withheld", index), f"{name!r} stands under tools too")
+            reader.mistakes.add(("withheld", index), f"{name!r} is also listed under tools")
     if len(reader.mistakes.found) > before:
         return tuple(known)
     offered = list(known) if model.tools is None else model.tools
@@ -215,7 +215,7 @@ def _words(words: list[str], path: Path, mistakes: Mistakes) -> tuple[str, ...]:
     for index, word in enumerate(words):
         here = (*path, index)
         if _is_word(word, here, mistakes) and word in seen:
-            mistakes.add(here, f"{word!r} stands here twice")
+            mistakes.add(here, f"{word!r} is listed twice")
         seen.add(word)
     return tuple(dict.fromkeys(words))
 
@@ -237,9 +237,9 @@ def _mark(mark: Any, path: Path, mistakes: Mistakes) -> Mark | None:
 def _is_word(word: str, path: Path, mistakes: Mistakes) -> bool:
     if not _WORD.fullmatch(word):
         takes = "a letter, then letters, digits and '_'"
-        mistakes.add(path, f"{quote(word)} is no name for a mark; it takes {takes}")
+        mistakes.add(path, f"{quote(word)} is not a valid mark name; use {takes}")
     elif word in _OPERATORS:
-        mistakes.add(path, f"{word!r} means something else in pytest -m; take another word")
+        mistakes.add(path, f"{word!r} is an operator of pytest -m; choose another word")
     else:
         return True
     return False

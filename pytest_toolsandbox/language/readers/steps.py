@@ -49,9 +49,7 @@ def _spread(step: Any, path: Path, mistakes: Mistakes) -> Iterator[Any]:
         yield {name: calls}
     elif isinstance(value, dict) and (several := [key for key in value if _is_each(value[key])]):
         if len(several) > 1:
-            mistakes.add(
-                (*path, name), f"one argument of a step can be {_EACH}, not more", key=True
-            )
+            mistakes.add((*path, name), f"only one argument of a step can use {_EACH}", key=True)
         yield from _calls(name, value, several[0], path, mistakes)
     else:
         yield step
@@ -120,7 +118,9 @@ def ways_of(steps: Sequence[_Placed], mistakes: Mistakes) -> list[list[_Placed]]
         else:
             options = [[(place, step)]]
         if len(ways) * len(options) > _MOST_WAYS:
-            mistakes.add(place, f"with this there are more than {_MOST_WAYS} ways; write fewer")
+            mistakes.add(
+                place, f"the solution has more than {_MOST_WAYS} ways; use fewer alternatives"
+            )
             options = options[:1]
         ways = [[*way, *option] for way in ways for option in options]
     return ways
@@ -274,7 +274,9 @@ def _script(
     if isinstance(script, dict) and script and first:
         steps, left_out = _changed(first, script, path, reader.mistakes), script
     elif not isinstance(script, list):
-        reader.mistakes.expected(path, "a list of steps, or what differs from the first", script)
+        reader.mistakes.expected(
+            path, "a list of steps, or a mapping of what differs from the first solution;", script
+        )
     if script == []:
         reader.mistakes.add(path, "expected at least one step")
     plain = [name for name in reader.plain if name not in left_out]
@@ -326,7 +328,7 @@ def read_call(reader: StepReader, name: str, value: Any, path: Path) -> ToolStep
     """Return a call of a tool with its arguments."""
     known = (*reader.world.agent_tools, *reader.further)
     if isinstance(value, str) and name not in known and "say" in reader.beside:
-        text = f"there is no tool {quote(name)}; what the agent says stands under say"
+        text = f"unknown tool {quote(name)}; write what the agent says under say"
         reader.mistakes.add(path, text, key=True)
         return None
     written = reader.arguments(value, path)

@@ -54,7 +54,7 @@ def _demonstration(
 def _shown(given: list[Any], path: Path, mistakes: Mistakes) -> tuple[Line, ...]:
     for index, line in enumerate(given):
         if isinstance(line, dict) and "visible_to" in line:
-            text = "demonstrations are visible to the simulated user alone"
+            text = "'visible_to' is not allowed here; only the simulated user sees demonstrations"
             mistakes.add((*path, index, "visible_to"), text, key=True)
     return read_lines(given, path, mistakes)
 
@@ -71,7 +71,7 @@ def read_lines(lines: list[Any], path: Path, mistakes: Mistakes) -> tuple[Line, 
 def _reply(reply: models.ReplyDocument, index: int, mistakes: Mistakes) -> ScriptedReply:
     path = ("user", "replies", index)
     if reply.when is not None and reply.told is not None:
-        mistakes.add((*path, "told"), "a reply has either 'when' or 'told'", key=True)
+        mistakes.add((*path, "told"), "give either 'when' or 'told', not both", key=True)
     if not reply.say.strip() and (*path, "say") not in mistakes.misshapen:
         mistakes.expected((*path, "say"), "what the user says;", reply.say)
     when = _pattern(reply.when, (*path, "when"), mistakes)
@@ -97,7 +97,7 @@ def _assent(
         return Assent(_texts(texts, path, mistakes))
     for one, other in (("not_to", "say_no"), ("say_no", "not_to")):
         if getattr(given, one) and not getattr(given, other):
-            mistakes.add((*path, one), f"this needs {other!r} beside it", key=True)
+            mistakes.add((*path, one), f"this also needs {other!r}", key=True)
     return Assent(
         _texts(given.say, (*path, "say"), mistakes),
         *(tuple(words) for words in (given.to, given.not_to, given.say_no)),
@@ -114,7 +114,7 @@ def _exchange(line: Any, path: Path, mistakes: Mistakes) -> tuple[Line, ...]:
     """Return the two lines of ``{user: text, agent: text}``, or the one of any other mapping."""
     is_exchange = isinstance(line, dict) and set(line) - {"visible_to"} in _EXCHANGES
     if is_exchange and "visible_to" in line:
-        text = "an exchange has no 'visible_to'; write its two lines one by one"
+        text = "'visible_to' is not allowed in an exchange; write its two lines separately"
         mistakes.add((*path, "visible_to"), text, key=True)
         return ()
     parts = [{key: line[key]} for key in line] if is_exchange else [line]

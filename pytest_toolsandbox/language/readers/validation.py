@@ -81,7 +81,7 @@ def check_shape(
     noted = dict(itertools.islice(problems.items(), _MOST_PROBLEMS))
     _note(document, noted, model, mistakes)
     if len(problems) > len(noted):
-        mistakes.add((), f"{len(problems) - len(noted)} more keys and values do not fit")
+        mistakes.add((), f"{len(problems) - len(noted)} more keys and values are invalid")
     mistakes.leave_out(problems)
     rest = copy.deepcopy(document)
     for path in problems:

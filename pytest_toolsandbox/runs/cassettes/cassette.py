@@ -149,10 +149,10 @@ def _loaded(text: str) -> Any:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         place = f"line {mark.line + 1}: " if mark else ""
-        what = "" if isinstance(error, LimitError) else "no YAML: "
+        what = "" if isinstance(error, LimitError) else "invalid YAML: "
         raise UnreadableError(f"{place}{what}{error.problem}; {AGAIN}") from None
     except (ValueError, yaml.YAMLError, RecursionError) as error:
-        raise UnreadableError(f"no YAML: {error}; {AGAIN}") from None
+        raise UnreadableError(f"invalid YAML: {error}; {AGAIN}") from None
 
 
 REMEDY: Final = "record it with --sandbox-record=new"

@@ -101,11 +101,14 @@ def test_an_argument_may_have_several_values() -> None:
                 *["one_of: [{get_wifi_status: {}}, {get_location_service_status: {}}]"] * 6,
                 "say: '12'",
             ],
-            "a.yaml:12:7: solutions.plain[5]: with this there are more than 32 ways; write fewer",
+            (
+                "a.yaml:12:7: solutions.plain[5]: "
+                "the solution has more than 32 ways; use fewer alternatives"
+            ),
         ),
         (
             [TWO],
-            "a.yaml:7:5: solutions.plain: end it with finish or say",
+            "a.yaml:7:5: solutions.plain: the last step must be finish or say",
         ),
     ],
 )

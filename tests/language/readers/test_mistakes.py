@@ -66,7 +66,7 @@ def test_mistakes(mistakes: Callable[[str], list[str]], document: str, lines: li
 def test_a_file_whose_name_can_be_no_scenario_s(mistakes: Callable[..., list[str]]) -> None:
     text = "world: room\nuser: {opening: Hi}\nprotected: [note]"
     for name in ("two words", "a[1]", "", "__init__"):
-        problem = f"{name!r} is no name for a scenario; it takes letters, digits, '_', '-' and '.'"
+        problem = f"{name!r} is not a valid scenario name; use letters, digits, '_', '-' and '.'"
         assert mistakes(text, name) == [f"file.yaml:1:1: {problem}"]
 
 

@@ -135,8 +135,8 @@ def test_what_follows_takes_values_from_the_calls_before() -> None:
         (
             "{}",
             (
-                "10: counterexamples.other: expected a list of steps, or what differs from the "
-                "first, found an empty mapping"
+                "10: counterexamples.other: expected a list of steps, or a mapping of "
+                "what differs from the first solution; found an empty mapping"
             ),
         ),
     ],
@@ -156,5 +156,7 @@ def test_something_of_the_first_solution_is_left() -> None:
 
 def test_the_first_solution_is_a_list() -> None:
     text = "world: phone\nuser: {opening: Hi}\nsolutions: {a: {say: x}}\nprotected: [contact]\n"
-    with pytest.raises(ScenarioError, match=r"solutions\.a: expected a list of steps, or what"):
+    with pytest.raises(
+        ScenarioError, match=r"solutions\.a: expected a list of steps, or a mapping of what"
+    ):
         read_file(text.encode(), "a", "a.yaml")

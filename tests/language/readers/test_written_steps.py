@@ -77,7 +77,7 @@ def test_a_change_may_have_several() -> None:
         ),
         (
             "search_contacts: {name: {each: [Ada, Bo]}, relationship: {each: [a, b]}}",
-            "plain[0].search_contacts: one argument of a step can be each, not more",
+            "plain[0].search_contacts: only one argument of a step can use each",
         ),
         (
             "search_contacts: {name: {each: [Ada, 5]}}",
@@ -174,7 +174,7 @@ def test_what_is_left_out_is_not_called_again() -> None:
         ("say: $search_contact", "unknown tool 'search_contact'; did you mean 'search_contacts'?"),
         (
             "say: $get_current_location",
-            "get_current_location is not offered to the agent here; look at tools and withheld",
+            "the agent is not offered get_current_location; check tools and withheld",
         ),
     ],
 )

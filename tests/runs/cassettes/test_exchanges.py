@@ -147,7 +147,7 @@ def test_requests_are_made_of_what_is_new() -> None:
 @every(
     ("text", "told"),
     [
-        ("cassette: 1\n<<<<<<< HEAD\n", "line 3: no YAML: could not find expected ':'"),
+        ("cassette: 1\n<<<<<<< HEAD\n", "line 3: invalid YAML: could not find expected ':'"),
         ("cassette: 2\n", "its version is 2, not 1; update pytest-toolsandbox, or record it"),
         ("cassette: one\n", "its version is 'one', not 1; record it"),
         ("world: desk\n", "it is no cassette"),
