@@ -107,7 +107,7 @@ def _inherit_from_base(parts: dict[str, Any], name: str, places: Places) -> None
     own = parts[name]
     if not own or own.get("manner") not in _SAME_ANSWER or not isinstance(own.get("base"), str):
         return
-    base = parts.get(own["base"])
+    base: Any = parts.get(own["base"])
     for key in _INHERITED if isinstance(base, dict) else ():
         if key in base and key not in own:
             own = parts[name] = {**own, key: base[key]}
