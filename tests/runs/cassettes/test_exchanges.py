@@ -155,7 +155,7 @@ def test_requests_are_made_of_what_is_new() -> None:
         ("", "it is no cassette"),
         ("cassette: 1\n", "'trials' is no list of trials"),
         ("cassette: 1\ntrials: [3]\n", "'trials' is no list of trials"),
-        ("cassette: 1\nid: &a x\nagent: *a\n", "line 2: an alias refers to this value; write it out"),
+        ("cassette: 1\nid: &a x\nagent: *a\n", "line 2: an alias refers to this value; write"),
         (f"cassette: 1\nid: {'[' * 99_999}", "line 2: nested deeper than 500 levels"),
         (f"cassette: 1\n{'- ' * 99_999}", "line 2: "),
         ("cassette: 1\ntrials: [{trial: 1}]\n", "trial 1 is no list of exchanges"),
