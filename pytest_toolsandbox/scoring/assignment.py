@@ -27,15 +27,15 @@ def min_cost_assignment(costs: Sequence[Sequence[int]]) -> tuple[int, ...]:
         while (here := rows[column]) >= 0:  # along the cheapest path to a free column
             left.remove(column)
             base = slack[column] - of_rows[here]
-            for one in left:
-                rest = base + costs[here][one] - of_columns[one]
-                if rest < slack[one]:
-                    slack[one], came_from[one] = rest, column
+            for place in left:
+                rest = base + costs[here][place] - of_columns[place]
+                if rest < slack[place]:
+                    slack[place], came_from[place] = rest, column
             column = min(left, key=slack.__getitem__)
         of_rows[row] = slack[column]
-        for one in set(range(len(rows))).difference(left):
-            of_rows[rows[one]] += slack[column] - slack[one]
-            of_columns[one] -= slack[column] - slack[one]
+        for place in set(range(len(rows))).difference(left):
+            of_rows[rows[place]] += slack[column] - slack[place]
+            of_columns[place] -= slack[column] - slack[place]
         while column >= 0:
             before = came_from[column]
             rows[column] = rows[before] if before >= 0 else row

@@ -33,8 +33,8 @@ def is_too_long(message: Message) -> bool:
     return message.sender is Role.AGENT and _is_long(message.content)
 
 
-def _is_long(said: Any) -> bool:
-    return isinstance(said, str) and len(said) > READ_LIMIT
+def _is_long(text: Any) -> bool:
+    return isinstance(text, str) and len(text) > READ_LIMIT
 
 
 def read_in_part(trajectory: Trajectory) -> Trajectory:
@@ -138,7 +138,11 @@ def patterns_of_passed(scenario: Scenario, trajectory: Trajectory) -> ErrorPatte
     known = patterns_against_solutions(scenario, trajectory)
     if known.closest is None and not known.too_many:
         return patterns
-    found = () if known.too_many else known.findings
-    repeated = {one.message for one in found if one.pattern == "RAC"}
-    kept = (one for one in patterns.findings if one.pattern != "RAC" or one.message in repeated)
+    findings = () if known.too_many else known.findings
+    repeated = {finding.message for finding in findings if finding.pattern == "RAC"}
+    kept = (
+        finding
+        for finding in patterns.findings
+        if finding.pattern != "RAC" or finding.message in repeated
+    )
     return replace(patterns, findings=tuple(kept), too_many=known.too_many)

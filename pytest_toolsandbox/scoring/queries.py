@@ -52,10 +52,10 @@ def conclusion_of(trajectory: Trajectory) -> Conclusion | None:
     *earlier, last = trajectory.messages
     if (last.sender, last.recipient) != (Role.AGENT, Role.USER):
         return None
-    said = [last.content]
+    texts = [last.content]
     if len(earlier) > 1 and earlier[-1].content == GO_ON:
-        said = [earlier[-2].content, *said]
-    return Conclusion("\n".join(said), len(earlier), "text")
+        texts = [earlier[-2].content, *texts]
+    return Conclusion("\n".join(texts), len(earlier), "text")
 
 
 def _text(answer: Any) -> str:
@@ -67,12 +67,12 @@ def _text(answer: Any) -> str:
     return answer if isinstance(answer, str) else as_json(answer)
 
 
-Fact = tuple[Item, ...]
+_Fact = tuple[Item, ...]
 """What was asked for, in its alternatives."""
 
 
-def unfound(
-    facts: Sequence[Fact],
+def _unfound(
+    facts: Sequence[_Fact],
     question: str,
     trajectory: Trajectory,
     solutions: Sequence[Trajectory],
@@ -84,41 +84,41 @@ def unfound(
     is called last in every solution is among the ``missing`` ones, which the agent should have
     called. What a solution without calls answers may be known.
     """
-    found = _found(trajectory)
-    left = [fact for fact in facts if not _has(fact, question) and not _has(fact, found)]
+    results = _found(trajectory)
+    left = [fact for fact in facts if not _has(fact, question) and not _has(fact, results)]
     others = [*map(_found, solutions)] if left else []
     if not all(others):
         return
     for fact in left if others else ():
-        in_others = [_has(fact, one) for one in others]
+        in_others = [_has(fact, results_of_other) for results_of_other in others]
         if all(in_others):
             yield str(fact[0])
         elif not any(in_others):
-            last = {_tools(one)[-1] for one in solutions}
-            if not found or last <= set(missing):
+            last = {_tools(solution)[-1] for solution in solutions}
+            if not results or last <= set(missing):
                 yield str(fact[0])
 
 
-def _has(fact: Fact, text: str) -> bool:
+def _has(fact: _Fact, text: str) -> bool:
     """Whether a text mentions a fact, in one of its alternatives."""
-    return any(is_mentioned(one, text) for one in fact)
+    return any(is_mentioned(item, text) for item in fact)
 
 
 def _found(trajectory: Trajectory) -> str:
     """Return what the calls returned, a value in each line."""
     traces = [call.trace for call in trajectory.calls if call.trace]
-    values = (one.result for one in traces if one.tool_name != FINISH.name)
+    values = (trace.result for trace in traces if trace.tool_name != FINISH.name)
     return "\n".join(line for value in values for line in _lines(value))
 
 
 def _lines(value: Any) -> Iterator[str]:
     if isinstance(value, Mapping):
-        for name, one in value.items():
+        for name, item in value.items():
             yield str(name)
-            yield from _lines(one)
+            yield from _lines(item)
     elif isinstance(value, (list, tuple)):
-        for one in value:
-            yield from _lines(one)
+        for item in value:
+            yield from _lines(item)
     else:
         yield str(value)
 
@@ -178,11 +178,11 @@ def evaluate_query(  # noqa: PLR0913  # each is something the answer is held aga
     conclusion, differences = conclusion_of(trajectory), tuple[Difference, ...]()
     if conclusion is not None:
         expected = replace(query.answer, deciding=Deciding(judged=judged)).alternatives({})
-        facts = tuple(dict.fromkeys(fact for one in expected for fact in one.facts))
-        numbers = {number for fact in facts for one in fact for number in numbers_in(str(one))}
+        facts = tuple(dict.fromkeys(fact for alternative in expected for fact in alternative.facts))
+        numbers = {number for fact in facts for item in fact for number in numbers_in(str(item))}
         answer = with_thousands(conclusion.answer, numbers)
         compared = compare_value("answer", expected, answer)
-        guessed = unfound(facts, query.text, trajectory, solutions, missing)
+        guessed = _unfound(facts, query.text, trajectory, solutions, missing)
         differences = (
             *(() if compared.reached else compared.differences),
             *(

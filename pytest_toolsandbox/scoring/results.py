@@ -163,8 +163,16 @@ class Opinion:
     @property
     def unmet(self) -> tuple[CriterionOpinion, ...]:
         """The criteria for which the item fails: required ones, and groups of which none is met."""
-        enough = {one.any_of for one in self.criteria if one.met and one.any_of is not None}
-        return tuple(one for one in self.criteria if not one.met and one.any_of not in enough)
+        enough = {
+            criterion.any_of
+            for criterion in self.criteria
+            if criterion.met and criterion.any_of is not None
+        }
+        return tuple(
+            criterion
+            for criterion in self.criteria
+            if not criterion.met and criterion.any_of not in enough
+        )
 
     @property
     def criteria_met(self) -> bool:

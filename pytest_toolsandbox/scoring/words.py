@@ -63,24 +63,24 @@ _DONE: Final = re.compile(
 
 def told(scenario: Scenario, trajectory: Trajectory) -> list[str]:
     """Return what the agent tells the user, in order, without what its history has."""
-    said = [
-        one.content
-        for one in trajectory.messages
-        if (one.sender, one.recipient) == (Role.AGENT, Role.USER)
+    texts = [
+        message.content
+        for message in trajectory.messages
+        if (message.sender, message.recipient) == (Role.AGENT, Role.USER)
     ]
-    return said[said_before(scenario, Role.AGENT) :]
+    return texts[said_before(scenario, Role.AGENT) :]
 
 
 def differing_tables(
-    world: World, one: Trajectory, other: Trajectory, *, texts_count: bool = True
+    world: World, first: Trajectory, other: Trajectory, *, texts_count: bool = True
 ) -> Sequence[str]:
     """Return the tables in which two conversations end differently.
 
     New identifiers do not count: they depend on where in a conversation a row was made. Free texts
     count with ``texts_count`` alone.
     """
-    end, other_end = _end(one), _end(other)
-    found = []
+    end, other_end = _end(first), _end(other)
+    differing = []
     for name, schema in world.tables.items():
         columns = [
             column
@@ -90,8 +90,8 @@ def differing_tables(
         if end[name] == other_end[name]:
             continue
         if _only(columns, end[name]) != _only(columns, other_end[name]):
-            found.append(name)
-    return found
+            differing.append(name)
+    return differing
 
 
 def is_free_text(column: Column) -> bool:
@@ -124,13 +124,17 @@ def plain_fault(scenario: Scenario, trajectory: Trajectory) -> Opinion | None:
 
 def plain_claim(text: str) -> str | None:
     """Return the first sentence of an English text that plainly claims success."""
-    claims = (one for one in _sentences(text) if _DONE.search(one) and not _OPEN.search(one))
+    claims = (
+        sentence
+        for sentence in _sentences(text)
+        if _DONE.search(sentence) and not _OPEN.search(sentence)
+    )
     return next(claims, None)
 
 
 def _asks(text: str) -> bool:
-    return any("?" in one and not _FURTHER.search(one) for one in _sentences(text))
+    return any("?" in sentence and not _FURTHER.search(sentence) for sentence in _sentences(text))
 
 
 def _sentences(text: str) -> list[str]:
-    return [one.strip() for one in _SENTENCE_END.split(text) if one.strip()]
+    return [sentence.strip() for sentence in _SENTENCE_END.split(text) if sentence.strip()]

@@ -11,8 +11,8 @@ from replayed import Taking, call, recorded
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import converse
 from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.protocols import milestones as protocol
 from pytest_toolsandbox.scoring.judging import Judgement, judge
-from pytest_toolsandbox.scoring.milestones import evaluate as evaluate_module
 from pytest_toolsandbox.scoring.milestones.evaluate import evaluate
 from pytest_toolsandbox.scoring.queries import QueryEvaluation
 from pytest_toolsandbox.scoring.results import Evaluation
@@ -119,17 +119,17 @@ def test_the_same_call_in_another_turn_is_no_repetition() -> None:
     assert words(judgement) == []
 
 
-def test_nobody_looks_for_garbage_while_a_conversation_is_judged(
+def test_garbage_collection_is_off_while_a_conversation_is_judged(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """What is compared stays to the end: to look through it takes longer than to compare it."""
+    """Compared values live to the end, and a collection would take longer than the comparison."""
     looked: list[bool] = []
 
     def watched(scenario: Scenario, trajectory: Trajectory, *, judged: bool) -> Evaluation:
         looked.append(gc.isenabled())
         return evaluate(scenario, trajectory, judged=judged)
 
-    monkeypatch.setattr(evaluate_module, "evaluate", watched)
+    monkeypatch.setattr(protocol, "evaluate", watched)
     judge(TALK, played(TALK))
     assert looked == [False]
     assert gc.isenabled()

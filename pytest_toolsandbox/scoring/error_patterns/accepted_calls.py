@@ -49,7 +49,7 @@ _STEM: Final = 4
 
 
 @dataclass(frozen=True)
-class Sought:
+class _Sought:
     """A look-up of a solution, for which others of the agent's may stand.
 
     ``listed`` is what it found, ``step`` how it is written, ``usual`` are the defaults of its tool.
@@ -60,9 +60,9 @@ class Sought:
     question: str
     usual: Mapping[str, Any]
 
-    def found_more(self, one: ToolTrace) -> bool:
+    def found_more(self, look_up: ToolTrace) -> bool:
         """Whether a look-up found all that this one did, and kept to what was asked for."""
-        return self.keeps_to_it(one) and _holds([one.result], self.listed.result)
+        return self.keeps_to_it(look_up) and _holds([look_up.result], self.listed.result)
 
     def parts(self, traces: Sequence[ToolTrace]) -> list[ToolTrace]:
         """Return the look-ups that together found all that this one did, if they did.
@@ -70,17 +70,17 @@ class Sought:
         Each takes a part, such as a page or a year.
         """
         parts = [
-            one
-            for one in traces
-            if self.keeps_to_it(one) and _is_of_same(one.result, self.listed.result)
+            look_up
+            for look_up in traces
+            if self.keeps_to_it(look_up) and _is_of_same(look_up.result, self.listed.result)
         ]
-        together = len(parts) > 1 and _holds([one.result for one in parts], self.listed.result)
+        together = len(parts) > 1 and _holds([part.result for part in parts], self.listed.result)
         return parts if together else []
 
-    def keeps_to_it(self, one: ToolTrace) -> bool:
+    def keeps_to_it(self, look_up: ToolTrace) -> bool:
         """Whether a look-up of the same tool gives all arguments that were asked for."""
-        given = {k: v for k, v in one.arguments.items() if v != self.usual.get(k)}
-        return one.tool_name == self.listed.tool_name and given.keys() >= self._asked
+        arguments = {k: v for k, v in look_up.arguments.items() if v != self.usual.get(k)}
+        return look_up.tool_name == self.listed.tool_name and arguments.keys() >= self._asked
 
     @cached_property
     def _asked(self) -> frozenset[str]:
@@ -98,12 +98,12 @@ class Sought:
         )
 
 
-def _is_of_same(one: Any, listed: Any) -> bool:
+def _is_of_same(result: Any, listed: Any) -> bool:
     """Whether two results are about the same thing: what they have beside lists agrees."""
-    if not isinstance(one, Mapping) or not isinstance(listed, Mapping):
-        return isinstance(one, list) and isinstance(listed, list)
+    if not isinstance(result, Mapping) or not isinstance(listed, Mapping):
+        return isinstance(result, list) and isinstance(listed, list)
     return all(
-        isinstance(value, list) or one.get(key) == value or _is_count(key, value)
+        isinstance(value, list) or result.get(key) == value or _is_count(key, value)
         for key, value in listed.items()
     )
 
@@ -113,7 +113,7 @@ def _holds(parts: Sequence[Any], less: Any) -> bool:
     if isinstance(less, list):
         items = [[item] for part in parts if isinstance(part, list) for item in part]
         has_list = any(isinstance(part, list) for part in parts)
-        return has_list and all(any(_holds(item, one) for item in items) for one in less)
+        return has_list and all(any(_holds(item, part) for item in items) for part in less)
     if isinstance(less, Mapping):
         maps = [part for part in parts if isinstance(part, Mapping)]
         return bool(maps) and all(
@@ -137,7 +137,7 @@ def _is_count(key: str, value: Any) -> bool:
 def _is_asked(value: Any, question: str) -> bool:
     """Whether an argument may be a constraint of the question: it names it, or cannot name it."""
     if isinstance(value, (list, tuple)):
-        return any(_is_asked(one, question) for one in value)
+        return any(_is_asked(member, question) for member in value)
     if isinstance(value, str):
         return len(value) <= _CODE or any(_has_stem(word, question) for word in _words(value))
     return isinstance(value, bool) or is_mentioned(value, question)
@@ -154,10 +154,10 @@ def _has_stem(word: str, question: str) -> bool:
 EVERYTHING: Sequence[AcceptedSolution] = ((),)
 """What is accepted where a conversation is right as it is: no call is missing or wrong."""
 
-INCLUDED: Mapping[str, Any] = {}
+_INCLUDED: Mapping[str, Any] = {}
 """In the place of the arguments of a look-up that another one of the agent's stands for, too."""
 
-MOST_CHOICES = 64
+_MOST_CHOICES = 64
 """How many combinations of earlier results one argument may be made of."""
 
 
@@ -188,16 +188,16 @@ def ground_truth_accepted(result: CallEvaluation) -> list[AcceptedSolution]:
     Several calls may have made one, and one several.
     """
     made: dict[int, list[int]] = defaultdict(list)
-    for place, one in enumerate(result.predictions):
-        if one.match is not None:
-            made[one.match].append(place)
+    for place, prediction in enumerate(result.predictions):
+        if prediction.match is not None:
+            made[prediction.match].append(place)
     calls, taken = [], set[int]()
     for at, truth in enumerate(result.ground_truths):
         places = [] if truth.match is None else made[at] or [truth.match]
         as_made = [result.predictions[place] for place in places if place not in taken]
         taken |= {*places}
-        for one in as_made if places else [truth]:
-            arguments = dict(one.call.arguments or {})
+        for prediction in as_made if places else [truth]:
+            arguments = dict(prediction.call.arguments or {})
             calls.append(AcceptedCall(truth.call.tool, arguments, truth.call.error is not None))
     for call in result.further_look_ups:
         further = AcceptedCall(call.tool, dict(call.arguments or {}))
@@ -216,7 +216,7 @@ class _ConversationCalls:
         substitutes = self._substitutes(solution)
         for place, played in enumerate(solution):
             tool, arguments = played.step.tool, substitutes.get(place)
-            if arguments is INCLUDED:
+            if arguments is _INCLUDED:
                 continue
             if arguments is None and tool == FINISH.name:
                 # Whether the answer is right is said by the success.
@@ -256,25 +256,33 @@ class _ConversationCalls:
                 sought.append((place, trace))
         arguments: dict[int, Mapping[str, Any]] = {}
         for place, trace in sought:
-            same = (one for one in left if one not in taken and _found_the_same(one, trace))
+            same = (
+                look_up
+                for look_up in left
+                if look_up not in taken and _found_the_same(look_up, trace)
+            )
             wanted = self._sought(trace, solution[place])
             wider = itertools.chain(filter(wanted.found_more, left), wanted.parts(left))
             look_up = next(itertools.chain(same, wider if self.question else ()), None)
             if look_up is not None:
-                arguments[place] = INCLUDED if look_up in taken else look_up.arguments
+                arguments[place] = _INCLUDED if look_up in taken else look_up.arguments
                 taken.append(look_up)
             elif self.question and self._was_told(wanted, solution[place + 1 :]):
-                arguments[place] = INCLUDED
+                arguments[place] = _INCLUDED
         return arguments
 
-    def _sought(self, listed: ToolTrace, played: PlayedCall) -> Sought:
+    def _sought(self, listed: ToolTrace, played: PlayedCall) -> _Sought:
         parameters = self.world.agent_tools[played.step.tool].parameters
-        usual = {name: one.default for name, one in parameters.items() if not one.required}
-        return Sought(listed, played.step, self.question or "", usual)
+        usual = {
+            name: parameter.default
+            for name, parameter in parameters.items()
+            if not parameter.required
+        }
+        return _Sought(listed, played.step, self.question or "", usual)
 
-    def _was_told(self, sought: Sought, later: Sequence[PlayedCall]) -> bool:
+    def _was_told(self, sought: _Sought, later: Sequence[PlayedCall]) -> bool:
         """Whether the agent has from other look-ups all that a solution takes from this one."""
-        same = [one for one in self._traces if one.tool_name == sought.step.tool]
+        same = [trace for trace in self._traces if trace.tool_name == sought.step.tool]
         again = (at for at, call in enumerate(later) if call.step.tool == sought.step.tool)
         taken = [
             source.value(sought.listed.result)
@@ -282,8 +290,8 @@ class _ConversationCalls:
             for source in results_in(dict(call.step.arguments))
             if source.name == sought.step.tool
         ]
-        told = all(value is not None and self._was_told_first(value) for value in taken)
-        return bool(taken) and told and (not same or any(map(sought.keeps_to_it, same)))
+        all_known = all(value is not None and self._was_told_first(value) for value in taken)
+        return bool(taken) and all_known and (not same or any(map(sought.keeps_to_it, same)))
 
     @property
     def _traces(self) -> list[ToolTrace]:
@@ -291,7 +299,7 @@ class _ConversationCalls:
 
     def _was_told_first(self, value: Any) -> bool:
         """Whether a tool told a value before the agent gave it."""
-        with_it = (one for one in self._traces if tells([one.arguments, one.result], value))
+        with_it = (trace for trace in self._traces if tells([trace.arguments, trace.result], value))
         first = next(with_it, None)
         return first is not None and not tells(first.arguments, value)
 
@@ -299,19 +307,21 @@ class _ConversationCalls:
         """Return what is accepted for an argument, given its ``value`` in the solution."""
         sources = list(dict.fromkeys(results_in(written)))
         if not sources:
-            return TextAlike(value) if _is_free_text(self.world, name, value) else value
+            return _TextAlike(value) if _is_free_text(self.world, name, value) else value
         choices = [self._choices(source) for source in sources]
         if not all(choices):
             return FREE  # the look-up that it follows from was not made: a finding by itself
-        combinations = itertools.islice(itertools.product(*choices), MOST_CHOICES)
+        combinations = itertools.islice(itertools.product(*choices), _MOST_CHOICES)
         values = [
             substituted(written, dict(zip(sources, choice, strict=True)).__getitem__)
             for choice in combinations
         ]
         # An agent that knows the value of the solution from elsewhere makes no mistake here.
-        its = self.world.agent_tools.get(tool)
-        whole = (whole_value(one, name, its) for one in (value, *values))
-        exact = [*{identity(frozen(one)): {"exact": one} for one in whole}.values()]
+        definition = self.world.agent_tools.get(tool)
+        whole = (whole_value(candidate, name, definition) for candidate in (value, *values))
+        exact = [
+            *{identity(frozen(candidate)): {"exact": candidate} for candidate in whole}.values()
+        ]
         return read({"any_of": exact} if len(exact) > 1 else exact[0], Reading())
 
     def _with_others(self, played: PlayedCall) -> dict[str, Any]:
@@ -321,18 +331,18 @@ class _ConversationCalls:
         for name, others in played.step.others.items():
             usual = parameters[name].default
             values = [played.arguments.get(name, usual), *others]
-            accepted[name] = OneOf(tuple(usual if one is None else one for one in values))
+            accepted[name] = OneOf(tuple(usual if other is None else other for other in values))
         return accepted
 
     def _choices(self, source: FromResult) -> list[Any]:
-        found = (source.value(result) for result in self._results.get(source.name, ()))
-        return [value for value in found if value is not None]
+        values = (source.value(result) for result in self._results.get(source.name, ()))
+        return [value for value in values if value is not None]
 
 
-def _found_the_same(one: ToolTrace, other: ToolTrace) -> bool:
-    if one.tool_name != other.tool_name:
+def _found_the_same(look_up: ToolTrace, other: ToolTrace) -> bool:
+    if look_up.tool_name != other.tool_name:
         return False
-    return unordered(one.result) == unordered(other.result)
+    return unordered(look_up.result) == unordered(other.result)
 
 
 def unordered(value: Any) -> str:
@@ -353,7 +363,7 @@ def _is_free_text(world: World, name: str, value: Any) -> bool:
 
 
 @dataclass(frozen=True)
-class TextAlike(Matcher):
+class _TextAlike(Matcher):
     """A text with much the same words, by token F1: how ToolTalk compares free texts."""
 
     text: str

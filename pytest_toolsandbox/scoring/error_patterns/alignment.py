@@ -43,21 +43,21 @@ def wrong_arguments(
     attempt: Attempt, accepted: AcceptedCall, tool: ToolView | None
 ) -> Iterator[WrongArgument]:
     """Yield the arguments that are not as accepted, in the order of the tool's parameters."""
-    given, defaults = attempt.arguments or {}, tool.defaults if tool else {}
-    for name in dict.fromkeys((*defaults, *accepted.arguments, *given)):
+    arguments, defaults = attempt.arguments or {}, tool.defaults if tool else {}
+    for name in dict.fromkeys((*defaults, *accepted.arguments, *arguments)):
         usual = defaults.get(name, NOT_GIVEN)
         expected = accepted.arguments.get(name, usual)
-        found = given.get(name, usual)
+        found = arguments.get(name, usual)
         if not _agrees(found, expected, name, tool):
             shown = None if found is NOT_GIVEN else plain(found)
-            yield WrongArgument(name, _in_words(expected), shown, name in given)
+            yield WrongArgument(name, _in_words(expected), shown, name in arguments)
 
 
-def same_values(given: Mapping[str, Any], accepted: AcceptedCall) -> bool:
+def _same_values(arguments: Mapping[str, Any], accepted: AcceptedCall) -> bool:
     """Whether arguments have the values of an accepted call, under any names."""
-    left = list(given.values())
+    left = list(arguments.values())
     for expected in accepted.arguments.values():
-        place = next((i for i, found in enumerate(left) if _agrees(found, expected)), None)
+        place = next((i for i, value in enumerate(left) if _agrees(value, expected)), None)
         if place is not None:
             del left[place]
         elif not may_be_left_out(expected):
@@ -87,7 +87,7 @@ def _agrees(found: Any, expected: Any, name: str = "", tool: ToolView | None = N
     if type(found) is type(expected) and type(found) in _SIMPLE:  # as most are: the fast way
         return bool(found == expected)
     if isinstance(expected, OneOf):
-        return any(_agrees(found, one, name, tool) for one in expected.values)
+        return any(_agrees(found, value, name, tool) for value in expected.values)
     if found is NOT_GIVEN or expected is NOT_GIVEN:
         return found is expected
     of_tool = name, tool.tool if tool else None
@@ -104,23 +104,23 @@ def _in_words(expected: Any) -> str:
     return expected.describe() if isinstance(expected, Matcher) else format_value(plain(expected))
 
 
-EXACT, FAILED, REPEATED, FAULTY, WRONG, RETRIED, TEXT, UNCOVERED = range(8)
+_EXACT, _FAILED, _REPEATED, _FAULTY, _WRONG, _RETRIED, _TEXT, _UNCOVERED = range(8)
 """How an attempt covers a call, the best first: as it should, as it should but it failed, as a
 repetition, with a fault, with a wrong value, with a fault after which there was another attempt,
 as a text; and last, not at all.
 
 Of two alignments the better one has fewer of the last kind, then of the one before it, and so on.
 """
-IMPOSSIBLE = UNCOVERED + 1
+_IMPOSSIBLE = _UNCOVERED + 1
 
-Wrong = tuple[WrongArgument, ...]
+_Wrong = tuple[WrongArgument, ...]
 
 
-class Standing(NamedTuple):
+class _Standing(NamedTuple):
     """For each attempt how it covers a call, whatever else there is, and what is wrong with it."""
 
     kinds: Sequence[int]
-    wrong: Sequence[Wrong]
+    wrong: Sequence[_Wrong]
 
     @property
     def most_wrong(self) -> int:
@@ -140,35 +140,39 @@ class Comparisons:
     question: str = ""
 
     @cached_property
-    def _known(self) -> dict[Hashable, Standing]:
+    def _known(self) -> dict[Hashable, _Standing]:
         return {}
 
-    def with_call(self, call: AcceptedCall) -> Standing:
+    def with_call(self, call: AcceptedCall) -> _Standing:
         """Return how the attempts compare with a call."""
         key = call.request, call.fails
         if key not in self._known:
             self._known[key] = self._compared(call)
         return self._known[key]
 
-    def _compared(self, call: AcceptedCall) -> Standing:
+    def _compared(self, call: AcceptedCall) -> _Standing:
         tool = self.tools.get(call.tool)
         wrong = [
-            tuple(wrong_arguments(one, call, tool)) if one.tool is None or one.tool is tool else ()
-            for one in self.attempts
+            tuple(wrong_arguments(attempt, call, tool))
+            if attempt.tool is None or attempt.tool is tool
+            else ()
+            for attempt in self.attempts
         ]
-        return Standing([self._kind(at, call, its) for at, its in enumerate(wrong)], wrong)
+        return _Standing(
+            [self._kind(at, call, arguments) for at, arguments in enumerate(wrong)], wrong
+        )
 
-    def _kind(self, place: int, call: AcceptedCall, wrong: Wrong) -> int:
+    def _kind(self, place: int, call: AcceptedCall, wrong: _Wrong) -> int:
         attempt = self.attempts[place]
         if attempt.call is None:
-            return TEXT if self._may_mean(place, call) else IMPOSSIBLE
+            return _TEXT if self._may_mean(place, call) else _IMPOSSIBLE
         if not self.is_meant(place, call):
-            return IMPOSSIBLE
+            return _IMPOSSIBLE
         if attempt.faults:
-            return FAULTY
+            return _FAULTY
         if wrong or attempt.refused or attempt.tool is not self.tools.get(call.tool):
-            return WRONG
-        return FAILED if attempt.failed and not call.fails else EXACT
+            return _WRONG
+        return _FAILED if attempt.failed and not call.fails else _EXACT
 
     def _may_mean(self, place: int, call: AcceptedCall) -> bool:
         """Whether a text may stand for a call: it names its tool, or names none and any will do.
@@ -199,7 +203,7 @@ class Comparisons:
         may = {shown.get(name, name) for name in call.arguments}
         must = {shown.get(n, n) for n, v in call.arguments.items() if not may_be_left_out(v)}
         named = must <= set(attempt.arguments) <= may
-        valued = bool(must) and same_values(attempt.arguments, call)
+        valued = bool(must) and _same_values(attempt.arguments, call)
         return bool(attempt.arguments) and (named or valued)
 
     @cached_property
@@ -242,7 +246,7 @@ class Alignment:
 
     def is_exact(self, place: int, accepted: int) -> bool:
         """Whether an attempt is a call of the solution as it should be, whatever came of it."""
-        return self._standings[accepted].kinds[place] in (EXACT, FAILED)
+        return self._standings[accepted].kinds[place] in (_EXACT, _FAILED)
 
     def has_failed(self, place: int, accepted: int) -> bool:
         """Whether an attempt failed where the call of the solution comes through."""
@@ -258,11 +262,11 @@ class Alignment:
         if attempt.arguments is None or tool is None or "IFE" in patterns:
             return
         misnamed = bool(patterns - {"IAT"})
-        told = {tool.world_names.get(fault.argument or "") for fault in attempt.faults}
-        for one in self._standings[accepted].wrong[place]:
-            is_sure = one.given and one.name in tool.tool.parameters
-            if one.name not in told and (is_sure or not misnamed):
-                yield one
+        faulty = {tool.world_names.get(fault.argument or "") for fault in attempt.faults}
+        for argument in self._standings[accepted].wrong[place]:
+            is_sure = argument.given and argument.name in tool.tool.parameters
+            if argument.name not in faulty and (is_sure or not misnamed):
+                yield argument
 
     def beside(self, place: int) -> Sequence[WrongArgument]:
         """Return what is wrong with an attempt that stands for no call, against the nearest one.
@@ -278,7 +282,11 @@ class Alignment:
         calls = enumerate(self.solution)
         meant = {i for i, call in calls if self.compared.is_meant(place, call)}
         wrong = {accepted: list(self.wrong_values(place, accepted)) for accepted in meant}
-        nearest = min(meant, key=lambda one: (len(wrong[one]), one not in later, one), default=-1)
+        nearest = min(
+            meant,
+            key=lambda accepted: (len(wrong[accepted]), accepted not in later, accepted),
+            default=-1,
+        )
         return wrong[nearest] if nearest in (meant if changed else later) else ()
 
     def _is_corrected(self, place: int, later: int, accepted: int) -> bool:
@@ -288,10 +296,12 @@ class Alignment:
         if wrong.made.batch >= right.made.batch or wrong.found_all_of(right):
             return False
         others = self._standings[accepted].wrong[place]
-        if not wrong.faults and self._is_next_of_several(place, {one.name for one in others}):
+        if not wrong.faults and self._is_next_of_several(
+            place, {argument.name for argument in others}
+        ):
             return False
         of_both = self.solution[accepted].arguments.keys() & (wrong.arguments or {})
-        return bool(wrong.faults) or any(one.name in of_both for one in others)
+        return bool(wrong.faults) or any(argument.name in of_both for argument in others)
 
     def _is_next_of_several(self, place: int, names: AbstractSet[str]) -> bool:
         """Whether a look-up found something, by what a query or an earlier look-up had told.
@@ -299,15 +309,15 @@ class Alignment:
         Who looks at one more of the things that are asked about or were found makes no mistake.
         """
         attempt = self.attempts[place]
-        given = [value for name, value in (attempt.arguments or {}).items() if name in names]
-        made = (one.made for one in self.attempts[:place])
-        told = [one.trace.result for one in made if one and one.trace]
-        return bool(self.compared.question and given and attempt.found_something) and all(
-            tells(told, value) or str(value) in self.compared.question for value in given
+        values = [value for name, value in (attempt.arguments or {}).items() if name in names]
+        made = (attempt.made for attempt in self.attempts[:place])
+        results = [call.trace.result for call in made if call and call.trace]
+        return bool(self.compared.question and values and attempt.found_something) and all(
+            tells(results, value) or str(value) in self.compared.question for value in values
         )
 
     @cached_property
-    def _standings(self) -> list[Standing]:
+    def _standings(self) -> list[_Standing]:
         return list(map(self.compared.with_call, self.solution))
 
     def _costs(self, accepted: int) -> list[int]:
@@ -320,7 +330,7 @@ class Alignment:
         for place in self._special:
             kinds = self._kind(place, accepted), self._standings[accepted].kinds[place]
             costs[place] += of_kinds[kinds[0]] - of_kinds[kinds[1]]
-        return costs + [of_kinds[UNCOVERED]] * len(self.solution)
+        return costs + [of_kinds[_UNCOVERED]] * len(self.solution)
 
     @cached_property
     def _weights(self) -> tuple[int, Sequence[int]]:
@@ -329,24 +339,32 @@ class Alignment:
         # all distances together, and a kind all attempts of better kinds, whatever is wrong there.
         most = len(self.solution) + 1
         distance = most * max(len(self.attempts), most) ** 2
-        arguments = most * (1 + max((one.most_wrong for one in self._standings), default=0))
-        return distance, [(most**kind - 1) * arguments * distance for kind in range(IMPOSSIBLE + 1)]
+        arguments = most * (
+            1 + max((standing.most_wrong for standing in self._standings), default=0)
+        )
+        return distance, [
+            (most**kind - 1) * arguments * distance for kind in range(_IMPOSSIBLE + 1)
+        ]
 
     @cached_property
     def _special(self) -> list[int]:
         """The attempts whose kind of cover depends on what else was attempted."""
         attempts = enumerate(self.attempts)
-        return [at for at, one in attempts if at in self.repeated or (one.call and one.faults)]
+        return [
+            at
+            for at, attempt in attempts
+            if at in self.repeated or (attempt.call and attempt.faults)
+        ]
 
     def _kind(self, place: int, accepted: int) -> int:
         """Return how such an attempt covers a call."""
         kind = self._standings[accepted].kinds[place]
         if place in self.repeated and not self._is_asked_again[place]:
-            return IMPOSSIBLE
-        if kind in (EXACT, FAILED):
-            return REPEATED
+            return _IMPOSSIBLE
+        if kind in (_EXACT, _FAILED):
+            return _REPEATED
         is_tried_again = self._last_unlike.get(self.solution[accepted].tool, -1) > place
-        return RETRIED if kind == FAULTY and is_tried_again else kind
+        return _RETRIED if kind == _FAULTY and is_tried_again else kind
 
     @cached_property
     def _is_asked_again(self) -> Mapping[int, bool]:

@@ -18,7 +18,7 @@ from pytest_toolsandbox.worlds.state import State, frozen, identity
 from pytest_toolsandbox.worlds.tool import Tool
 from pytest_toolsandbox.worlds.tool_view import ToolView
 
-UNREADABLE: Final = Fault("IFE", "", expected="a function call")
+_UNREADABLE: Final = Fault("IFE", "", expected="a function call")
 
 
 @dataclass(frozen=True)
@@ -90,8 +90,8 @@ class Attempt:
 
     def found_all_of(self, other: Attempt) -> bool:
         """Whether both are look-ups, and this one found what the other did, and maybe more."""
-        found, asked = self._found, other._found
-        return bool(asked) and all(row in found for row in asked)
+        rows, asked = self._found, other._found
+        return bool(asked) and all(row in rows for row in asked)
 
     @property
     def found_something(self) -> bool:
@@ -106,14 +106,14 @@ class Attempt:
 
     def lost_race(self, others: Iterable[Attempt]) -> bool:
         """Whether it failed and happened before a call that was asked for before it, at once."""
-        made = [one.made for one in others if one.made]
+        made = [attempt.made for attempt in others if attempt.made]
         mine = self.made
         return (
             mine is not None
             and mine.failed
             and any(
-                one.batch == mine.batch and one.request < mine.request and one.order > mine.order
-                for one in made
+                call.batch == mine.batch and call.request < mine.request and call.order > mine.order
+                for call in made
             )
         )
 
@@ -122,9 +122,9 @@ class Attempt:
         """The arguments that keep a call from being executed, beside those with another fault."""
         if self.tool is None or any(fault.pattern != "IAT" for fault in self.faults):
             return ()
-        told = {self.tool.world_names[fault.argument or ""] for fault in self.faults}
+        faulty = {self.tool.world_names[fault.argument or ""] for fault in self.faults}
         wrong = _refused(self.tool, self.arguments or {})
-        return tuple(one for one in wrong if one.name not in told)
+        return tuple(argument for argument in wrong if argument.name not in faulty)
 
 
 def attempted_calls(
@@ -146,7 +146,7 @@ def attempted_calls(
         elif message.recipient is not Role.USER or is_spoken_call(message.content, shown):
             text, state = message.content, trajectory.states[index]
             last = not any(map(_acts, trajectory.messages[index + 1 :]))
-            yield Attempt(index, text, state, turn, (UNREADABLE,), concludes=last)
+            yield Attempt(index, text, state, turn, (_UNREADABLE,), concludes=last)
 
 
 def repetitions(attempts: Sequence[Attempt], *, turns_apart: bool) -> Collection[int]:
@@ -176,7 +176,7 @@ def value_of(value: Any, name: str = "", tool: Tool | None = None) -> Hashable:
     value = whole_value(value, name, tool)
     measure = tool.comparison.arguments.get(name) if tool else None
     if measure == "set" and isinstance(value, (list, tuple)):
-        return frozenset(identity(frozen(one)) for one in value)
+        return frozenset(identity(frozen(member)) for member in value)
     return identity(frozen(value))  # type: ignore[no-any-return]
 
 
@@ -200,10 +200,10 @@ def _attempt(made: MadeCall, turn: int, shown: Mapping[str, ToolView]) -> Attemp
     return Attempt(made.request, name, made.before, turn, faults, made, tool, arguments)
 
 
-def _refused(tool: ToolView, given: Mapping[str, Any]) -> Iterator[WrongArgument]:
+def _refused(tool: ToolView, arguments: Mapping[str, Any]) -> Iterator[WrongArgument]:
     for name, parameter in tool.tool.parameters.items():
-        if name not in given:
+        if name not in arguments:
             if parameter.required:
                 yield WrongArgument(name, "a value", None, given=False)
-        elif problem := tool.tool.problem(name, given[name], tool.argument_names[name]):
-            yield WrongArgument(name, problem, given[name], given=True)
+        elif problem := tool.tool.problem(name, arguments[name], tool.argument_names[name]):
+            yield WrongArgument(name, problem, arguments[name], given=True)

@@ -15,10 +15,10 @@ from .alignment import Alignment, Comparisons, written_call
 from .attempts import Attempt, WrongArgument, attempted_calls, repetitions
 from .patterns import AcceptedSolution, ErrorPatterns, Finding, SolutionCall, SolutionErrors
 
-FAILED_CALL: Final = "a call that failed"
+_FAILED_CALL: Final = "a call that failed"
 RACE: Final = "a call that failed, since it happened before those made at once with it"
 
-Distance = tuple[int, int, int, int]
+_Distance = tuple[int, int, int, int]
 """Sort key of solutions, smallest is closest: its missing calls and wrong values, attempts that
 stand for no call of it, calls that agree (negative), findings."""
 
@@ -41,15 +41,15 @@ def error_patterns(
     made = tuple(attempted_calls(trajectory, shown, 0 if turns_apart else trajectory.first))
     repeated = repetitions(made, turns_apart=turns_apart)
     tools = {tool.tool.name: tool for tool in shown.values()}
-    said = (one.content for one in trajectory.messages if one.sender is Role.USER)
-    question = next(said, "") if FINISH.name in tools else ""
+    texts = (message.content for message in trajectory.messages if message.sender is Role.USER)
+    question = next(texts, "") if FINISH.name in tools else ""
     shared = Comparisons(made, tools, question)
     aligned = [Alignment(shared, repeated, solution) for solution in solutions or ((),)]
     compared = [*map(_against, aligned)]
     if not solutions:
         return ErrorPatterns(compared[0][2])
     closest = min(range(len(compared)), key=lambda place: compared[place][0])
-    errors = tuple(one for _, one, _ in compared)
+    errors = tuple(solution_errors for _, solution_errors, _ in compared)
     return ErrorPatterns(compared[closest][2], errors, closest, _calls_of(aligned[closest]))
 
 
@@ -59,14 +59,14 @@ def _calls_of(alignment: Alignment) -> tuple[SolutionCall, ...]:
     return tuple(SolutionCall(written_call(call, None), made.get(at)) for at, call in calls)
 
 
-def _against(alignment: Alignment) -> tuple[Distance, SolutionErrors, tuple[Finding, ...]]:
-    found = [finding for finder in FINDERS for finding in finder(alignment)]
+def _against(alignment: Alignment) -> tuple[_Distance, SolutionErrors, tuple[Finding, ...]]:
+    first = [finding for finder in _FINDERS for finding in finder(alignment)]
     # Where anything else is at fault, that may be why a call failed: one fault is one finding. A
     # repetition is not why, nor why a call lost a race with those that were made at once.
-    may_be_why = any(finding.pattern != "RAC" for finding in found)
+    may_be_why = any(finding.pattern != "RAC" for finding in first)
     in_vain = _not_come_through(alignment)
-    failed = (one for one in in_vain if one.found == RACE or not may_be_why)
-    findings = _in_order([*found, *failed])
+    failed = (finding for finding in in_vain if finding.found == RACE or not may_be_why)
+    findings = _in_order([*first, *failed])
     calls = ErrorPatterns(findings).calls
     agreeing = sum(alignment.is_exact(place, accepted) for place, accepted in alignment.pairs)
     distance = calls["IAC"] + calls["IAV"], len(alignment.free), -agreeing, len(findings)
@@ -115,9 +115,9 @@ def _wrong_values(alignment: Alignment) -> Iterator[Finding]:
 
 def _wrong(attempt: Attempt, arguments: Iterable[WrongArgument]) -> Iterator[Finding]:
     where = attempt.message, attempt.call, attempt.text
-    for one in arguments:
-        name = attempt.tool.argument_names[one.name] if attempt.tool else one.name
-        yield Finding("IAV", *where, name, one.expected, one.found, one.given)
+    for argument in arguments:
+        name = attempt.tool.argument_names[argument.name] if attempt.tool else argument.name
+        yield Finding("IAV", *where, name, argument.expected, argument.found, argument.given)
 
 
 def _not_made(alignment: Alignment) -> Iterator[Finding]:
@@ -154,12 +154,12 @@ def _missing(alignment: Alignment, accepted: int, attempt: Attempt | None) -> Fi
         attempt.call if attempt else None,
         tool.name if tool else call.tool,
         expected=written_call(call, tool),
-        found=(RACE if raced else FAILED_CALL) if attempt else None,
+        found=(RACE if raced else _FAILED_CALL) if attempt else None,
         given=attempt is not None,
     )
 
 
-FINDERS: Final[Sequence[Callable[[Alignment], Iterator[Finding]]]] = (
+_FINDERS: Final[Sequence[Callable[[Alignment], Iterator[Finding]]]] = (
     _faults,
     _repeated,
     _wrong_values,
@@ -171,5 +171,7 @@ FINDERS: Final[Sequence[Callable[[Alignment], Iterator[Finding]]]] = (
 def _in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Return findings in the order of the messages, and those of one by pattern."""
     patterns = list(PATTERNS)
-    by_pattern = sorted(findings, key=lambda one: patterns.index(one.pattern))
-    return tuple(sorted(by_pattern, key=lambda one: (one.message is None, one.message or 0)))
+    by_pattern = sorted(findings, key=lambda finding: patterns.index(finding.pattern))
+    return tuple(
+        sorted(by_pattern, key=lambda finding: (finding.message is None, finding.message or 0))
+    )

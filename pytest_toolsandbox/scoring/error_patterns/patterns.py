@@ -18,7 +18,7 @@ from pytest_toolsandbox.language.error_patterns import PATTERNS, Pattern
 from pytest_toolsandbox.text.formatting import VALUE_LIMIT, one_line
 from pytest_toolsandbox.worlds.state import frozen, identity
 
-NO_NAME: Final = "''"
+_NO_NAME: Final = "''"
 """How an empty name of an argument is written."""
 
 MAX_CALLS: Final = 15
@@ -52,8 +52,8 @@ class AcceptedCall:
     def request(self) -> Hashable:
         """What makes it accept the same as another one."""
         values = {
-            name: (OneOf, *one.values) if isinstance(one, OneOf) else one
-            for name, one in self.arguments.items()
+            name: (OneOf, *value.values) if isinstance(value, OneOf) else value
+            for name, value in self.arguments.items()
         }
         return self.tool, frozenset((name, identity(frozen(v))) for name, v in values.items())
 
@@ -89,7 +89,7 @@ class Finding:
         if self.argument is None:
             return f"{self.pattern} {function}"
         missing = "" if self.given else " (missing)"
-        argument = one_line(self.argument, VALUE_LIMIT) or NO_NAME
+        argument = one_line(self.argument, VALUE_LIMIT) or _NO_NAME
         return f"{self.pattern} {argument} for {function}{missing}"
 
 
@@ -148,8 +148,8 @@ class ErrorPatterns:
         self, solutions: Sequence[SolutionErrors], max_calls: int
     ) -> Mapping[Pattern, float | None]:
         scores = {pattern: score(count, max_calls) for pattern, count in self.calls.items()}
-        wrong = min((score(one.wrong, max_calls) for one in solutions), default=None)
-        missing = min((score(one.missing, max_calls) for one in solutions), default=None)
+        wrong = min((score(errors.wrong, max_calls) for errors in solutions), default=None)
+        missing = min((score(errors.missing, max_calls) for errors in solutions), default=None)
         return {**scores, "IAV": wrong, "IAC": missing}
 
 
@@ -179,10 +179,10 @@ def api_similarity(names: Collection[str]) -> float | None:
 def _similarity(names: tuple[str, ...]) -> float | None:
     words = [frozenset(token.casefold() for token in _TOKEN.findall(name)) for name in names]
     shared = frozenset[str]().union(*words).intersection(*words)
-    pairs = list(itertools.combinations([one - shared for one in words], 2))
-    return fsum(_jaccard(one, other) for one, other in pairs) / len(pairs) if pairs else None
+    pairs = list(itertools.combinations([name_words - shared for name_words in words], 2))
+    return fsum(_jaccard(first, other) for first, other in pairs) / len(pairs) if pairs else None
 
 
-def _jaccard(one: frozenset[str], other: frozenset[str]) -> float:
+def _jaccard(first: frozenset[str], other: frozenset[str]) -> float:
     """Return the share of common words; two names without any are the same."""
-    return len(one & other) / len(one | other) if one or other else 1.0
+    return len(first & other) / len(first | other) if first or other else 1.0

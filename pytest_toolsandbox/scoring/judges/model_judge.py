@@ -32,22 +32,22 @@ def majority(ask: Callable[[], Opinion], votes: int) -> Opinion:
     """
     if votes == 1:
         return ask()
-    given: list[Opinion] = []
+    opinions: list[Opinion] = []
     lost: JudgeError | None = None
     for _ in range(votes):
         try:
-            given.append(ask())
+            opinions.append(ask())
         except JudgeError as error:
             lost = error
-    right = [one for one in given if one.is_right]
-    wrong = [one for one in given if not one.is_right]
+    right = [opinion for opinion in opinions if opinion.is_right]
+    wrong = [opinion for opinion in opinions if not opinion.is_right]
     side = max(right, wrong, key=len)
-    criteria = _voting_criteria(given, votes)
+    criteria = _voting_criteria(opinions, votes)
     if lost is not None and (len(side) <= votes // 2 or criteria is None):
         raise lost
-    counts = Counter(one.verdict for one in given)
-    verdict = max((one.verdict for one in side), key=counts.__getitem__)
-    first = next(one for one in side if one.verdict == verdict)
+    counts = Counter(opinion.verdict for opinion in opinions)
+    verdict = max((opinion.verdict for opinion in side), key=counts.__getitem__)
+    first = next(opinion for opinion in side if opinion.verdict == verdict)
     kept = {str(name): counts[name] for name in OPINIONS if counts[name]}
     return replace(first, criteria=criteria or (), votes=kept)
 
@@ -60,17 +60,19 @@ def check_votes(votes: object) -> None:
         raise ValueError(f"votes is {votes}; expected an odd number, such as 3")
 
 
-def _voting_criteria(given: Sequence[Opinion], votes: int) -> tuple[CriterionOpinion, ...] | None:
+def _voting_criteria(
+    opinions: Sequence[Opinion], votes: int
+) -> tuple[CriterionOpinion, ...] | None:
     """Return for each criterion the first opinion of its majority; ``None`` without one."""
-    found = []
-    for several in zip(*(one.criteria for one in given), strict=True):
-        met = [one for one in several if one.met]
-        unmet = [one for one in several if not one.met]
+    decided = []
+    for several in zip(*(opinion.criteria for opinion in opinions), strict=True):
+        met = [opinion for opinion in several if opinion.met]
+        unmet = [opinion for opinion in several if not opinion.met]
         side = max(met, unmet, key=len)
         if len(side) <= votes // 2:
             return None
-        found.append(side[0])
-    return tuple(found)
+        decided.append(side[0])
+    return tuple(decided)
 
 
 JUDGE: Final = "judge_words"
@@ -156,12 +158,12 @@ class ModelJudge(LitellmModel):
         text, problem = question.text, ""
         for _ in range(TRIES):
             with asked_by("judge"):
-                given = self._answer(question, text)
-            opinion = with_groups(_read(given, question.criteria), question)
+                answer = self._answer(question, text)
+            opinion = with_groups(_read(answer, question.criteria), question)
             problem = _without_verdict(opinion) or _unproven(opinion) or lacking(opinion, question)
             if not problem:
                 return opinion
-            text = f"{question.text}\n\n{_answered_wrongly(given, problem)}"
+            text = f"{question.text}\n\n{_answered_wrongly(answer, problem)}"
         raise JudgeError(f"{self.model}: the judge {problem}; ask again, or use another model")
 
     def _answer(self, question: JudgeQuestion, text: str) -> Mapping[str, Any]:
@@ -172,16 +174,20 @@ class ModelJudge(LitellmModel):
         return answer_through(self, definition, instruction, text, **own)
 
     def _reply(
-        self, function: str, read: Callable[[Any], Any], given: Mapping[str, Any], seconds: float
+        self,
+        function: str,
+        read: Callable[[Any], Any],
+        parameters: Mapping[str, Any],
+        seconds: float,
     ) -> ModelReply:
         """Ask the provider once, or again without a temperature where that is refused."""
-        without = {name: one for name, one in given.items() if name != "temperature"}
+        without = {name: value for name, value in parameters.items() if name != "temperature"}
         if self.model in _with_own_temperature:
             return super()._reply(function, read, without, seconds)
         try:
-            return super()._reply(function, read, given, seconds)
+            return super()._reply(function, read, parameters, seconds)
         except ProviderError as error:
-            if without.keys() == given.keys() or "temperature" not in str(error):
+            if without.keys() == parameters.keys() or "temperature" not in str(error):
                 raise
         _with_own_temperature.add(self.model)
         return super()._reply(function, read, without, seconds)
@@ -204,9 +210,9 @@ class NamedJudge:
         return self.asked.opinion(scenario, trajectory)
 
 
-def _read(given: Mapping[str, Any], criteria: tuple[str, ...]) -> Opinion:
+def _read(answer: Mapping[str, Any], criteria: tuple[str, ...]) -> Opinion:
     verdict, quote, why, against, missing = (
-        _text(given, name) for name in ("verdict", "quote", "why", "against", "missing")
+        _text(answer, name) for name in ("verdict", "quote", "why", "against", "missing")
     )
     why, missing = truncate(why, LONGEST), truncate(missing, LONGEST)
     return Opinion(
@@ -215,35 +221,41 @@ def _read(given: Mapping[str, Any], criteria: tuple[str, ...]) -> Opinion:
         why or missing,
         against=against,
         missing=missing,
-        criteria=tuple(_criteria(given.get("criteria"), criteria)),
+        criteria=tuple(_criteria(answer.get("criteria"), criteria)),
     )
 
 
-def _criteria(given: Any, criteria: tuple[str, ...]) -> list[CriterionOpinion]:
+def _criteria(answers: Any, criteria: tuple[str, ...]) -> list[CriterionOpinion]:
     """Return what is said of the criteria, in their order; without those of which nothing is."""
-    items = [one for one in given if isinstance(one, Mapping)] if isinstance(given, list) else []
-    found = {one.get("number"): one for one in items if isinstance(one.get("met"), bool)}
+    items = (
+        [answer for answer in answers if isinstance(answer, Mapping)]
+        if isinstance(answers, list)
+        else []
+    )
+    by_number = {item.get("number"): item for item in items if isinstance(item.get("met"), bool)}
     return [
         CriterionOpinion(
             text,
-            found[number]["met"],
-            _text(found[number], "quote"),
-            truncate(_text(found[number], "missing") or _text(found[number], "note"), LONGEST),
+            by_number[number]["met"],
+            _text(by_number[number], "quote"),
+            truncate(
+                _text(by_number[number], "missing") or _text(by_number[number], "note"), LONGEST
+            ),
         )
         for number, text in enumerate(criteria, 1)
-        if number in found
+        if number in by_number
     ]
 
 
-def _text(given: Mapping[str, Any], name: str) -> str:
-    return str(given.get(name) or "").strip()
+def _text(answer: Mapping[str, Any], name: str) -> str:
+    return str(answer.get(name) or "").strip()
 
 
 def _without_verdict(opinion: Opinion) -> str:
     if opinion.verdict in OPINIONS:
         return ""
-    given = f", but {format_value(opinion.verdict)}" if opinion.verdict else ""
-    return f"gave no verdict through {JUDGE}{given}"
+    but = f", but {format_value(opinion.verdict)}" if opinion.verdict else ""
+    return f"gave no verdict through {JUDGE}{but}"
 
 
 def _unproven(opinion: Opinion) -> str:
@@ -252,9 +264,9 @@ def _unproven(opinion: Opinion) -> str:
     return ""
 
 
-def _answered_wrongly(given: Mapping[str, Any], problem: str) -> str:
+def _answered_wrongly(answer: Mapping[str, Any], problem: str) -> str:
     """Return what a judge is told of its first answer."""
-    first = truncate(json.dumps(given, ensure_ascii=False), LONGEST)
+    first = truncate(json.dumps(answer, ensure_ascii=False), LONGEST)
     return (
         f"# Your first answer\n{first}\nIt cannot be used: it {problem}. Answer again: quote words "
         "as they stand above, or leave the quotation of evidence empty and say what is missing."

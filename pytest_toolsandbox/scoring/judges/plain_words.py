@@ -53,13 +53,13 @@ def _words(value: Any, own: str, *, wanted: bool) -> str:
     if name == "not":
         return _words(value[name], own, wanted=not wanted)
     if name in ("all_of", "any_of") and isinstance(value[name], list):
-        said = [text for one in value[name] if (text := _words(one, own, wanted=wanted))]
+        sentences = [text for part in value[name] if (text := _words(part, own, wanted=wanted))]
         is_choice = (name == "any_of") == wanted  # not any of them: none of them
-        if is_choice and len(said) < len(value[name]):  # one that has no plain words is enough
+        if is_choice and len(sentences) < len(value[name]):  # one that has no plain words is enough
             return ""
         if not is_choice:
-            return "; and ".join(said)
-        return f"(either {'; or '.join(said)})" if len(said) > 1 else "".join(said)
+            return "; and ".join(sentences)
+        return f"(either {'; or '.join(sentences)})" if len(sentences) > 1 else "".join(sentences)
     matcher, argument = (name, value[name]) if name in names() else (own, value)
     return _sentence(matcher, argument, wanted=wanted)
 
@@ -78,15 +78,15 @@ def _either(forms: tuple[str, str], *, wanted: bool) -> str:
 
 
 def _number(argument: Any, wanted: bool) -> str:
-    given = argument if isinstance(argument, Mapping) else {"to": argument}
-    within = f" (within {given['within']})" if given.get("within") else ""
-    return f"{_either(_TOLD, wanted=wanted)}{_value(given.get('to'))}{within}"
+    bounds = argument if isinstance(argument, Mapping) else {"to": argument}
+    within = f" (within {bounds['within']})" if bounds.get("within") else ""
+    return f"{_either(_TOLD, wanted=wanted)}{_value(bounds.get('to'))}{within}"
 
 
 def _pairs(argument: Any, wanted: bool) -> str:
     pairs = argument.items() if isinstance(argument, Mapping) else argument
-    told = (f"{_choice(name)} is {_choice(value)}" for name, value in pairs)
-    return f"{_either(_TOLD, wanted=wanted)}{'; '.join(told)}"
+    items = (f"{_choice(name)} is {_choice(value)}" for name, value in pairs)
+    return f"{_either(_TOLD, wanted=wanted)}{'; '.join(items)}"
 
 
 _WORDINGS: Final[Mapping[str, Callable[[Any, bool], str]]] = {
@@ -127,10 +127,12 @@ def _condition(constraint: Constraint) -> str:
         rows = " and ".join(_fields(row) for row in constraint.rows)
         return f"{constraint.table} {constraint.kind} {rows}".strip()
     if isinstance(constraint, CallConstraint):
-        calls = (f"{one.tool} {_fields(one.arguments)}" for one in constraint.alternatives)
+        calls = (f"{call.tool} {_fields(call.arguments)}" for call in constraint.alternatives)
         return f"a call of {' or '.join(calls)}".strip()
     return expected_words(constraint.content)
 
 
 def _fields(fields: Mapping[str, Expected]) -> str:
-    return ", ".join(f"{name} {format_value(_value(one.value))}" for name, one in fields.items())
+    return ", ".join(
+        f"{name} {format_value(_value(field.value))}" for name, field in fields.items()
+    )

@@ -15,7 +15,7 @@ from pytest_toolsandbox.text.sentences import stands_in
 
 from .shown import MOST, evidence, is_said, judged_lines, numbered
 
-TASK: Final = """\
+_TASK: Final = """\
 You are shown a conversation of a user with an assistant that acts by calling tools, and what its \
 calls changed. The calls have been checked already: what they did is what the user wanted, or \
 all that can be done. Judge the assistant's words alone: the numbered lines at the end, which it \
@@ -52,7 +52,7 @@ Decide also, each by itself and apart from the verdict, whether the assistant me
 criteria: met or not, by what it said and did. Where one is not met, quote the assistant's words \
 or the call that show it, or say what is missing.
 """
-RUBRIC: Final = f"{TASK}\n\n{VERDICTS}"
+RUBRIC: Final = f"{_TASK}\n\n{VERDICTS}"
 """By what words are judged: what the task is, and what each verdict means."""
 
 
@@ -100,8 +100,10 @@ def _criteria(criteria: tuple[str, ...]) -> Iterator[str]:
 def with_groups(opinion: Opinion, question: JudgeQuestion) -> Opinion:
     """Return an opinion whose criteria say of which groups one is enough."""
     groups = question.scenario.criteria.grouped
-    found = (replace(one, any_of=groups.get(one.criterion)) for one in opinion.criteria)
-    return replace(opinion, criteria=tuple(found))
+    criteria = (
+        replace(criterion, any_of=groups.get(criterion.criterion)) for criterion in opinion.criteria
+    )
+    return replace(opinion, criteria=tuple(criteria))
 
 
 def lacking(opinion: Opinion, question: JudgeQuestion) -> str:
@@ -112,7 +114,7 @@ def lacking(opinion: Opinion, question: JudgeQuestion) -> str:
         return f"quotes what was not said: {format_value(opinion.quote)}"
     if opinion.against and not stands_in(opinion.against, question.evidence):
         return f"quotes evidence that is not there: {format_value(opinion.against)}"
-    answered = {one.criterion: one for one in opinion.criteria}
+    answered = {criterion.criterion: criterion for criterion in opinion.criteria}
     for criterion in question.criteria:
         if criterion not in answered:
             return f"did not say whether the criterion is met: {format_value(criterion)}"
@@ -121,14 +123,16 @@ def lacking(opinion: Opinion, question: JudgeQuestion) -> str:
     return ""
 
 
-def _unproven(one: CriterionOpinion, question: JudgeQuestion) -> str:
+def _unproven(criterion: CriterionOpinion, question: JudgeQuestion) -> str:
     """Return why a criterion cannot be held unmet."""
-    if one.met:
+    if criterion.met:
         return ""
-    if not one.quote and not one.why:
-        return f"gave no reason why a criterion is not met: {format_value(one.criterion)}"
-    if one.quote and not (_is_said(one.quote, question) or stands_in(one.quote, question.text)):
-        return f"quotes what was not said: {format_value(one.quote)}"
+    if not criterion.quote and not criterion.why:
+        return f"gave no reason why a criterion is not met: {format_value(criterion.criterion)}"
+    if criterion.quote and not (
+        _is_said(criterion.quote, question) or stands_in(criterion.quote, question.text)
+    ):
+        return f"quotes what was not said: {format_value(criterion.quote)}"
     return ""
 
 

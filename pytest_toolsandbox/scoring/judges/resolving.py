@@ -57,9 +57,9 @@ class OwnJudge:
             reply: Mapping[str, Any] = ask()
         else:
             reply = stand_in.judge(self.name, question.text, ask)
-        given = dict(arguments_of(reply, JUDGE))
-        criteria = tuple(CriterionOpinion(**one) for one in given.pop("criteria", ()))
-        return with_groups(Opinion(**given, criteria=criteria), question)
+        values = dict(arguments_of(reply, JUDGE))
+        criteria = tuple(CriterionOpinion(**criterion) for criterion in values.pop("criteria", ()))
+        return with_groups(Opinion(**values, criteria=criteria), question)
 
     def _checked(self, question: JudgeQuestion) -> dict[str, Any]:
         """Return an opinion as plain values, of which those that say nothing are left out."""
@@ -67,14 +67,21 @@ class OwnJudge:
             opinion: Opinion = self._answer(question)
         if problem := _malformed(opinion) or lacking(opinion, question):
             raise JudgeError(f"{self.name}: the judge {problem}")
-        told = {name: getattr(opinion, name) for name in ("verdict", *_TEXTS)}
-        told["why"] = truncate(opinion.why, LONGEST)
+        values = {name: getattr(opinion, name) for name in ("verdict", *_TEXTS)}
+        values["why"] = truncate(opinion.why, LONGEST)
         criteria = [
-            {"criterion": one.criterion, "met": one.met, "quote": one.quote, "why": one.why}
-            for one in _in_order(opinion, question)
+            {
+                "criterion": criterion.criterion,
+                "met": criterion.met,
+                "quote": criterion.quote,
+                "why": criterion.why,
+            }
+            for criterion in _in_order(opinion, question)
         ]
-        further = {name: told.pop(name) for name in ("against", "missing")} | {"criteria": criteria}
-        return told | {name: value for name, value in further.items() if value}
+        further = {name: values.pop(name) for name in ("against", "missing")} | {
+            "criteria": criteria
+        }
+        return values | {name: value for name, value in further.items() if value}
 
     def _answer(self, question: JudgeQuestion) -> Any:
         timeout = question.scenario.timeout
@@ -86,8 +93,8 @@ class OwnJudge:
         if isinstance(error, OutOfTime):
             limit = f"{timeout:g} s for an opinion; the scenario's 'timeout' sets another"
             return JudgeError(f"{self.name}: the judge took longer than {limit}")
-        told = f"{self.name}: the judge raised {describe_exception(error)}"
-        return outage_or(error, told, JudgeError)
+        reason = f"{self.name}: the judge raised {describe_exception(error)}"
+        return outage_or(error, reason, JudgeError)
 
 
 def _malformed(opinion: object) -> str:
@@ -97,30 +104,30 @@ def _malformed(opinion: object) -> str:
     if opinion.verdict not in OPINIONS:
         return f"gave the verdict {format_value(opinion.verdict)}; expected {join_words(OPINIONS)}"
     for name in _TEXTS:
-        if not isinstance(found := getattr(opinion, name), str):
-            return f"returned an Opinion whose {name} is {type_name(found)}; expected text"
+        if not isinstance(text := getattr(opinion, name), str):
+            return f"returned an Opinion whose {name} is {type_name(text)}; expected text"
     criteria: object = opinion.criteria
     if not isinstance(criteria, (list, tuple)):
         return f"returned an Opinion whose criteria are {type_name(criteria)}; expected a list"
     return next(filter(None, map(_malformed_criterion, criteria)), "")
 
 
-def _malformed_criterion(one: object) -> str:
-    if not isinstance(one, CriterionOpinion):
-        return f"returned {type_name(one)} among the criteria; expected a CriterionOpinion"
-    met: object = one.met
+def _malformed_criterion(criterion: object) -> str:
+    if not isinstance(criterion, CriterionOpinion):
+        return f"returned {type_name(criterion)} among the criteria; expected a CriterionOpinion"
+    met: object = criterion.met
     if not isinstance(met, bool):
         return f"returned a CriterionOpinion whose met is {type_name(met)}; expected true or false"
     for name in ("criterion", "quote", "why"):
-        if not isinstance(found := getattr(one, name), str):
-            return f"returned a CriterionOpinion whose {name} is {type_name(found)}; expected text"
+        if not isinstance(text := getattr(criterion, name), str):
+            return f"returned a CriterionOpinion whose {name} is {type_name(text)}; expected text"
     return ""
 
 
 def _in_order(opinion: Opinion, question: JudgeQuestion) -> Iterator[CriterionOpinion]:
     """Yield what is said of the criteria that were asked, in their order."""
-    said = {one.criterion: one for one in opinion.criteria}
-    yield from (said[criterion] for criterion in question.criteria)
+    by_text = {criterion.criterion: criterion for criterion in opinion.criteria}
+    yield from (by_text[criterion] for criterion in question.criteria)
 
 
 _EXPECTED: Final = ExpectedCallable(
@@ -129,7 +136,7 @@ _EXPECTED: Final = ExpectedCallable(
     "an async factory; a judge may be async, a factory not",
     "names no judge; write module:attribute",
     JudgeError,
-    lambda found: issubclass(type(found), ModelJudge),
+    lambda judge: issubclass(type(judge), ModelJudge),
 )
 
 
@@ -147,14 +154,14 @@ def resolve_judge(
         known = (NO_JUDGE, *names)
         allowed = f"{', '.join(known)}, provider/model, module:attribute"
         raise JudgeError(f"there is no such judge{did_you_mean(text, known)} (allowed: {allowed})")
-    found: Any = None if model else import_callable(text, _EXPECTED)
-    if not (model or issubclass(type(found), ModelJudge)):
-        return OwnJudge(text, found, votes or 1)
+    imported: Any = None if model else import_callable(text, _EXPECTED)
+    if not (model or issubclass(type(imported), ModelJudge)):
+        return OwnJudge(text, imported, votes or 1)
     if is_asked:
         preload_litellm()
     if model:
         return ModelJudge(model, votes=votes or 1)
-    return NamedJudge(text, _asked(found, votes) if votes else found)
+    return NamedJudge(text, _asked(imported, votes) if votes else imported)
 
 
 def _asked(judge: ModelJudge, votes: int) -> ModelJudge:

@@ -62,7 +62,7 @@ class WallTimes:
             return None
         now = self.now.timestamp()
         units = (value, value / _MILLISECONDS) if abs(value) < now * 2 * _MILLISECONDS else ()
-        return next((one for one in units if abs(one - now) < _NEAR), None)
+        return next((seconds for seconds in units if abs(seconds - now) < _NEAR), None)
 
     def _wall(self, seconds: float) -> str:
         moment = datetime.fromtimestamp(seconds, self.now.tzinfo)
@@ -74,7 +74,7 @@ LONGEST: Final = 4_000
 """Characters of a result, or of a row, that are shown."""
 MOST: Final = 60_000
 """Characters of a section that are shown; of a longer one the middle is left out."""
-SHORT: Final = 200
+_SHORT: Final = 200
 """Characters of a line that are repeated where it was said."""
 JUDGED: Final = "The lines to be judged"
 _LEFT_OUT: Final = "(some lines are left out here)"
@@ -86,7 +86,7 @@ _CODE: Final = re.compile(r"\S*[\d@_/]\S*")
 
 
 @dataclass(frozen=True)
-class JudgedLine:
+class _JudgedLine:
     """A text of the agent's that is judged, and where it is: in a message, or in a call's argument.
 
     ``message`` is the index of the message, ``argument`` the name of the argument.
@@ -97,30 +97,30 @@ class JudgedLine:
     argument: str = ""
 
 
-def judged_lines(scenario: Scenario, trajectory: Trajectory) -> list[JudgedLine]:
+def judged_lines(scenario: Scenario, trajectory: Trajectory) -> list[_JudgedLine]:
     """Return what an agent told its user, or answered, and the texts that it wrote for others."""
     if isinstance(scenario.task, Query):
         return [*_conclusion(trajectory)]
     replies = protocol_of(scenario).judges_replies
-    calls = {one.request: one for one in trajectory.calls}
+    calls = {call.request: call for call in trajectory.calls}
     lines = []
     for place, message in enumerate(trajectory.messages):
         if (call := calls.get(place)) is not None:
             texts = _texts_for_others(scenario, call)
-            lines += [JudgedLine(text, place, name) for name, text in texts]
+            lines += [_JudgedLine(text, place, name) for name, text in texts]
         elif replies and (message.sender, message.recipient) == (Role.AGENT, Role.USER):
-            lines.append(JudgedLine(message.content, place))
+            lines.append(_JudgedLine(message.content, place))
     return lines
 
 
-def _conclusion(trajectory: Trajectory) -> Iterator[JudgedLine]:
-    if (found := conclusion_of(trajectory)) is not None:
-        call = next((one for one in trajectory.calls if one.answer == found.message), None)
-        place = (found.message, "") if call is None else (call.request, "answer")
-        yield JudgedLine(found.answer, *place)
+def _conclusion(trajectory: Trajectory) -> Iterator[_JudgedLine]:
+    if (conclusion := conclusion_of(trajectory)) is not None:
+        call = next((call for call in trajectory.calls if call.answer == conclusion.message), None)
+        place = (conclusion.message, "") if call is None else (call.request, "answer")
+        yield _JudgedLine(conclusion.answer, *place)
 
 
-def evidence(scenario: Scenario, trajectory: Trajectory, lines: Sequence[JudgedLine]) -> str:
+def evidence(scenario: Scenario, trajectory: Trajectory, lines: Sequence[_JudgedLine]) -> str:
     """Return all that lines are held against, in sections; of long ones the middle is left out."""
     protocol = protocol_of(scenario)
     written = "\n".join(line.text for line in lines)
@@ -140,9 +140,9 @@ def evidence(scenario: Scenario, trajectory: Trajectory, lines: Sequence[JudgedL
     )
 
 
-def numbered(trajectory: Trajectory, lines: Sequence[JudgedLine]) -> str:
+def numbered(trajectory: Trajectory, lines: Sequence[_JudgedLine]) -> str:
     """Return the lines to be judged, whole, each with its number and where it is."""
-    calls = {one.request: number for number, one in enumerate(trajectory.calls, 1)}
+    calls = {call.request: number for number, call in enumerate(trajectory.calls, 1)}
     shown = []
     for number, line in enumerate(lines, 1):
         where = f"in call [{calls[line.message]}], {line.argument}" if line.argument else "says"
@@ -177,7 +177,7 @@ class _Facts:
 
     def short(self, text: str) -> str:
         """Return a text in which identifiers of 36 characters have their first eight."""
-        return _UUID.sub(lambda found: found[0] if found[0] in self.written else found[1], text)
+        return _UUID.sub(lambda match: match[0] if match[0] in self.written else match[1], text)
 
 
 def _indented(text: str) -> str:
@@ -187,9 +187,9 @@ def _indented(text: str) -> str:
 
 def _moment(scenario: Scenario, trajectory: Trajectory) -> str:
     now = scenario.now
-    told = (f"{now:%Y-%m-%d}", f"{now.timestamp():.0f}")
-    seen = (one.content for one in trajectory.messages if Role.AGENT in one.visible_to)
-    known = any(text in content for content in seen for text in told)
+    dates = (f"{now:%Y-%m-%d}", f"{now.timestamp():.0f}")
+    seen = (message.content for message in trajectory.messages if Role.AGENT in message.visible_to)
+    known = any(text in content for content in seen for text in dates)
     zone = f", {now.tzinfo}" if now.tzinfo else ""
     unknown = "" if known else " (the assistant was not told)"
     return f"{now:%A, %Y-%m-%d %H:%M}{zone}{unknown}"
@@ -206,11 +206,11 @@ def _wish(scenario: Scenario) -> list[str]:
 
 
 def _talk(
-    scenario: Scenario, trajectory: Trajectory, lines: Sequence[JudgedLine], facts: _Facts
+    scenario: Scenario, trajectory: Trajectory, lines: Sequence[_JudgedLine], facts: _Facts
 ) -> Iterator[str]:
     """Yield a line for each message that the agent sees; calls and their results are numbered."""
-    calls = {one.request: number for number, one in enumerate(trajectory.calls, 1)}
-    results = {one.answer: number for number, one in enumerate(trajectory.calls, 1)}
+    calls = {call.request: number for number, call in enumerate(trajectory.calls, 1)}
+    results = {call.answer: number for number, call in enumerate(trajectory.calls, 1)}
     numbers = {(line.message, line.argument): number for number, line in enumerate(lines, 1)}
     replies = protocol_of(scenario).judges_replies
     for place, message in enumerate(trajectory.messages):
@@ -218,8 +218,8 @@ def _talk(
             continue
         if place in calls and message.call:
             inside = {argument: n for (at, argument), n in numbers.items() if at == place}
-            given = _arguments(message.call.arguments, inside, facts)
-            yield f"Assistant calls [{calls[place]}] {message.call.name}({given})"
+            arguments = _arguments(message.call.arguments, inside, facts)
+            yield f"Assistant calls [{calls[place]}] {message.call.name}({arguments})"
         elif place in results:
             tool = message.call.name if message.call else ""
             result = facts.result(message.content, tool)
@@ -234,20 +234,22 @@ def _reply(text: str, number: int | None, last: int) -> str:
     """Return what the agent said; the last line follows at once, and is not repeated."""
     if number is None:
         return f"Assistant: {truncate(text, LONGEST)}"
-    return f"Assistant says line {number}" + (f": {truncate(text, SHORT)}" if number < last else "")
+    return f"Assistant says line {number}" + (
+        f": {truncate(text, _SHORT)}" if number < last else ""
+    )
 
 
 def _arguments(arguments: str, inside: Mapping[str, int], facts: _Facts) -> str:
     """Return the arguments of a call, in which the lines that are judged have their numbers."""
     try:
-        given = json.loads(arguments)
+        values = json.loads(arguments)
     except (ValueError, RecursionError):
-        given = None
-    if not isinstance(given, dict):
+        values = None
+    if not isinstance(values, dict):
         return truncate(facts.short(arguments), LONGEST)
-    shown = _with_lines(given, inside)
-    told = ", ".join(f"{name}={facts.shown(value, name)}" for name, value in shown.items())
-    return truncate(_LINE.sub(r"<line \1>", told), LONGEST)
+    shown = _with_lines(values, inside)
+    text = ", ".join(f"{name}={facts.shown(value, name)}" for name, value in shown.items())
+    return truncate(_LINE.sub(r"<line \1>", text), LONGEST)
 
 
 def _with_lines(value: Any, inside: Mapping[str, int], path: str = "") -> Any:
@@ -255,9 +257,9 @@ def _with_lines(value: Any, inside: Mapping[str, int], path: str = "") -> Any:
     if path in inside:
         return f"\0{inside[path]}"
     if isinstance(value, dict):
-        return {name: _with_lines(one, inside, _below(path, name)) for name, one in value.items()}
+        return {name: _with_lines(item, inside, _below(path, name)) for name, item in value.items()}
     if isinstance(value, list):
-        return [_with_lines(one, inside, _below(path, n)) for n, one in enumerate(value)]
+        return [_with_lines(item, inside, _below(path, n)) for n, item in enumerate(value)]
     return value
 
 
@@ -307,7 +309,7 @@ def _changes(scenario: Scenario, trajectory: Trajectory, facts: _Facts) -> Itera
 
 def _identity(schema: TableSchema, row: Mapping[str, Any]) -> str:
     """Return what tells a row from others, before and after a change: all of it if need be."""
-    columns = [name for name, one in schema.columns.items() if one.default is NEW_IDENTIFIER]
+    columns = [name for name, column in schema.columns.items() if column.default is NEW_IDENTIFIER]
     names = [] if schema.single_row else columns or [*row]
     return json.dumps([row.get(name) for name in names], default=str)
 
@@ -321,21 +323,23 @@ def _texts_for_others(scenario: Scenario, call: MadeCall) -> Iterator[tuple[str,
     if call.failed or not (call.changed_the_world or (tool and tool.action)):
         return
     try:
-        given = json.loads(call.call.arguments)
+        arguments = json.loads(call.call.arguments)
     except (ValueError, RecursionError):
         return
     measures = tool.comparison.arguments if tool else {}
     free = {name for name, measure in measures.items() if isinstance(measure, FreeText)}
-    if isinstance(given, dict):
-        yield from _texts({name: one for name, one in given.items() if not free or name in free})
+    if isinstance(arguments, dict):
+        yield from _texts(
+            {name: value for name, value in arguments.items() if not free or name in free}
+        )
 
 
 def _texts(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
     """Yield the texts in words in a value, each with its path."""
     if isinstance(value, (dict, list)):
         items = value.items() if isinstance(value, dict) else enumerate(value)
-        for name, one in items:
-            yield from _texts(one, _below(path, name))
+        for name, item in items:
+            yield from _texts(item, _below(path, name))
     elif isinstance(value, str) and any(map(str.isalpha, value)) and not _CODE.fullmatch(value):
         yield path, value
 

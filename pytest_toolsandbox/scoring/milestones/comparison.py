@@ -43,14 +43,14 @@ class Comparison:
 NOTHING = Comparison(0.0, False, 0.0)
 FULL = Comparison(1.0, True, 1.0)
 
-Cell = Sequence[Matcher]
+_Cell = Sequence[Matcher]
 """The alternatives for one value, of which the best counts; none where nothing can match."""
 
-Likeness = tuple[float, float]
+_Likeness = tuple[float, float]
 """A similarity and a nearness."""
 
 
-def compare_value(where: str, cell: Cell, found: Any) -> Comparison:
+def compare_value(where: str, cell: _Cell, found: Any) -> Comparison:
     """Compare one value with the best of its alternatives."""
     value = plain(found)
     best: Comparison | None = None
@@ -104,7 +104,7 @@ def geometric_mean(similarities: Sequence[float]) -> float:
     return math.exp(math.fsum(map(math.log, similarities)) / len(similarities))  # it underflows
 
 
-class Target(dict[str, Cell]):
+class Target(dict[str, _Cell]):
     """A row as it is expected, which caches by ``id(row)`` how rows compare with it.
 
     So the rows must live as long as it does. A column that is missing is no match. ``differing``
@@ -112,10 +112,10 @@ class Target(dict[str, Cell]):
     of them.
     """
 
-    def __init__(self, cells: Mapping[str, Cell]) -> None:
+    def __init__(self, cells: Mapping[str, _Cell]) -> None:
         super().__init__(cells)
         self.compared: dict[int, Comparison] = {}
-        self.likenesses: dict[int, Likeness] = {}
+        self.likenesses: dict[int, _Likeness] = {}
         self.differing: set[int] = set()
         self.costs: dict[int, float] = {}
         self.comparables: dict[tuple[str, ...], dict[int, Hashable]] = {}
@@ -131,7 +131,7 @@ class Target(dict[str, Cell]):
             )
         return self.compared[id(row)]
 
-    def likeness(self, row: Mapping[str, Any]) -> Likeness:
+    def likeness(self, row: Mapping[str, Any]) -> _Likeness:
         """Return similarity and nearness of a row, for pairs that are not reported."""
         known = self.likenesses.get(id(row))
         if known is None:
@@ -140,30 +140,30 @@ class Target(dict[str, Cell]):
             self.likenesses[id(row)] = known
         return known
 
-    def likenesses_of(self, rows: Sequence[Mapping[str, Any]]) -> list[Likeness]:
+    def likenesses_of(self, rows: Sequence[Mapping[str, Any]]) -> list[_Likeness]:
         """Return similarity and nearness of each row; most are known, of tables that grow."""
         known = map(self.likenesses.get, map(id, rows))
-        return [one or self.likeness(row) for one, row in zip(known, rows, strict=True)]
+        return [likeness or self.likeness(row) for likeness, row in zip(known, rows, strict=True)]
 
     def agrees(self, row: Mapping[str, Any]) -> bool:
         """Whether the similarity is 1; the columns after one that is less are not compared."""
         known = self.likenesses.get(id(row))
         if known is not None:
-            found = known[0] == 1.0
-        elif found := all(
+            is_equal = known[0] == 1.0
+        elif is_equal := all(
             name in row and _similarity(cell, row[name]) == 1.0 for name, cell in self.items()
         ):
             self.likenesses[id(row)] = 1.0, 1.0
-        if not found:
+        if not is_equal:
             self.differing.add(id(row))
-        return found
+        return is_equal
 
     def describe(self) -> str:
         """Write the row for a report."""
         return ", ".join(f"{name}: {_described(cell)}" for name, cell in self.items())
 
 
-def _similarity(cell: Cell, found: Any) -> float:
+def _similarity(cell: _Cell, found: Any) -> float:
     best, value = 0.0, plain(found)
     for matcher in cell:
         best = max(best, matcher.similarity(value))
@@ -172,7 +172,7 @@ def _similarity(cell: Cell, found: Any) -> float:
     return best
 
 
-def no_match(where: str, cell: Cell, found: Any = None, note: str | None = None) -> Comparison:
+def no_match(where: str, cell: _Cell, found: Any = None, note: str | None = None) -> Comparison:
     """Say that a value does not match, or that it is missing, which is not the same as null."""
     return differing(lambda: Difference(where, _described(cell), found, 0.0, note))
 
@@ -182,6 +182,6 @@ def differing(difference: Callable[[], Difference], nearness: float = 0.0) -> Co
     return Comparison(0.0, False, nearness, lambda: (difference(),))
 
 
-def _described(cell: Cell) -> str:
+def _described(cell: _Cell) -> str:
     described = " or ".join(matcher.describe() for matcher in cell)
     return described or "a value from the result of another milestone's call"

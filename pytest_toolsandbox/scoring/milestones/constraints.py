@@ -39,12 +39,12 @@ from .comparison import (
 )
 from .rows import Changes, compare_changes, compare_table
 
-SAME_TOOL = 0.5
-FAILED_CALL = 0.25
+_SAME_TOOL = 0.5
+_FAILED_CALL = 0.25
 """How near a call comes that has nothing else in common with the expected one."""
 
 
-def compare_calls(
+def _compare_calls(
     constraint: CallConstraint, message: Message, results: Mapping[str, Any]
 ) -> Comparison:
     """Compare a call with the alternatives of a constraint: the best of them counts."""
@@ -58,12 +58,12 @@ def compare_calls(
 
 
 def _compare_call(pattern: CallPattern, message: Message, results: Mapping[str, Any]) -> Comparison:
-    name, arguments = name_and_arguments(message)
+    name, arguments = _name_and_arguments(message)
     if name != pattern.tool:
         return NOTHING
     if message.error is not None:
         error = message.error
-        return differing(lambda: Difference(name, "a call without error", error, 0.0), FAILED_CALL)
+        return differing(lambda: Difference(name, "a call without error", error, 0.0), _FAILED_CALL)
     cells = {key: expected.alternatives(results) for key, expected in pattern.arguments.items()}
     parts = [
         compare_value(key, cell, arguments[key])
@@ -72,10 +72,10 @@ def _compare_call(pattern: CallPattern, message: Message, results: Mapping[str, 
         for key, cell in cells.items()
     ]
     compared = combined(parts)
-    return compared.at_nearness(SAME_TOOL + (1 - SAME_TOOL) * compared.nearness)
+    return compared.at_nearness(_SAME_TOOL + (1 - _SAME_TOOL) * compared.nearness)
 
 
-def name_and_arguments(message: Message) -> tuple[str, Mapping[str, Any]]:
+def _name_and_arguments(message: Message) -> tuple[str, Mapping[str, Any]]:
     """Return the call of a message: as executed, with defaults, else as it was asked for."""
     if message.trace is not None:
         return message.trace.tool_name, message.trace.arguments
@@ -83,10 +83,10 @@ def name_and_arguments(message: Message) -> tuple[str, Mapping[str, Any]]:
     return message.call.name, readable_arguments(message.call.arguments) or {}
 
 
-Positions = Mapping[str, int]
+_Positions = Mapping[str, int]
 """Event → the index of the snapshot that it is mapped to."""
 
-SAID_SOMETHING = 0.1
+_SAID_SOMETHING = 0.1
 """How near a text comes that has nothing else in common with what was expected."""
 
 
@@ -137,7 +137,7 @@ class SnapshotComparer:
             self._changes[key] = now.minus(then), then.minus(now)
         return self._changes[key]
 
-    def compare(self, constraint: Constraint, at: int, positions: Positions) -> Comparison:
+    def compare(self, constraint: Constraint, at: int, positions: _Positions) -> Comparison:
         """Compare the snapshot ``at`` with a constraint."""
         view = self.views(constraint)[at]
         seen = id(constraint), view, *self._references(constraint, positions)
@@ -167,8 +167,8 @@ class SnapshotComparer:
         message = self.trajectory.messages[at]
         may_hold = _concerns(constraint, message)
         if may_hold and isinstance(constraint, CallConstraint):
-            name, _ = name_and_arguments(message)
-            named = any(name == one.tool for one in constraint.alternatives)
+            name, _ = _name_and_arguments(message)
+            named = any(name == call.tool for call in constraint.alternatives)
             may_hold = message.error is None and named
         return FULL if may_hold else NOTHING
 
@@ -199,7 +199,7 @@ class SnapshotComparer:
         """Return the rows that came and are at all as expected, the best first."""
         if id(target) not in self._suiting:
             alike = ((target.likeness(row)[0], row) for row in self._came[table])
-            suiting = sorted((one for one in alike if one[0]), key=lambda one: -one[0])
+            suiting = sorted((pair for pair in alike if pair[0]), key=lambda pair: -pair[0])
             self._suiting[id(target)] = suiting
         return self._suiting[id(target)]
 
@@ -210,7 +210,7 @@ class SnapshotComparer:
             return self._versions(constraint.table)[position], trace
         return None, trace
 
-    def _references(self, constraint: Constraint, positions: Positions) -> tuple[Hashable, ...]:
+    def _references(self, constraint: Constraint, positions: _Positions) -> tuple[Hashable, ...]:
         names = constraint.earlier
         if not names:  # as of most
             return ()
@@ -229,7 +229,7 @@ class SnapshotComparer:
         matched = any(self.compare(call, position, {}).similarity > 0 for call in calls)
         return trace if matched else None
 
-    def _compare(self, constraint: Constraint, at: int, positions: Positions) -> Comparison:
+    def _compare(self, constraint: Constraint, at: int, positions: _Positions) -> Comparison:
         if isinstance(constraint, StateConstraint):
             targets = self._targets(constraint, positions)
             if not constraint.compares_changes:
@@ -242,12 +242,12 @@ class SnapshotComparer:
             return NOTHING
         results = self._results(constraint, positions)
         if isinstance(constraint, CallConstraint):
-            return compare_calls(constraint, message, results)
+            return _compare_calls(constraint, message, results)
         cell = constraint.content.alternatives(results)
         compared = compare_value(constraint.label, cell, message.content)
-        return compared.at_nearness(SAID_SOMETHING + (1 - SAID_SOMETHING) * compared.nearness)
+        return compared.at_nearness(_SAID_SOMETHING + (1 - _SAID_SOMETHING) * compared.nearness)
 
-    def _targets(self, constraint: StateConstraint, positions: Positions) -> Sequence[Target]:
+    def _targets(self, constraint: StateConstraint, positions: _Positions) -> Sequence[Target]:
         """Return the expected rows, the same ones wherever the same results stand in them."""
         traces = (self._trace(name, positions[name]) for name in sorted(constraint.sources))
         seen = id(constraint), *map(id, traces)
@@ -259,7 +259,7 @@ class SnapshotComparer:
             ]
         return self._expected[seen]
 
-    def _results(self, constraint: Constraint, positions: Positions) -> dict[str, Any]:
+    def _results(self, constraint: Constraint, positions: _Positions) -> dict[str, Any]:
         """Return event → result, for the events with a call to which a constraint refers."""
         if not constraint.sources:  # as of most
             return {}

@@ -33,8 +33,8 @@ def decidable(task: Milestones, *, judged: bool) -> Milestones:
     met, avoided = Deciding(judged=judged), Deciding(denied=True, judged=judged)
     return replace(
         task,
-        milestones={name: _decidable(one, met) for name, one in task.milestones.items()},
-        minefields={name: _decidable(one, avoided) for name, one in task.minefields.items()},
+        milestones={name: _decidable(event, met) for name, event in task.milestones.items()},
+        minefields={name: _decidable(event, avoided) for name, event in task.minefields.items()},
     )
 
 
@@ -45,7 +45,7 @@ def is_said(constraint: Constraint) -> bool:
 
 def are_words_alone(task: Milestones) -> bool:
     """Whether all that must happen is that the agent says something, whatever the facts."""
-    asked = [one for event in task.milestones.values() for one in event.constraints]
+    asked = [constraint for event in task.milestones.values() for constraint in event.constraints]
     return bool(asked) and all(map(is_said, asked)) and not any(map(has_facts, asked))
 
 
@@ -55,11 +55,14 @@ def asks_for_words(task: Milestones, texts: Mapping[str, Collection[str]] | None
     These are tables, each with its columns of free texts.
     """
     events = (*task.milestones.values(), *task.minefields.values())
-    asked = [one for event in events for one in event.constraints]
+    asked = [constraint for event in events for constraint in event.constraints]
     if texts is None:
         return any(map(is_said, asked))
     rows = (
-        (one.table, row) for one in asked if isinstance(one, StateConstraint) for row in one.rows
+        (constraint.table, row)
+        for constraint in asked
+        if isinstance(constraint, StateConstraint)
+        for row in constraint.rows
     )
     return any(column in row for table, row in rows for column in texts.get(table, ()))
 
@@ -84,7 +87,7 @@ def _is_settled(cell: Expected, read: Expected) -> bool:
 
 
 def _decidable(event: Event, how: Deciding) -> Event:
-    constraints = tuple(_reading(one, how) for one in event.constraints)
+    constraints = tuple(_reading(constraint, how) for constraint in event.constraints)
     return replace(event, constraints=constraints)
 
 
@@ -99,7 +102,8 @@ def _reading(constraint: Constraint, how: Deciding) -> Constraint:
             if how.denied:  # a minefield: its texts tell the call from others
                 how = replace(how, tells_apart=True)
             calls = (
-                replace(one, arguments=_all(one.arguments, how)) for one in constraint.alternatives
+                replace(call, arguments=_all(call.arguments, how))
+                for call in constraint.alternatives
             )
             return replace(constraint, alternatives=tuple(calls))
 

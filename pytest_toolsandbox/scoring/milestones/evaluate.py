@@ -94,20 +94,20 @@ class Events:
         parents, first = self._parents(event), self.first
         views = [self._views(event, parent) for parent in parents]
         fits = [self._fits(event, parent) for parent in parents]
-        places = [_places(given) for _, given, _ in fits]
+        places = [_places(there) for _, there, _ in fits]
 
         def similarity(at: int, positions: tuple[int, ...]) -> float:
             named = {n: first + p for n, p in zip(parents, positions, strict=True)}
             return self._similarity(event, first + at, named)
 
         def feasible(at: int, place: int, position: int) -> bool:
-            wanted, given, stays = fits[place]
-            return wanted[at] == given[position] or (stays and at == position)
+            wanted, there, stays = fits[place]
+            return wanted[at] == there[position] or (stays and at == position)
 
         def near(at: int, place: int) -> Sequence[int]:
             wanted, _, stays = fits[place]
-            found = places[place].get(wanted[at], [])
-            return [*found, at] if stays and at not in found else found
+            places_there = places[place].get(wanted[at], [])
+            return [*places_there, at] if stays and at not in places_there else places_there
 
         return Node(
             tuple(self.index[name] for name in event.after),
@@ -129,14 +129,14 @@ class Events:
         """
         states = self.comparer.trajectory.states[self.first :]
         wanted: list[Sequence[int]] = [self._before_call(event)]
-        given: list[Sequence[int]] = [self.versions[event.name][self.first : -1]]
+        there: list[Sequence[int]] = [self.versions[event.name][self.first : -1]]
         stays = True
-        for one in event.state_constraints:
-            if one.since == parent:
-                given.append([len(state[one.table]) for state in states])
-                wanted.append([count - one.growth for count in given[-1]])
-                stays = stays and not one.growth
-        return list(zip(*wanted, strict=True)), list(zip(*given, strict=True)), stays
+        for constraint in event.state_constraints:
+            if constraint.since == parent:
+                there.append([len(state[constraint.table]) for state in states])
+                wanted.append([count - constraint.growth for count in there[-1]])
+                stays = stays and not constraint.growth
+        return list(zip(*wanted, strict=True)), list(zip(*there, strict=True)), stays
 
     def _before_call(self, event: Event) -> list[int]:
         """Return the version of the guarded tables at each position, less what the event may do."""
@@ -145,7 +145,7 @@ class Events:
 
     def _own_views(self, event: Event) -> list[Hashable]:
         """Return all that an event sees of each snapshot, wherever others lie."""
-        views = (self.comparer.views(one)[self.first :] for one in event.constraints)
+        views = (self.comparer.views(constraint)[self.first :] for constraint in event.constraints)
         end = self.limits.get(event.before or "", self.first + self.count)
         is_late = (self.first + at >= end for at in range(self.count))
         return list(zip(is_late, self._before_call(event), *views, strict=True))
@@ -249,7 +249,7 @@ class Events:
         near = [nearness(at) for at in places]
         if max(near) == 0.0:
             return None
-        equal = [at for at, its in zip(places, near, strict=True) if its == max(near)]
+        equal = [at for at, value in zip(places, near, strict=True) if value == max(near)]
         in_order = [at for at in equal if all(positions[name] <= at for name in event.after)]
         at = (in_order or equal)[-1 if self._nothing_in_common(event, equal, positions) else 0]
         later = {name: positions[name] for name in event.after if positions[name] > at}
@@ -265,9 +265,15 @@ class Events:
         self, event: Event, places: Sequence[int], positions: Mapping[str, int]
     ) -> bool:
         """Whether something is to be said of which no message at these places has anything."""
-        said = [one for one in event.constraints if isinstance(one, SaysConstraint)]
-        compared = (self.comparer.compare(one, at, positions) for one in said for at in places)
-        return bool(said) and all(one.similarity == 0.0 for one in compared)
+        texts = [
+            constraint for constraint in event.constraints if isinstance(constraint, SaysConstraint)
+        ]
+        compared = (
+            self.comparer.compare(constraint, at, positions)
+            for constraint in texts
+            for at in places
+        )
+        return bool(texts) and all(comparison.similarity == 0.0 for comparison in compared)
 
 
 def _places(values: Sequence[Hashable]) -> dict[Hashable, list[int]]:
@@ -330,4 +336,4 @@ def _evaluated(scenario: Scenario, task: Milestones, trajectory: Trajectory) -> 
 
 
 def _mean(results: Sequence[EventResult], of_none: float) -> float:
-    return sum(one.similarity for one in results) / len(results) if results else of_none
+    return sum(result.similarity for result in results) / len(results) if results else of_none

@@ -33,7 +33,7 @@ from .tree import Node, Shares, Tree, TreeOfParents, components, direct_edges, i
 Weights = Sequence[Sequence[int | None]]
 
 NEVER = -(2**60)
-UNCUTTABLE = 2**30 - 1
+_UNCUTTABLE = 2**30 - 1
 """The capacity of arcs that no cut takes. SciPy counts in 32 bits, and such an arc may also carry
 back what flows through all the others, which is less than half of this."""
 
@@ -97,17 +97,17 @@ class Ordering:
             return None
         shift = max(0, (sum(most) * 2).bit_length() - 30)
         costs = [
-            UNCUTTABLE if weight is None else (best - weight) >> shift
+            _UNCUTTABLE if weight is None else (best - weight) >> shift
             for best, own in zip(most, weights, strict=True)
             for weight in own
         ]
         tails, heads = self._arcs
-        capacities = np.full(len(tails), UNCUTTABLE, dtype=np.int32)
+        capacities = np.full(len(tails), _UNCUTTABLE, dtype=np.int32)
         capacities[: len(costs)] = costs
         source, size = len(costs), len(costs) + 2
         graph = csr_array((capacities, (tails, heads)), shape=(size, size))
         result = maximum_flow(graph, source, source + 1)
-        if result.flow_value >= UNCUTTABLE:
+        if result.flow_value >= _UNCUTTABLE:
             return None
         return self._cut(graph - result.flow, source)
 
@@ -146,7 +146,7 @@ WORK = 1_000_000
 _OF_PARENT, _OF_LOOK = 16, 8
 """Such work that it takes to see where a parent may be, and to look at similarities one by one."""
 
-Domain = frozenset[int]
+_Domain = frozenset[int]
 
 
 @dataclass(frozen=True)
@@ -162,7 +162,7 @@ def best_mapping(nodes: Sequence[Node], positions: int, budget: int = WORK) -> B
 
     Nodes that have nothing to do with each other are mapped apart; they share the budget.
     """
-    found = [0] * len(nodes)
+    positions_found = [0] * len(nodes)
     exact = True
     edges = ((u, v) for v, node in enumerate(nodes) for u in (*node.predecessors, *node.parents))
     for members in components(len(nodes), edges):
@@ -170,8 +170,8 @@ def best_mapping(nodes: Sequence[Node], positions: int, budget: int = WORK) -> B
         mapping = search.run()
         budget, exact = max(search.left, 1), exact and mapping.exact
         for node, at in zip(members, mapping.positions, strict=True):
-            found[node] = at
-    return BestMapping(tuple(found), exact)
+            positions_found[node] = at
+    return BestMapping(tuple(positions_found), exact)
 
 
 def _only(nodes: Sequence[Node], members: Sequence[int]) -> list[Node]:
@@ -191,7 +191,7 @@ def _only(nodes: Sequence[Node], members: Sequence[int]) -> list[Node]:
 class _Relaxed:
     """The best mapping of a problem with every parent where it suits each node, and its shares."""
 
-    domains: list[Domain]
+    domains: list[_Domain]
     mapping: tuple[int, ...]
     shares: tuple[int, ...]
     bound: int
@@ -210,7 +210,7 @@ class _Search:
         self.left = budget
         self.ordering = Ordering([node.predecessors for node in nodes], positions)
         self.shares = Shares(nodes, positions)
-        self.weighed: dict[tuple[int, Domain, tuple[Domain, ...]], list[int | None]] = {}
+        self.weighed: dict[tuple[int, _Domain, tuple[_Domain, ...]], list[int | None]] = {}
 
     def run(self) -> BestMapping:
         return self.all_at_their_best() or self.search()
@@ -231,7 +231,7 @@ class _Search:
         waiting: list[tuple[int, int, _Relaxed]] = []
         best: tuple[int, tuple[int, ...]] | None = None
 
-        def consider(domains: list[Domain]) -> None:
+        def consider(domains: list[_Domain]) -> None:
             relaxed = self.relaxed(domains)
             if relaxed is not None and (best is None or relaxed.bound >= -best[0]):
                 heapq.heappush(waiting, (-relaxed.bound, next(counter), relaxed))
@@ -248,9 +248,9 @@ class _Search:
             if best is not None and bound > best[0]:
                 break
             self.left -= 1
-            found = -self.total(relaxed.mapping), relaxed.mapping
-            best = found if best is None else min(best, found)
-            if found[0] == bound:
+            candidate = -self.total(relaxed.mapping), relaxed.mapping
+            best = candidate if best is None else min(best, candidate)
+            if candidate[0] == bound:
                 continue
             if self.left <= 0:
                 heapq.heappush(waiting, problem)  # its bound may hide a better mapping
@@ -285,7 +285,11 @@ class _Search:
     def touched(self) -> list[list[int]]:
         """For each node those whose shares depend on its position: itself, and its children."""
         return [
-            [other for other, one in enumerate(self.nodes) if other == node or node in one.parents]
+            [
+                other
+                for other, child in enumerate(self.nodes)
+                if other == node or node in child.parents
+            ]
             for node in range(len(self.nodes))
         ]
 
@@ -306,7 +310,7 @@ class _Search:
         self.left -= tree.looks
         return BestMapping(tree.best(), exact=True)
 
-    def relaxed(self, domains: list[Domain]) -> _Relaxed | None:
+    def relaxed(self, domains: list[_Domain]) -> _Relaxed | None:
         """Solve the problem with every parent where it suits each node best."""
         weights = [self.weights(node, domains) for node in range(len(self.nodes))]
         self.left -= len(self.nodes) * self.positions // (8 if self.ordering.tree.is_forest else 1)
@@ -317,7 +321,7 @@ class _Search:
         shares = tuple(weights[node][at] or 0 for node, at in enumerate(mapping))
         return _Relaxed(domains, mapping, shares, bound)
 
-    def weights(self, node: int, domains: list[Domain]) -> list[int | None]:
+    def weights(self, node: int, domains: list[_Domain]) -> list[int | None]:
         """Return the most that a node can be at each position; ``None`` where it may not lie."""
         seen = tuple(domains[parent] for parent in self.nodes[node].parents)
         key = node, domains[node], seen
@@ -326,7 +330,7 @@ class _Search:
             self.weighed[key] = self.weigh(*key)
         return self.weighed[key]
 
-    def weigh(self, node: int, domain: Domain, parents: tuple[Domain, ...]) -> list[int | None]:
+    def weigh(self, node: int, domain: _Domain, parents: tuple[_Domain, ...]) -> list[int | None]:
         first = [self.shares.representatives(node, place) for place in range(len(parents))]
         seen: list[dict[int, int]] = [{} for _ in parents]
         weights: list[int | None] = []
@@ -364,7 +368,7 @@ class _Search:
                 break
         return best
 
-    def parts(self, relaxed: _Relaxed) -> Iterator[list[Domain]]:
+    def parts(self, relaxed: _Relaxed) -> Iterator[list[_Domain]]:
         """Split a problem at a parent that does not lie where a node was given it."""
         domains, mapping = relaxed.domains, relaxed.mapping
         for node, event in enumerate(self.nodes):

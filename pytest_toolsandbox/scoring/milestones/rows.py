@@ -28,22 +28,22 @@ from .comparison import FULL, Comparison, Target, combined, differing, no_match
 
 PAIRS: Final = 100_000
 """Pairs of a target and a row that are compared at most to find the best assignment."""
-FEW: Final = 120
+_FEW: Final = 120
 """So many assignments are tried one by one, for which SciPy need not be imported."""
-IMPOSSIBLE: Final = 1e6
+_IMPOSSIBLE: Final = 1e6
 """The cost of pairing rows that have nothing to do with each other; -log of a float is below."""
 
-Targets = Sequence[Target]
-TableRows = Sequence[Mapping[str, Any]]
-Candidates = Sequence[Sequence[int]]
+_Targets = Sequence[Target]
+_TableRows = Sequence[Mapping[str, Any]]
+_Candidates = Sequence[Sequence[int]]
 """The indices of rows for each target."""
 
 
-def assign_rows(targets: Targets, rows: TableRows) -> tuple[tuple[int, ...], bool]:
+def assign_rows(targets: _Targets, rows: _TableRows) -> tuple[tuple[int, ...], bool]:
     """Return the best of at least as many rows for each target, and whether none is better."""
     if all(map(Target.agrees, targets, rows)):
         return tuple(range(len(targets))), True
-    if math.perm(len(rows), len(targets)) <= FEW or len(targets) == 1:
+    if math.perm(len(rows), len(targets)) <= _FEW or len(targets) == 1:
         return _among_all(targets, rows), True
     candidates = candidates_of(targets, rows)
     agreeing = _first_agreeing(targets, rows, candidates)
@@ -54,13 +54,13 @@ def assign_rows(targets: Targets, rows: TableRows) -> tuple[tuple[int, ...], boo
     return _among_candidates(targets, rows, candidates), True
 
 
-def _is_always_zero(candidates: Candidates, rows: int) -> bool:
+def _is_always_zero(candidates: _Candidates, rows: int) -> bool:
     """Whether a target has no row, or a row that must be used no target."""
     used = set[int]().union(*{id(places): places for places in candidates}.values())
     return not all(candidates) or rows == len(candidates) > len(used)
 
 
-def candidates_of(targets: Targets, rows: TableRows) -> Candidates:
+def candidates_of(targets: _Targets, rows: _TableRows) -> _Candidates:
     """Return the rows that agree with each target in the columns that must be equal.
 
     For a single target all of them: what they were compared to once is known ever after.
@@ -80,8 +80,8 @@ def _expected_values(target: Target, kinds: tuple[type, ...]) -> dict[str, Any]:
 
 
 def _rows_with(
-    targets: Targets, expected: Sequence[Mapping[str, Any]], rows: TableRows
-) -> Candidates:
+    targets: _Targets, expected: Sequence[Mapping[str, Any]], rows: _TableRows
+) -> _Candidates:
     """Return the rows with these values; targets that ask for the same share one list."""
     first = {tuple(values): target for values, target in zip(expected, targets, strict=True)}
     indexes = {columns: _index(rows, columns, target) for columns, target in first.items()}
@@ -89,7 +89,7 @@ def _rows_with(
 
 
 def _index(
-    rows: TableRows, columns: tuple[str, ...], target: Target
+    rows: _TableRows, columns: tuple[str, ...], target: Target
 ) -> defaultdict[Any, list[int]]:
     """Return rows by what they have in some columns, which a target of these remembers."""
     index: defaultdict[Any, list[int]] = defaultdict(list)
@@ -105,7 +105,7 @@ def _index(
     return index
 
 
-def _first_agreeing(targets: Targets, rows: TableRows, candidates: Candidates) -> dict[int, int]:
+def _first_agreeing(targets: _Targets, rows: _TableRows, candidates: _Candidates) -> dict[int, int]:
     """Return target → row: in turn the first free row that agrees with it, if there is one.
 
     A row with the very values that a target names agrees, and need not be compared.
@@ -130,7 +130,9 @@ def _first_agreeing(targets: Targets, rows: TableRows, candidates: Candidates) -
     return {number: row for row, number in taken.items()}
 
 
-def _among_candidates(targets: Targets, rows: TableRows, candidates: Candidates) -> tuple[int, ...]:
+def _among_candidates(
+    targets: _Targets, rows: _TableRows, candidates: _Candidates
+) -> tuple[int, ...]:
     """Return the best assignment, knowing which pairs may be more than 0."""
     pairs = len(targets) * len(rows)
     if pairs <= PAIRS and pairs <= 2 * sum(map(len, candidates)):
@@ -147,15 +149,15 @@ def _among_candidates(targets: Targets, rows: TableRows, candidates: Candidates)
     weights = [1.0 - math.log(similarity) for similarity in alike.values()]  # 0 would be no pair
     places = [number for number, _ in alike], [row for _, row in alike]
     graph: Any = csr_array((weights, places), shape=(len(targets), len(rows)))
-    found = maximum_bipartite_matching(graph, perm_type="column").tolist()
-    if -1 not in found:
+    matched = maximum_bipartite_matching(graph, perm_type="column").tolist()
+    if -1 not in matched:
         return tuple(min_weight_full_bipartite_matching(graph)[1].tolist())
     if len(targets) * len(rows) <= PAIRS:
         return _among_all(targets, rows)
-    return _completed(targets, rows, {t: row for t, row in enumerate(found) if row >= 0})
+    return _completed(targets, rows, {t: row for t, row in enumerate(matched) if row >= 0})
 
 
-def _completed(targets: Targets, rows: TableRows, kept: Mapping[int, int]) -> tuple[int, ...]:
+def _completed(targets: _Targets, rows: _TableRows, kept: Mapping[int, int]) -> tuple[int, ...]:
     """Assign the rows that are left to the targets that are: those that come nearest, or any."""
     taken = set(kept.values())
     open_targets = [number for number in range(len(targets)) if number not in kept]
@@ -167,13 +169,13 @@ def _completed(targets: Targets, rows: TableRows, kept: Mapping[int, int]) -> tu
     return tuple(chosen[number] for number in range(len(targets)))
 
 
-def _among_all(targets: Targets, rows: TableRows) -> tuple[int, ...]:
+def _among_all(targets: _Targets, rows: _TableRows) -> tuple[int, ...]:
     """Return the assignment with the greatest product of similarities, then of nearness."""
     if len(targets) == 1:
         alike = targets[0].likenesses_of(rows)
         return (alike.index(max(alike)),)
     costs = [_costs(target, rows) for target in targets]
-    if math.perm(len(rows), len(targets)) <= FEW:
+    if math.perm(len(rows), len(targets)) <= _FEW:
         choices = itertools.permutations(range(len(rows)), len(targets))
         return min(choices, key=lambda chosen: sum(map(list.__getitem__, costs, chosen)))
     from scipy.optimize import linear_sum_assignment
@@ -181,7 +183,7 @@ def _among_all(targets: Targets, rows: TableRows) -> tuple[int, ...]:
     return tuple(linear_sum_assignment(costs)[1].tolist())
 
 
-def _costs(target: Target, rows: TableRows) -> list[float]:
+def _costs(target: Target, rows: _TableRows) -> list[float]:
     known, places = target.costs, [id(row) for row in rows]
     for place, row in zip(places, rows, strict=True):
         if place not in known:
@@ -190,17 +192,17 @@ def _costs(target: Target, rows: TableRows) -> list[float]:
 
 
 def _cost(similarity: float, nearness: float) -> float:
-    return -math.log(similarity) if similarity > 0.0 else IMPOSSIBLE * (2.0 - nearness)
+    return -math.log(similarity) if similarity > 0.0 else _IMPOSSIBLE * (2.0 - nearness)
 
 
 Changes = tuple[tuple[Row, ...], tuple[Row, ...]]
 """The rows that are new in a table, and those that it lost."""
 
-UNEXPECTED_ROWS = 0.1
+_UNEXPECTED_ROWS = 0.1
 """How near something comes that has nothing else in common with what was expected."""
 
 
-def compare_rows(targets: Targets, rows: TableRows, *, all_rows: bool) -> Comparison:
+def compare_rows(targets: _Targets, rows: _TableRows, *, all_rows: bool) -> Comparison:
     """Compare rows with targets under the best assignment.
 
     With ``all_rows`` there must be as many of one as of the other, else there may be more rows.
@@ -216,11 +218,11 @@ def compare_rows(targets: Targets, rows: TableRows, *, all_rows: bool) -> Compar
     compared = [target.compare(rows[row]) for target, row in zip(targets, places, strict=True)]
     if len(targets) == 1:
         return compared[0]
-    numbered = [_in_row(target, one) for target, one in enumerate(compared)]
+    numbered = [_in_row(target, comparison) for target, comparison in enumerate(compared)]
     return replace(combined(numbered), exact=exact)
 
 
-def _other_count(targets: Targets, rows: TableRows, at_least: str) -> Difference:
+def _other_count(targets: _Targets, rows: _TableRows, at_least: str) -> Difference:
     expected = " and ".join(f"{{{target.describe()}}}" for target in targets)
     count = f"{at_least}{pluralize(len(targets), 'row')}" + (f": {expected}" if expected else "")
     return Difference("rows", count, [dict(plain(row)) for row in rows], 0.0)
@@ -235,7 +237,7 @@ def _in_row(target: int, compared: Comparison) -> Comparison:
     return replace(compared, explain=explain)
 
 
-def compare_table(kind: StateKind, targets: Targets, table: Table) -> Comparison:
+def compare_table(kind: StateKind, targets: _Targets, table: Table) -> Comparison:
     """Compare a table with what is expected of it."""
     if kind == "excludes":
         return _excludes(targets, table)
@@ -243,7 +245,7 @@ def compare_table(kind: StateKind, targets: Targets, table: Table) -> Comparison
 
 
 def compare_changes(
-    kind: StateKind, targets: Targets, new: tuple[Row, ...], lost: tuple[Row, ...]
+    kind: StateKind, targets: _Targets, new: tuple[Row, ...], lost: tuple[Row, ...]
 ) -> Comparison:
     """Compare what is new in a table, and what it lost, with what is expected of its changes."""
     expected, forbidden = {
@@ -259,21 +261,21 @@ def compare_changes(
     rows = lost if kind == "removed" else new
     compared = compare_rows(targets, rows, all_rows=True)
     # That there are any changes comes a little near, whatever is in them.
-    least = UNEXPECTED_ROWS if rows else 0.0
+    least = _UNEXPECTED_ROWS if rows else 0.0
     return compared if compared.nearness >= least else replace(compared, nearness=least)
 
 
-def _excludes(targets: Targets, table: Table) -> Comparison:
+def _excludes(targets: _Targets, table: Table) -> Comparison:
     for target, places in zip(targets, candidates_of(targets, table.rows), strict=True):
         missing = next((name for name, cell in target.items() if not cell), None)
         if missing is not None:
             return no_match(missing, ())
         rows = (table.rows[place] for place in places)
-        found = next((row for row in rows if target.compare(row).reached), None)
-        if found is not None:
-            return _unexpected(f"no row with {target.describe()}", found)
+        row_found = next((row for row in rows if target.compare(row).reached), None)
+        if row_found is not None:
+            return _unexpected(f"no row with {target.describe()}", row_found)
     return FULL
 
 
 def _unexpected(expected: str, rows: Any) -> Comparison:
-    return differing(lambda: Difference("rows", expected, plain(rows), 0.0), UNEXPECTED_ROWS)
+    return differing(lambda: Difference("rows", expected, plain(rows), 0.0), _UNEXPECTED_ROWS)

@@ -40,8 +40,8 @@ def side_effects(
     if not milestones or not all(result.reached for result in milestones):
         return
     reached = {result.name: result.snapshot for result in milestones}
-    told = {reached[name] for name, event in task.milestones.items() if event.call_is_meant}
-    told |= {mine.snapshot for mine in minefields if mine.similarity > 0}
+    explained = {reached[name] for name, event in task.milestones.items() if event.call_is_meant}
+    explained |= {mine.snapshot for mine in minefields if mine.similarity > 0}
     since: dict[str | None, int] = {START: -1, None: -1}
     since.update(reached)
     asked = {
@@ -53,7 +53,7 @@ def side_effects(
     for table in (name for name in task.guarded if name not in task.protected):
         guard = Guard(table, task.spared.get(table, frozenset()))
         changes = (at for at in _changes(guard, trajectory) if (table, at) not in asked)
-        yield from _first(table, (at for at in changes if at not in told))
+        yield from _first(table, (at for at in changes if at not in explained))
 
 
 def _first(table: str, changes: Iterator[int]) -> Iterator[TableChange]:
@@ -80,7 +80,11 @@ def unasked_columns(
     show; of a table in which none of them changes a row that stays, nobody knows.
     """
     task, last = scenario.task_as(Milestones), len(trajectory.states) - 1
-    meant = [one.snapshot for one in milestones if task.milestones[one.name].call_is_meant]
+    meant = [
+        milestone.snapshot
+        for milestone in milestones
+        if task.milestones[milestone.name].call_is_meant
+    ]
     for table in task.guarded if last >= 0 else ():
         if table in task.protected or scenario.world.tables[table].single_row:
             continue
@@ -97,14 +101,21 @@ def unasked_columns(
 
 def _usual(scenario: Scenario, table: str) -> frozenset[str]:
     """Return the columns of rows of a table that solutions change."""
-    changed = (_changed(table, one, len(one.states) - 1).values() for one in solved(scenario))
+    changed = (
+        _changed(table, solution, len(solution.states) - 1).values()
+        for solution in solved(scenario)
+    )
     return frozenset[str]().union(*chain.from_iterable(changed))
 
 
 def _named(task: Milestones, table: str) -> frozenset[str]:
     """Return the columns of a table that milestones say something about."""
-    constraints = (one for event in task.milestones.values() for one in event.state_constraints)
-    rows = (row for one in constraints if one.table == table for row in one.rows)
+    constraints = (
+        constraint for event in task.milestones.values() for constraint in event.state_constraints
+    )
+    rows = (
+        row for constraint in constraints if constraint.table == table for row in constraint.rows
+    )
     return frozenset(column for row in rows for column in row)
 
 
@@ -119,12 +130,12 @@ def _changed(
     key = _key(start)
     known = {row[key]: row for row in start} if key else {}
     pairs = ((known[row[key]], row) for row in now if key and row.get(key) in known)
-    found = {old[key]: _differing(old, new) for old, new in pairs if old is not new and key}
-    return {one: columns for one, columns in found.items() if columns}
+    columns_of = {old[key]: _differing(old, new) for old, new in pairs if old is not new and key}
+    return {key: columns for key, columns in columns_of.items() if columns}
 
 
 def _differing(old: Row, new: Row) -> frozenset[str]:
-    return frozenset(one for one in old if identity(old[one]) != identity(new.get(one)))
+    return frozenset(column for column in old if identity(old[column]) != identity(new.get(column)))
 
 
 def _key(table: Table) -> str | None:
@@ -133,7 +144,7 @@ def _key(table: Table) -> str | None:
     columns: list[str] = [*rows[0]] if rows else []
     for column in columns:
         values = [row[column] for row in rows]
-        if all(type(one) in (str, int) for one in values) and len({*values}) == len(values):
+        if all(type(value) in (str, int) for value in values) and len({*values}) == len(values):
             return column
     return None
 

@@ -37,20 +37,20 @@ def direct_edges(predecessors: Mapping[Name, Collection[Name]]) -> list[tuple[Na
     ancestors: dict[Name, set[Name]] = {}
     for node in in_order(predecessors):
         before = predecessors[node]
-        ancestors[node] = set(before).union(*(ancestors[one] for one in before))
+        ancestors[node] = set(before).union(*(ancestors[earlier] for earlier in before))
     return sorted(
-        (one, node)
+        (earlier, node)
         for node, before in predecessors.items()
-        for one in set(before)
-        if not any(one in ancestors[other] for other in before)
+        for earlier in set(before)
+        if not any(earlier in ancestors[other] for other in before)
     )
 
 
 def components(count: int, edges: Iterable[tuple[int, int]]) -> list[list[int]]:
     """Return the nodes, from 0 up to a number, that edges connect with each other, in order."""
     parts = [[node] for node in range(count)]
-    for one, other in edges:
-        kept, joined = parts[one], parts[other]
+    for first, other in edges:
+        kept, joined = parts[first], parts[other]
         if kept is not joined:
             kept += joined
             for node in joined:
@@ -63,7 +63,7 @@ def is_forest(count: int, edges: Collection[tuple[int, int]]) -> bool:
     return len(components(count, edges)) + len(edges) == count
 
 
-SCALE = 2**24
+_SCALE = 2**24
 """Similarities are compared as whole numbers of this scale, so that ties are ties."""
 
 
@@ -103,7 +103,7 @@ class Shares:
 
     def _upper_bounds(self, node: int) -> list[int]:
         looks = self.representatives(node, None)
-        known = {at: round(self.nodes[node].upper_bound(at) * SCALE) for at in {*looks}}
+        known = {at: round(self.nodes[node].upper_bound(at) * _SCALE) for at in {*looks}}
         return [known[at] for at in looks]
 
     def in_mapping(self, node: int, mapping: Sequence[int]) -> int:
@@ -121,7 +121,7 @@ class Shares:
         seen = tuple(self.representatives(node, place)[p] for place, p in enumerate(parents))
         key = node, self.representatives(node, None)[at], seen
         if key not in self._shares:
-            self._shares[key] = round(event.similarity(at, parents) * SCALE)
+            self._shares[key] = round(event.similarity(at, parents) * _SCALE)
         return self._shares[key]
 
     def fitting(self, node: int, place: int, at: int) -> list[int]:
@@ -148,29 +148,29 @@ class Shares:
         return self._views[node, place]
 
 
-Values = list[int]
-ValueRows = list[Values]
-Edge = tuple[int, int]
-Choice = tuple[int, int]
+_Values = list[int]
+_ValueRows = list[_Values]
+_Edge = tuple[int, int]
+_Choice = tuple[int, int]
 """The position of a node, and its row there."""
 
 
 class Tree:
     """Nodes, and edges, each from an earlier node to a later one."""
 
-    def __init__(self, count: int, edges: Collection[Edge]) -> None:
+    def __init__(self, count: int, edges: Collection[_Edge]) -> None:
         self.edges = frozenset(edges)
         self.is_forest = is_forest(count, self.edges)
-        self.rows: list[ValueRows] = []
+        self.rows: list[_ValueRows] = []
         self.neighbours: list[list[int]] = [[] for _ in range(count)]
         for earlier, later in sorted(edges):
             self.neighbours[earlier].append(later)
             self.neighbours[later].append(earlier)
 
-    def solve(self, rows: Iterable[ValueRows]) -> tuple[int, ...]:
+    def solve(self, rows: Iterable[_ValueRows]) -> tuple[int, ...]:
         """Return the position of each node in the best mapping, the earliest of equals."""
         self.rows = list(rows)
-        found: dict[int, Choice] = {}
+        found: dict[int, _Choice] = {}
         for first in range(len(self.rows)):
             walk = [] if first in found else list(self._walk(first))
             for node, root in reversed(walk[1:]):
@@ -180,19 +180,19 @@ class Tree:
                 found[node] = self.choice(node, root, found.get(root, (0, 0)))
         return tuple(found[node][0] for node in range(len(self.rows)))
 
-    def told(self, node: int, root: int) -> ValueRows:
+    def told(self, node: int, root: int) -> _ValueRows:
         """Return what a node tells the one that it hangs on: for each of its rows, or for all."""
         rows = self.rows[node]
         whole = rows[0] if len(rows) == 1 else list(map(max, *rows))
         return [_running_maxima(whole, later=(root, node) in self.edges)]
 
-    def choice(self, node: int, root: int, there: Choice) -> Choice:
+    def choice(self, node: int, root: int, there: _Choice) -> _Choice:
         """Return the best choice of a node, given that of the one that it hangs on."""
         start, end = self.limits(node, root, there)
         part = self.rows[node][0][start:end]
         return start + part.index(max(part)), 0
 
-    def limits(self, node: int, root: int, there: Choice) -> tuple[int, int]:
+    def limits(self, node: int, root: int, there: _Choice) -> tuple[int, int]:
         """Return the range of positions that a node may take beside the one that it hangs on."""
         start = there[0] if (root, node) in self.edges else 0
         end = there[0] + 1 if (node, root) in self.edges else len(self.rows[node][0])
@@ -218,7 +218,7 @@ class TreeOfParents(Tree):
         self.shares = shares
         self.parents = [node.parents for node in shares.nodes]
         self.scale = int(shares.positions ** len(shares.nodes))
-        self.never = -2 * SCALE * self.scale * (len(shares.nodes) + 1)
+        self.never = -2 * _SCALE * self.scale * (len(shares.nodes) + 1)
         after = {v: node.predecessors for v, node in enumerate(shares.nodes)}
         looked = ((p, node) for node, parents in enumerate(self.parents) for p in parents)
         super().__init__(len(after), {*direct_edges(after), *looked})
@@ -243,14 +243,14 @@ class TreeOfParents(Tree):
         """Return the position of each node in the best mapping."""
         return self.solve(map(self._own_rows, range(len(self.parents))))
 
-    def told(self, node: int, root: int) -> ValueRows:
+    def told(self, node: int, root: int) -> _ValueRows:
         """Return what a node tells, which differs where one of the two looks at the other."""
         told = super().told(node, root)
         if node in self.parents[root]:
             return [*told, self._as_parent(node, root)]
         return [self._as_child(node, root)] if root in self.parents[node] else told
 
-    def choice(self, node: int, root: int, there: Choice) -> Choice:
+    def choice(self, node: int, root: int, there: _Choice) -> _Choice:
         """Return the best choice of a node, with what looks at parents add."""
         _, at, row = max(
             (values[at] + self._joint_value(node, (at, row), root, there), -at, row)
@@ -259,7 +259,7 @@ class TreeOfParents(Tree):
         )
         return -at, row
 
-    def _joint_value(self, node: int, own: Choice, root: int, there: Choice) -> int:
+    def _joint_value(self, node: int, own: _Choice, root: int, there: _Choice) -> int:
         """Return what one of two neighbours adds, in its second row, by looking at the other."""
         if there[1] and node in self.parents[root]:
             return self._with_parent(root, there[0], node, own[0])
@@ -267,7 +267,7 @@ class TreeOfParents(Tree):
             return self._with_parent(node, own[0], root, there[0])
         return 0
 
-    def _own_rows(self, node: int) -> ValueRows:
+    def _own_rows(self, node: int) -> _ValueRows:
         """Return the rows of a node by itself, less what its place in the order of ties costs."""
         shares, everywhere = self.shares, range(self.shares.positions)
         cost = self.scale // shares.positions ** (node + 1)
@@ -290,7 +290,7 @@ class TreeOfParents(Tree):
             return 0
         return self.shares.at(node, at, (parent_at,)) * self.scale
 
-    def _as_parent(self, parent: int, node: int) -> Values:
+    def _as_parent(self, parent: int, node: int) -> _Values:
         place, fits = self.parents[node].index(parent), self.shares.fitting
         first = self.shares.representatives(node, place)
         best: dict[int, int] = {}
@@ -301,7 +301,7 @@ class TreeOfParents(Tree):
             told.append(max((best[p] + share for p, share in pairs), default=self.never))
         return told
 
-    def _as_child(self, node: int, parent: int) -> Values:
+    def _as_child(self, node: int, parent: int) -> _Values:
         place = self.parents[node].index(parent)
         first = self.shares.representatives(node, place)
         best = dict.fromkeys(first, self.never)
@@ -314,12 +314,12 @@ class TreeOfParents(Tree):
         return told
 
 
-def _running_maxima(values: Values, *, later: bool) -> Values:
+def _running_maxima(values: _Values, *, later: bool) -> _Values:
     """Return for each position the greatest value at it and later, or at it and earlier."""
     if later:
         return list(itertools.accumulate(reversed(values), max))[::-1]
     return list(itertools.accumulate(values, max))
 
 
-def _sums(one: Values, other: Values) -> Values:
-    return list(map(operator.add, one, other))
+def _sums(first: _Values, other: _Values) -> _Values:
+    return list(map(operator.add, first, other))

@@ -53,16 +53,23 @@ def other_quantities(expected: str, found: str, today: dt.date | None) -> tuple[
     found = _with_days_of(expected, found, today) if today else found
     lacking = missing(expected, found)
     kinds = {
-        kind for one in quantities_in(expected) if one.written in lacking for kind in _kinds(one)
+        kind
+        for quantity in quantities_in(expected)
+        if quantity.written in lacking
+        for kind in _kinds(quantity)
     }
-    given = _given(expected)
-    others = (one for one in quantities_in(found) if one.asked and one.asked.isdisjoint(given))
-    return tuple(dict.fromkeys(one.written for one in others if kinds & _kinds(one)))
+    stated = _given(expected)
+    others = (
+        quantity
+        for quantity in quantities_in(found)
+        if quantity.asked and quantity.asked.isdisjoint(stated)
+    )
+    return tuple(dict.fromkeys(quantity.written for quantity in others if kinds & _kinds(quantity)))
 
 
-def _kinds(one: Quantity) -> frozenset[str]:
+def _kinds(quantity: Quantity) -> frozenset[str]:
     """Return of which kinds a quantity is; dates and days of the week are days."""
-    return frozenset(_DAY if kind in _OF_DAYS else str(kind) for kind, *_ in one.asked)
+    return frozenset(_DAY if kind in _OF_DAYS else str(kind) for kind, *_ in quantity.asked)
 
 
 def unknown_quantities(text: str, known: Iterable[str]) -> Iterator[str]:
@@ -70,32 +77,38 @@ def unknown_quantities(text: str, known: Iterable[str]) -> Iterator[str]:
 
     Durations are left out: they may be worked out from times.
     """
-    asked = [one for one in quantities_in(text) if one.asked]
-    given = frozenset[Meaning]().union(*map(_given, known)) if asked else frozenset()
-    for one in asked:
-        is_span = any(kind in ("seconds", "months") for kind, *_ in one.asked)
-        if one.asked.isdisjoint(given) and not is_span:
-            yield one.written
+    asked = [quantity for quantity in quantities_in(text) if quantity.asked]
+    stated = frozenset[Meaning]().union(*map(_given, known)) if asked else frozenset()
+    for quantity in asked:
+        is_span = any(kind in ("seconds", "months") for kind, *_ in quantity.asked)
+        if quantity.asked.isdisjoint(stated) and not is_span:
+            yield quantity.written
 
 
 def _with_days_of(expected: str, found: str, today: dt.date) -> str:
     """Return a text in which days are named as in another: ``tomorrow`` for ``on Saturday``."""
-    named = {day: one.written for one in quantities_in(expected) for day in _days_of(one, today)}
-    for one in dict.fromkeys(quantities_in(found)) if named else ():
-        words = next((named[day] for day in _days_of(one, today) if day in named), one.written)
-        if words != one.written:
-            found = re.sub(rf"(?<!\w){re.escape(one.written)}(?!\w)", words, found)
+    named = {
+        day: quantity.written
+        for quantity in quantities_in(expected)
+        for day in _days_of(quantity, today)
+    }
+    for quantity in dict.fromkeys(quantities_in(found)) if named else ():
+        words = next(
+            (named[day] for day in _days_of(quantity, today) if day in named), quantity.written
+        )
+        if words != quantity.written:
+            found = re.sub(rf"(?<!\w){re.escape(quantity.written)}(?!\w)", words, found)
     return found
 
 
 @lru_cache(maxsize=1024)
 def _given(text: str) -> frozenset[Meaning]:
-    return frozenset().union(*(one.given for one in quantities_in(text)))
+    return frozenset().union(*(quantity.given for quantity in quantities_in(text)))
 
 
-def _days_of(one: Quantity, today: dt.date) -> Iterator[dt.date]:
+def _days_of(quantity: Quantity, today: dt.date) -> Iterator[dt.date]:
     """Yield the days that a quantity may name."""
-    for kind, *values in one.asked:
+    for kind, *values in quantity.asked:
         if kind == "weekday":
             ahead = (int(str(values[0])) - today.weekday()) % _WEEK
             yield today + dt.timedelta(ahead)
@@ -119,9 +132,9 @@ class TextSimilarity:
     name: SimilarityName
     measure: Callable[[str, str], float]
 
-    def __call__(self, one: str, other: str) -> float:
+    def __call__(self, first: str, other: str) -> float:
         """Return the similarity; the same text is 1. Raises ``EmbedderError``."""
-        return 1.0 if one == other else self.measure(one, other)
+        return 1.0 if first == other else self.measure(first, other)
 
 
 def text_similarity_in_use() -> TextSimilarity:
@@ -133,20 +146,20 @@ def text_similarity_in_use() -> TextSimilarity:
     return TextSimilarity("cosine", partial(_cosine, embeddings))
 
 
-def _cosine(embeddings: embedding.Embeddings, one: str, other: str) -> float:
+def _cosine(embeddings: embedding.Embeddings, first: str, other: str) -> float:
     """Return the cosine; a blank text is like blank ones alone, and no embedder is asked."""
-    if not one.strip() or not other.strip():
-        return float(one.strip() == other.strip())
-    return embeddings.similarity(one, other)
+    if not first.strip() or not other.strip():
+        return float(first.strip() == other.strip())
+    return embeddings.similarity(first, other)
 
 
-def token_f1(one: str, other: str) -> float:
+def token_f1(first: str, other: str) -> float:
     """Return the F1 of the words of two texts, in [0, 1]; each counts as often as it occurs.
 
     Case and ASCII punctuation do not count: ``it's`` is the word ``its``. Two texts without words
     are alike, one with words and one without have nothing in common.
     """
-    words, others = (text.casefold().translate(_NO_PUNCTUATION).split() for text in (one, other))
+    words, others = (text.casefold().translate(_NO_PUNCTUATION).split() for text in (first, other))
     if not words and not others:
         return 1.0
     shared = (Counter(words) & Counter(others)).total()
@@ -160,7 +173,7 @@ class Heard(NamedTuple):
     today: dt.date
 
 
-NamedMeasure = Literal["exact", "set", "date", "moment", "attendees"]
+_NamedMeasure = Literal["exact", "set", "date", "moment", "attendees"]
 
 _WORDS: Final = {"cosine": "cosine of the embedder's vectors", "token_f1": "F1 of the words"}
 
@@ -260,9 +273,11 @@ class CallComparer:
 
 def _guests(predicted: Call, comparison: CallComparison) -> Iterator[str]:
     """Yield lists of attendees of something new; the user who calls belongs to each anyway."""
-    found = predicted.arguments or {}
+    arguments = predicted.arguments or {}
     for name, measure in comparison.arguments.items():
-        guests = found.get(name) if measure == "attendees" and not comparison.merged_by else None
+        guests = (
+            arguments.get(name) if measure == "attendees" and not comparison.merged_by else None
+        )
         if guests and guests != [predicted.user]:
             yield name
 
@@ -319,29 +334,29 @@ def rows_of(result: Any, measure: SupersetOf) -> Any:
     return whole.get(measure.rows) if isinstance(whole, dict) else whole
 
 
-def equal(one: Any, other: Any) -> bool:
+def equal(first: Any, other: Any) -> bool:
     """Whether two JSON values are equal as Python sees it: 1, 1.0 and true are."""
-    return bool(plain(one) == plain(other))
+    return bool(plain(first) == plain(other))
 
 
-def same_members(one: Any, other: Any) -> bool:
+def same_members(first: Any, other: Any) -> bool:
     """Whether two lists have the same members, in any order and any number."""
-    if not isinstance(one, (list, tuple)) or not isinstance(other, (list, tuple)):
+    if not isinstance(first, (list, tuple)) or not isinstance(other, (list, tuple)):
         return False
-    members, others = plain(one), plain(other)
+    members, others = plain(first), plain(other)
     return all(member in others for member in members) and all(m in members for m in others)
 
 
-def same_day(one: Any, other: Any) -> bool:
+def same_day(first: Any, other: Any) -> bool:
     """Whether two texts are dates and times of one day, or one text."""
-    days = [moment and moment.date() for moment in (_read(one, _DATES), _read(other, _DATES))]
-    return equal(one, other) or (days[0] is not None and days[0] == days[1])
+    days = [moment and moment.date() for moment in (_read(first, _DATES), _read(other, _DATES))]
+    return equal(first, other) or (days[0] is not None and days[0] == days[1])
 
 
-def same_moment(one: Any, other: Any) -> bool:
+def same_moment(first: Any, other: Any) -> bool:
     """Whether two values are equal, or texts of one date and time, or of one time of day."""
-    moment = _read(one, _MOMENTS)
-    return equal(one, other) or (moment is not None and moment == _read(other, _MOMENTS))
+    moment = _read(first, _MOMENTS)
+    return equal(first, other) or (moment is not None and moment == _read(other, _MOMENTS))
 
 
 def _read(text: Any, readers: Iterable[Callable[[str], datetime]]) -> datetime | None:
@@ -365,7 +380,7 @@ _DATES: Final = (_date_and_time, datetime.fromisoformat)
 _MOMENTS: Final = (_date_and_time, _time)
 """These take numbers without leading zeros, too, which ISO 8601 does not."""
 
-MEASURES: Final[Mapping[NamedMeasure, Callable[[Any, Any], bool]]] = {
+MEASURES: Final[Mapping[_NamedMeasure, Callable[[Any, Any], bool]]] = {
     "exact": equal,
     "set": same_members,
     "date": same_day,

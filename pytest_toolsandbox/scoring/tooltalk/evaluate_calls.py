@@ -81,12 +81,16 @@ class CallErrors:
         return CallErrors(*map(operator.add, astuple(self), astuple(other)))
 
 
-def call_errors(
+def _call_errors(
     predictions: Sequence[JudgedCall], ground_truths: Sequence[JudgedCall]
 ) -> CallErrors:
     """Return the errors of a conversation that did not succeed."""
     turns = {truth.call.turn for truth in ground_truths}
-    errors = CallErrors(sum(one.bad_action for one in predictions if one.call.turn not in turns))
+    errors = CallErrors(
+        sum(
+            prediction.bad_action for prediction in predictions if prediction.call.turn not in turns
+        )
+    )
     for turn in turns:
         made, missed = _unmatched(predictions, turn), _unmatched(ground_truths, turn)
         same_tools = made.keys() == missed.keys() and made <= missed
@@ -97,7 +101,9 @@ def call_errors(
 
 def _unmatched(calls: Sequence[JudgedCall], turn: int) -> Counter[str]:
     """Return tool → how many of its calls in a turn have no match."""
-    return Counter(one.call.tool for one in calls if one.call.turn == turn and one.match is None)
+    return Counter(
+        call.call.tool for call in calls if call.call.turn == turn and call.match is None
+    )
 
 
 @dataclass(frozen=True)
@@ -125,7 +131,7 @@ class CallEvaluation:
         sides = self._counted, self.ground_truths
         plugins = {judged.plugin for side in sides for judged in side}
         return {
-            plugin: _counts(*([one for one in side if one.plugin == plugin] for side in sides))
+            plugin: _counts(*([call for call in side if call.plugin == plugin] for side in sides))
             for plugin in sorted(plugins - {""})
         }
 
@@ -155,7 +161,7 @@ class CallEvaluation:
     @cached_property
     def errors(self) -> CallErrors:
         """How often each kind of error occurs; never in a conversation that succeeded."""
-        return CallErrors() if self.passed else call_errors(self._counted, self.ground_truths)
+        return CallErrors() if self.passed else _call_errors(self._counted, self.ground_truths)
 
     @property
     def further_look_ups(self) -> tuple[Call, ...]:
@@ -163,13 +169,13 @@ class CallEvaluation:
 
         Where a ground-truth call of the tool is missing, they may be meant for it.
         """
-        missing = {one.call.tool for one in self.ground_truths if not one.matched}
+        missing = {truth.call.tool for truth in self.ground_truths if not truth.matched}
         free = () if not self.protocol.rules.joined else self.predictions
         return tuple(
-            one.call
-            for one in free
-            if one.is_look_up and not one.matched and one.call.error is None
-            if one.call.tool not in missing
+            call.call
+            for call in free
+            if call.is_look_up and not call.matched and call.call.error is None
+            if call.call.tool not in missing
         )
 
     @property
@@ -177,7 +183,9 @@ class CallEvaluation:
         """The predictions without further look-ups, where these do not count."""
         joined = self.protocol.rules.joined
         return tuple(
-            one for one in self.predictions if not joined or one.matched or not one.is_look_up
+            prediction
+            for prediction in self.predictions
+            if not joined or prediction.matched or not prediction.is_look_up
         )
 
 

@@ -41,17 +41,17 @@ def unasked(made: MadeCall, tool: Tool, user: str | None, known: Sequence[str]) 
     Of a tool that changes a thing these are the ones that change it, and of other actions the texts
     that have a name or a number which is not ``known`` from the conversation.
     """
-    given = readable_arguments(made.call.arguments) or {}
+    arguments = readable_arguments(made.call.arguments) or {}
     if made.failed or not tool.action or not made.changed_the_world:
         return
     by = tool.comparison.merged_by
     there = list(_replaced(made.before, made.after)) if by else []
-    for name, value in given.items():
-        others = (plain(other) for one, other in given.items() if one != name)
+    for name, value in arguments.items():
+        others = (plain(other) for other_name, other in arguments.items() if other_name != name)
         if by and name != by and value is not None:
             if not any(_is_same(value, cell, user) for cell in there):
                 yield name
-        elif not by and isinstance(value, str) and is_invented(value, [*known, str([*others])]):
+        elif not by and isinstance(value, str) and _is_invented(value, [*known, str([*others])]):
             yield name
 
 
@@ -65,17 +65,17 @@ def _replaced(before: State, after: State) -> Iterator[Any]:
 
 def _is_same(value: Any, cell: Any, user: str | None) -> bool:
     if isinstance(value, (list, tuple)):
-        return any(same_members(one, cell) for one in (value, [*value, user]))
+        return any(same_members(users, cell) for users in (value, [*value, user]))
     return same_moment(value, cell)
 
 
-def is_invented(text: str, known: Sequence[str]) -> bool:
+def _is_invented(text: str, known: Sequence[str]) -> bool:
     """Whether a text has a name, a number, a time or a date that is in none of the known ones."""
     from .comparison import unknown_quantities  # which is not light
 
     place = _COUNTRY.sub("", text)
-    said = {word.casefold() for one in known for word in re.findall(r"[^\W\d_]{3,}", one)}
-    if any(name.casefold() not in said for name in _names(place)):
+    words = {word.casefold() for text in known for word in re.findall(r"[^\W\d_]{3,}", text)}
+    if any(name.casefold() not in words for name in _names(place)):
         return True
     return next(unknown_quantities(text, known), None) is not None
 
@@ -88,12 +88,12 @@ def _names(text: str) -> frozenset[str]:
 
 def texts_of(call: Call, tools: Mapping[str, Tool]) -> Mapping[str, str]:
     """Return the free texts in a call, by argument; ``tools`` are the world's, by name."""
-    tool, given = tools.get(call.tool), call.arguments or {}
+    tool, arguments = tools.get(call.tool), call.arguments or {}
     measures = tool.comparison.arguments if tool and tool.action else {}
     return {
-        name: given[name]
+        name: arguments[name]
         for name, measure in measures.items()
-        if isinstance(measure, FreeText) and isinstance(given.get(name), str)
+        if isinstance(measure, FreeText) and isinstance(arguments.get(name), str)
     }
 
 
@@ -109,7 +109,7 @@ def with_wrong_text(
     written = [] if opinion.is_right else [*_written(result.predictions, tools)]
     if not written:
         return replace(result, rejected=True)
-    quoted = [one for one in written if stands_in(opinion.quote, one[2])]
+    quoted = [text for text in written if stands_in(opinion.quote, text[2])]
     guilty, name, text = (quoted or written)[-1]
     place = result.predictions[guilty].match
     assert place is not None
@@ -119,14 +119,14 @@ def with_wrong_text(
     return replace(
         result,
         predictions=tuple(
-            _unmatched(one, place, differences, bad_action=at == guilty)
-            if one.match == place
-            else one
-            for at, one in enumerate(result.predictions)
+            _unmatched(prediction, place, differences, bad_action=at == guilty)
+            if prediction.match == place
+            else prediction
+            for at, prediction in enumerate(result.predictions)
         ),
         ground_truths=tuple(
-            _unmatched(one, guilty, differences) if at == place else one
-            for at, one in enumerate(result.ground_truths)
+            _unmatched(truth, guilty, differences) if at == place else truth
+            for at, truth in enumerate(result.ground_truths)
         ),
     )
 
@@ -135,17 +135,19 @@ def _written(
     predictions: Sequence[JudgedCall], tools: Mapping[str, Tool]
 ) -> Iterator[tuple[int, str, str]]:
     """Yield the free texts of matched calls: the place of the call, the argument, the text."""
-    for place, one in enumerate(predictions):
-        if one.matched:
-            yield from ((place, name, text) for name, text in texts_of(one.call, tools).items())
+    for place, prediction in enumerate(predictions):
+        if prediction.matched:
+            yield from (
+                (place, name, text) for name, text in texts_of(prediction.call, tools).items()
+            )
 
 
 def _unmatched(
-    one: JudgedCall, place: int, differences: tuple[Difference, ...], *, bad_action: bool = False
+    call: JudgedCall, place: int, differences: tuple[Difference, ...], *, bad_action: bool = False
 ) -> JudgedCall:
     """Return a call without its match, which is nearest to the call at ``place`` of the others."""
     nearest = NearestCall(place, differences)
-    return replace(one, match=None, nearest=nearest, bad_action=bad_action)
+    return replace(call, match=None, nearest=nearest, bad_action=bad_action)
 
 
 def evaluate_replay(
@@ -184,7 +186,7 @@ def predicted_calls(scenario: Scenario, trajectory: Trajectory) -> Iterator[Call
     """
     beside = set(consents(trajectory.messages, said_to_agent(scenario.task_as(Replay))))
     messages = enumerate(trajectory.messages)
-    senders = [None, *(None if place in beside else one.sender for place, one in messages)]
+    senders = [None, *(None if place in beside else message.sender for place, message in messages)]
     heard = (now is Role.USER and now is not before for before, now in itertools.pairwise(senders))
     turns = [begun - 1 for begun in itertools.accumulate(heard)]
     known = _known(scenario, trajectory)
@@ -194,18 +196,18 @@ def predicted_calls(scenario: Scenario, trajectory: Trajectory) -> Iterator[Call
             outcome = made.trace and made.trace.result, _message_of(made.error)
             session, user = _caller(scenario, made.before, name)
             tool = scenario.world.tools.get(name)
-            more = tuple(sorted(unasked(made, tool, user, known))) if tool else ()
+            further = tuple(sorted(unasked(made, tool, user, known))) if tool else ()
             turn = turns[made.request]
-            yield Call(name, arguments, *outcome, session, turn, user, unasked=more)
+            yield Call(name, arguments, *outcome, session, turn, user, unasked=further)
 
 
 def _known(scenario: Scenario, trajectory: Trajectory) -> list[str]:
     """Return the texts that were said and found, as was recorded and as the conversation went."""
-    heard = [one.content for one in trajectory.messages if one.sender is not Role.AGENT]
+    heard = [message.content for message in trajectory.messages if message.sender is not Role.AGENT]
     turns = ground_truth_turns(scenario)
     calls = [(call.arguments, response) for turn in turns for call, _, response in turn.calls]
-    found = [f"{dict(arguments)}\n{response.content}" for arguments, response in calls]
-    return [*heard, *found, *(turn.turn.content for turn in turns)]
+    results = [f"{dict(arguments)}\n{response.content}" for arguments, response in calls]
+    return [*heard, *results, *(turn.turn.content for turn in turns)]
 
 
 def _caller(scenario: Scenario, state: State, name: str) -> tuple[str | None, str | None]:

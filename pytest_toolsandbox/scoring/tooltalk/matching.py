@@ -70,17 +70,27 @@ def paired(predictions: Sequence[Call], truths: Sequence[Call], comparer: CallCo
     """
     joins = comparer.protocol.rules.joined
     sides = [_merged(side, comparer.tools if joins else {}) for side in (predictions, truths)]
-    found = match_calls(
+    places = match_calls(
         [
-            [place for place, truth in enumerate(sides[1]) if comparer.agrees(one.call, truth.call)]
-            for one in sides[0]
+            [
+                place
+                for place, truth in enumerate(sides[1])
+                if comparer.agrees(joined.call, truth.call)
+            ]
+            for joined in sides[0]
         ]
     )
-    pairs = [(one, sides[1][at]) for one, at in zip(sides[0], found, strict=True) if at is not None]
-    made = {place: one.places[0] for one, truth in pairs for place in truth.places}
+    pairs = [
+        (joined, sides[1][at])
+        for joined, at in zip(sides[0], places, strict=True)
+        if at is not None
+    ]
+    made = {place: joined.places[0] for joined, truth in pairs for place in truth.places}
     if joins:
         made |= dict(_shared(predictions, truths, comparer, made))
-    return Pairing({place: truth.places[0] for one, truth in pairs for place in one.places}, made)
+    return Pairing(
+        {place: truth.places[0] for joined, truth in pairs for place in joined.places}, made
+    )
 
 
 def _merged(calls: Sequence[Call], tools: Mapping[str, Tool]) -> list[_Joined]:
@@ -88,7 +98,9 @@ def _merged(calls: Sequence[Call], tools: Mapping[str, Tool]) -> list[_Joined]:
     joined: list[_Joined] = []
     for place, call in enumerate(calls):
         by = tools[call.tool].comparison.merged_by if call.tool in tools else None
-        first = next((one for one in joined if by and _is_part(call, one.call, by)), None)
+        first = next(
+            (earlier for earlier in joined if by and _is_part(call, earlier.call, by)), None
+        )
         if first is None:
             joined.append(_Joined(call, [place]))
         else:
@@ -119,9 +131,11 @@ def _shared(
     for place, truth in enumerate(truths):
         tool = comparer.tools.get(truth.tool)
         if place not in made and tool is not None and not tool.action:
-            alike = [at for at, one in enumerate(predictions) if _is_alike(one, truth)]
+            alike = [
+                at for at, prediction in enumerate(predictions) if _is_alike(prediction, truth)
+            ]
             calls = [*(predictions[at] for at in alike), *_together(predictions, alike, tool)]
-            agreeing = (at for at, one in enumerate(calls) if comparer.agrees(one, truth))
+            agreeing = (at for at, call in enumerate(calls) if comparer.agrees(call, truth))
             if (first := next(agreeing, None)) is not None:
                 yield place, [*alike, *alike][first]
             elif (other := next(_telling(predictions, truth, comparer.tools), None)) is not None:
@@ -132,10 +146,10 @@ def _telling(predictions: Sequence[Call], truth: Call, tools: Mapping[str, Tool]
     """Yield the look-ups of other tools in whose results a row has all fields of a result."""
     only = [*_rows(truth.result)]
     fields = only[0] if len(only) == 1 else {}
-    for place, one in enumerate(predictions):
-        tool = tools.get(one.tool)
-        found = _rows(one.result) if tool and not tool.action and len(fields) > 1 else ()
-        if any(equal(fields, {name: row.get(name) for name in fields}) for row in found):
+    for place, prediction in enumerate(predictions):
+        tool = tools.get(prediction.tool)
+        rows = _rows(prediction.result) if tool and not tool.action and len(fields) > 1 else ()
+        if any(equal(fields, {name: row.get(name) for name in fields}) for row in rows):
             yield place
 
 
@@ -147,8 +161,8 @@ def _rows(result: Any) -> Iterator[Mapping[str, Any]]:
         yield from (row for row in rows if isinstance(row, dict))
 
 
-def _is_alike(one: Call, other: Call) -> bool:
-    return (one.tool, one.session, one.error) == (other.tool, other.session, other.error)
+def _is_alike(call: Call, other: Call) -> bool:
+    return (call.tool, call.session, call.error) == (other.tool, other.session, other.error)
 
 
 def _together(predictions: Sequence[Call], places: Sequence[int], tool: Tool) -> Iterator[Call]:

@@ -83,10 +83,10 @@ class JudgedCall:
         return bool(self.plugin) and not self.action
 
 
-Kinds = frozenset[Literal["action", "look-up"]]
-ALL: Final[Kinds] = frozenset(("action", "look-up"))
-ACTIONS: Final[Kinds] = frozenset(("action",))
-LOOK_UPS: Final[Kinds] = frozenset(("look-up",))
+_Kinds = frozenset[Literal["action", "look-up"]]
+_ALL: Final[_Kinds] = frozenset(("action", "look-up"))
+_ACTIONS: Final[_Kinds] = frozenset(("action",))
+_LOOK_UPS: Final[_Kinds] = frozenset(("look-up",))
 
 _RECIPIENT_ERRORS: Final = {"SendEmail": "is not a valid email address."}
 """How the error ends that a recipient causes; the published ``SendMessage`` takes everybody."""
@@ -97,7 +97,7 @@ _RECEIVER: Final = "receiver"
 
 
 @dataclass(frozen=True)
-class CallRules:
+class _CallRules:
     """The choices in which the ways to judge calls differ.
 
     Calls of the kinds ``in_turn`` agree within their turn alone. Of the kinds ``arguments`` the
@@ -110,9 +110,9 @@ class CallRules:
     code's, ``footnote`` is the paper's, on recipients.
     """
 
-    in_turn: Kinds = frozenset()
-    arguments: Kinds = ACTIONS
-    results: Kinds = frozenset()
+    in_turn: _Kinds = frozenset()
+    arguments: _Kinds = _ACTIONS
+    results: _Kinds = frozenset()
     measures: Mapping[ArgumentMeasure, ArgumentMeasure] = field(default_factory=dict)
     threshold: Callable[[FreeText], float] = attrgetter("threshold")
     quantities: bool = False
@@ -121,19 +121,19 @@ class CallRules:
     footnote: bool = False
 
 
-RULES: Final[Mapping[CallProtocolName, CallRules]] = {
-    "published_code": CallRules(
-        arguments=ALL, results=ALL, measures={"attendees": "exact"}, slips=True
+_RULES: Final[Mapping[CallProtocolName, _CallRules]] = {
+    "published_code": _CallRules(
+        arguments=_ALL, results=_ALL, measures={"attendees": "exact"}, slips=True
     ),
-    "paper": CallRules(
-        in_turn=ALL,
+    "paper": _CallRules(
+        in_turn=_ALL,
         measures={"attendees": "exact", "date": "exact"},
         threshold=lambda _: math.nextafter(0.9, 1.0),  # above 0.9
         footnote=True,
     ),
-    "turnwise": CallRules(
-        in_turn=ACTIONS,
-        results=LOOK_UPS,
+    "turnwise": _CallRules(
+        in_turn=_ACTIONS,
+        results=_LOOK_UPS,
         measures={"exact": "moment", "date": "moment"},
         threshold=lambda text: round(max(text.threshold - (0.35 if text.is_title else 0.75), 0), 2),
         quantities=True,
@@ -158,18 +158,18 @@ class CallProtocol:
     any_texts: bool = False
 
     @property
-    def rules(self) -> CallRules:
+    def rules(self) -> _CallRules:
         """The choices of this one."""
-        return RULES[self.name]
+        return _RULES[self.name]
 
-    def compares(self, kinds: Kinds, tool: Tool | None) -> bool:
+    def compares(self, kinds: _Kinds, tool: Tool | None) -> bool:
         """Whether a rule for these kinds of calls is one for calls of a tool."""
         return ("action" if tool and tool.action else "look-up") in kinds
 
     def comparison(self, name: str, tool: Tool | None) -> CallComparison:
         """Return how the results and arguments of a tool's calls are compared."""
         declared = tool.comparison if tool else CallComparison()
-        arguments = {one: self._measure(how) for one, how in declared.arguments.items()}
+        arguments = {name: self._measure(how) for name, how in declared.arguments.items()}
         if self.rules.slips and name == _SENDER and not self.receiver_compared:
             arguments[_RECEIVER] = "ignored"
         if self.compares(self.rules.results, tool):

@@ -819,7 +819,7 @@ milestones:
 """
     steps = "add_item: {name: salt, note: c}", "add_item: {name: flour, note: a d}"
     assert fares(expected, *steps).ran_out == ()
-    monkeypatch.setattr(row_assignment, "FEW", 0)
+    monkeypatch.setattr(row_assignment, "_FEW", 0)
     assert fares(expected, *steps).ran_out == ()
     monkeypatch.setattr(row_assignment, "PAIRS", 0)
     assert fares(expected, *steps).ran_out == ("rows",)

@@ -58,7 +58,7 @@ def as_assigned(expected: Sequence[Target], found: Sequence[Row]) -> Comparison:
 @pytest.fixture
 def none_few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have small problems solved as large ones are."""
-    monkeypatch.setattr(row_assignment, "FEW", 0)
+    monkeypatch.setattr(row_assignment, "_FEW", 0)
 
 
 same_for_all_examples = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
