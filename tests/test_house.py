@@ -103,14 +103,6 @@ def for_types(node: ast.AST) -> bool:
     return isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
 
 
-def needed(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield what runs in a module, sooner or later."""
-    for child in ast.iter_child_nodes(node):
-        if not for_types(child):
-            yield child
-            yield from needed(child)
-
-
 def at_import(node: ast.AST) -> Iterator[ast.AST]:
     """Yield what runs when a module is imported: no functions, nothing for type checkers."""
     for child in ast.iter_child_nodes(node):
@@ -149,13 +141,12 @@ def test_a_room_imports_only_rooms_below() -> None:
     assert above == {}
 
 
-def test_no_modules_need_each_other() -> None:
+def test_no_modules_need_each_other_not_even_for_types() -> None:
     files = {f"{NAME}.{module_name(file)}": file for file in FILES if file.name != "__init__.py"}
-    needs = {name: imports(file, needed(tree_of(file))) for name, file in files.items()}
-    graph = {
-        name: {one if one in files else one.rpartition(".")[0] for one in found} & {*files}
-        for name, found in needs.items()
-    }
+    graph = {}
+    for name, file in files.items():
+        needs = all_imports(file)
+        graph[name] = {one if one in files else one.rpartition(".")[0] for one in needs} & {*files}
     order = list(TopologicalSorter(graph).static_order())  # raises CycleError, which names them
     assert len(order) == len(files)
 

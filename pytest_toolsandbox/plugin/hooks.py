@@ -48,7 +48,7 @@ from .stash import (
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.language.scenario import Scenario
-    from pytest_toolsandbox.plugin.playing.items import ScenarioItem
+    from pytest_toolsandbox.plugin.playing.playable import PlayableItem
 
 
 _MOST = 5
@@ -351,18 +351,10 @@ class ScenarioHooks:
                     raise
                 raise pytest.UsageError(error.msg) from None
             if settings_of(session.config).trials.is_auto:
-                self._play_rounds(session)
+                from pytest_toolsandbox.plugin.playing.rounds import play_rounds
+
+                play_rounds(session)
         return result
-
-    def _play_rounds(self, session: pytest.Session) -> None:
-        if self.is_worker:
-            from pytest_toolsandbox.plugin.playing.rounds import CHANNEL, follow_rounds
-
-            follow_rounds(session, session.config.workerinput[CHANNEL])  # type: ignore[attr-defined]  # of pytest-xdist
-        elif not session.config.pluginmanager.has_plugin("dsession"):  # else workers have played
-            from pytest_toolsandbox.plugin.playing.rounds import play_rounds
-
-            play_rounds(session)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
@@ -371,5 +363,5 @@ class ScenarioHooks:
             return (yield)
         from pytest_toolsandbox.plugin.playing.players import player_of
 
-        with player_of(item.config).guarded(cast("ScenarioItem", item)):
+        with player_of(item.config).guarded(cast("PlayableItem", item)):
             return (yield)

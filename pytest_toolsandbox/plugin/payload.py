@@ -45,6 +45,11 @@ class Payload:
     usage_error: Sequence[str] = ()
     """What a worker finds wrong with the options, in lines."""
 
+    @property
+    def is_kept(self) -> bool:
+        """Whether the item was not played, since the earlier run has all its trials."""
+        return 0 < len(self.kept) == len(self.records)
+
 
 _EMPTY: Final = Payload()
 

@@ -46,6 +46,8 @@ IN_TURN = pytest.StashKey[str]()
 """Why an item was played in its turn, where others are played ahead."""
 SECONDS = pytest.StashKey[float]()
 """How much longer an item's conversations took than it waited for them."""
+BUDGET = "not run"
+"""Why an item is skipped if the budget is spent."""
 PLUGIN = __name__.rpartition(".")[0]
 """The module that pytest loads."""
 HOOKS = "toolsandbox-scenarios"

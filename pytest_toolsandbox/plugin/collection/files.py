@@ -30,12 +30,11 @@ from pytest_toolsandbox.plugin.marks import FREE_MARKS, add_mark, registered_mar
 from pytest_toolsandbox.plugin.options import OPTIONS, given
 from pytest_toolsandbox.plugin.output.telling import cleaned
 from pytest_toolsandbox.plugin.playing.fixtures import WHICH_AGENT
-from pytest_toolsandbox.plugin.playing.items import (
+from pytest_toolsandbox.plugin.playing.items import EMBEDDER, ScenarioItem
+from pytest_toolsandbox.plugin.playing.playable import (
     AUGMENTATION,
-    EMBEDDER,
     FEEDBACK_FIXTURE,
     PROMPT_FIXTURE,
-    ScenarioItem,
 )
 from pytest_toolsandbox.plugin.settings import settings_of
 from pytest_toolsandbox.plugin.stash import BAD_FILES, HOOKS

@@ -18,7 +18,7 @@ from pytest_toolsandbox.plugin.stash import PLUGIN, SHARDED
 from pytest_toolsandbox.runs.sharding import cut_shard, past_seconds
 
 if TYPE_CHECKING:
-    from pytest_toolsandbox.plugin.playing.items import ScenarioItem
+    from pytest_toolsandbox.language.scenario import Scenario
     from pytest_toolsandbox.runs.sharding import Shard
 
 
@@ -33,7 +33,7 @@ def keep_shard(shard: Shard, config: pytest.Config, items: list[pytest.Item]) ->
     Raises ``pytest.UsageError`` for a file of durations that cannot be read.
     """
     scenarios: dict[str, Any] = {one.nodeid: one for one in items if hasattr(one, "scenario")}
-    facts = {name: _facts(item) for name, item in scenarios.items()}
+    facts = {name: _facts(item.scenario) for name, item in scenarios.items()}
     plan = settings_of(config).plan
     trials = {name: plan(item.scenario).trials for name, item in scenarios.items()}
     sharded = cut_shard(shard, facts, trials, past_seconds_of(config))
@@ -57,9 +57,8 @@ def is_empty_shard(config: pytest.Config) -> bool:
     return record is not None and not record["items"] and record["suite_items"] > 0
 
 
-def _facts(item: ScenarioItem) -> list[object]:
+def _facts(scenario: Scenario) -> list[object]:
     """Return what tells a scenario as it is played from another one of the same id."""
-    scenario = item.scenario
     how = (scenario.variant, scenario.gives_feedback, scenario.call_format, scenario.prompt)
     return [scenario.digest, *how]
 

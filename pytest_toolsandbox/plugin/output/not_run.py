@@ -1,4 +1,4 @@
-"""Which items a run did not come to: it was stopped, ended early, or had spent its budget."""
+"""Which items a run did not play: it was stopped, ended early, or had spent its budget."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from pytest_toolsandbox.plugin.payload import Payload
-from pytest_toolsandbox.plugin.stash import STORED
+from pytest_toolsandbox.plugin.stash import BUDGET, STORED
 from pytest_toolsandbox.records.trials import NOT_RUN, verdict
 from pytest_toolsandbox.text.formatting import pluralize
 
+from .observer import Observer
+from .rounds import Round
+
 if TYPE_CHECKING:
-    from pytest_toolsandbox.plugin.playing.rounds import Round
     from pytest_toolsandbox.records.record import Summary
 
-BUDGET: Final = "not run"
-"""Why an item is skipped for which the budget does not suffice."""
 _STOPPED: Final = "the run was stopped"
 _TOO_FEW: Final = "the records have too few trials for a verdict, --sandbox-resume plays the others"
 _PLAYED: Final = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
 """How a session ends in which nothing stopped the rounds."""
 
 
-class NotRun:
-    """Hears what was planned and what came to its end. A session that lacks an item never passes.
+class NotRun(Observer):
+    """Compares what was planned with what ended. A session that lacks an item never passes.
 
     An item of several trials is one of these, too, if it has not enough of them for a verdict.
     """
@@ -34,13 +34,11 @@ class NotRun:
     def __init__(self) -> None:
         self.planned: set[str] = set()
         self.is_begun = False
-        self.round: Round | None = None
-        """The later round that began last, if any did."""
         self._ended: set[str] = set()
         self._budget: dict[str, str] = {}
         self._why: dict[str, str] = {}
 
-    def hear(self, report: pytest.TestReport, payload: Payload) -> None:
+    def on_report(self, report: pytest.TestReport, payload: Payload) -> None:
         """Note that an item came to its end, or that the budget did not suffice for it."""
         if payload.skipped == BUDGET:
             text = report.longrepr[2] if isinstance(report.longrepr, tuple) else ""
@@ -50,23 +48,29 @@ class NotRun:
         elif report.failed or report.skipped or (report.when == "call" and report.passed):
             self._ended.add(report.nodeid)
 
-    def close(self, played: Mapping[str, Sequence[Summary]], session: pytest.Session) -> None:
-        """Find out what was not run, and why, now that nothing more comes."""
+    def conclude(
+        self,
+        played: Mapping[str, Sequence[Summary]],
+        session: pytest.Session,
+        last_round: Round | None,
+    ) -> None:
+        """Find out what was not run, and why, now that nothing more is played."""
         self._ended |= {name for name, trials in played.items() if verdict(trials) != NOT_RUN}
         is_refused = session.exitstatus == pytest.ExitCode.USAGE_ERROR
         left = self.planned - self._ended if self.is_begun and not is_refused else set()
         why = _why_it_ended(session)
         is_over = session.exitstatus in _PLAYED and why == _STOPPED
-        if self.round is not None and not (is_over or is_refused):
-            left |= {name for name, trials in played.items() if _lacks(trials, self.round)}
+        if last_round is not None and not (is_over or is_refused):
+            left |= {name for name, trials in played.items() if _lacks(trials, last_round)}
         lacking = played.keys() if is_over and STORED in session.config.stash else ()
         self._why = {name: _TOO_FEW if name in lacking else why for name in left} | self._budget
 
     def records(self, played: Iterable[str]) -> list[dict[str, Any]]:
         """Return a record for each item that was not played at all."""
+        if not (names := sorted(self._why.keys() - set(played))):
+            return []
         from pytest_toolsandbox.records.writing import not_run_record
 
-        names = sorted(self._why.keys() - set(played))
         return [not_run_record(name, self._why[name]) for name in names]
 
     @property

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pytest
 
+from pytest_toolsandbox.plugin.payload import Payload
 from pytest_toolsandbox.records.trials import verdict
 from pytest_toolsandbox.text.formatting import pluralize
 
+from .observer import Observer
+
 if TYPE_CHECKING:
-    from .session import SessionReports
+    from pytest_toolsandbox.records.record import Summary
 
 OFTEN: Final = 0.5
 """Seconds from one look at what is done to the next while an item is waited for."""
@@ -122,12 +125,26 @@ class Progress:
             file.flush()
 
 
-class ProgressOfWorkers:
+class ProgressOfWorkers(Observer):
     """Shows how far a run is whose items are played by workers, as their reports come in."""
 
-    def __init__(self, reports: SessionReports) -> None:
-        self._reports = reports
-        self._progress = Progress(reports.config)
+    def __init__(
+        self, config: pytest.Config, planned: int, trials: Mapping[str, Sequence[Summary]]
+    ) -> None:
+        self._planned = planned
+        self._trials = trials
+        """Id of an item → its records; others add to it."""
+        self._progress = Progress(config)
+        self._running: dict[Any, int] = {}
+        """Worker → how many conversations it holds."""
+        self._kept = 0
+        """How many items were not played, but taken from an earlier run."""
+
+    def on_report(self, report: pytest.TestReport, payload: Payload) -> None:
+        """Note how many conversations a worker holds."""
+        if payload.running is not None:
+            self._running[report.__dict__.get("node")] = payload.running
+        self._kept += payload.is_kept
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_logreport(self) -> Generator[None, None, None]:
@@ -142,7 +159,7 @@ class ProgressOfWorkers:
     @pytest.hookimpl(wrapper=True, tryfirst=True, optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> Generator[None, None, None]:
         """Forget a worker that has left, or was lost, which pytest-xdist tells."""
-        self._reports.running.pop(node, None)
+        self._running.pop(node, None)
         yield from self._drawn_again()
 
     @pytest.hookimpl(tryfirst=True)
@@ -156,13 +173,18 @@ class ProgressOfWorkers:
         self._progress.show(self._standing)
 
     def _standing(self) -> Standing:
-        items = self._reports.records.values()
+        items = self._trials.values()
         outcomes = Counter(map(verdict, items))
-        planned, errors = len(self._reports.not_run.planned), outcomes["error"]
-        cost = sum(known_cost(one.get("usage", {})) for trials in items for one in trials)
-        running = sum(self._reports.running.values()) or None
-        told = self._reports.resumed["kept"]
-        return Standing(planned, len(items), running, outcomes["failed"], errors, cost, told)
+        cost = sum(known_cost(trial.get("usage", {})) for trials in items for trial in trials)
+        return Standing(
+            planned=self._planned,
+            done=len(items),
+            running=sum(self._running.values()) or None,
+            failed=outcomes["failed"],
+            errors=outcomes["error"],
+            cost=cost,
+            told=self._kept,
+        )
 
 
 def known_cost(usage: Mapping[Any, Mapping[str, Any]]) -> float:

@@ -1,106 +1,122 @@
-"""What becomes of the records of a session: file, summary, JUnit XML, and the exit status."""
+"""Collects the reports of a session, hands them to its outputs, and sets the exit status.
+
+To add an output, write an :class:`~.observer.Observer` and add it to ``SessionReports._observers``.
+"""
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
+from pytest_toolsandbox.output.quarantine import counted_in_gates
 from pytest_toolsandbox.plugin.collection.which_files import is_scenario, plays_nothing
 from pytest_toolsandbox.plugin.options import given_names
-from pytest_toolsandbox.plugin.payload import Payload, take_payload
-from pytest_toolsandbox.plugin.playing.requesting import SessionBudget
+from pytest_toolsandbox.plugin.payload import take_payload
 from pytest_toolsandbox.plugin.playing.workers import HandingOut
 from pytest_toolsandbox.plugin.settings import settings_of
 from pytest_toolsandbox.plugin.stash import REPORTS
 from pytest_toolsandbox.plugin.stopping import hear_ending
 
-from .junit_xml import LaterRounds, PassedOutput, junit_xml
+from .budget import SessionBudget
+from .files import STEP_SUMMARY, BriefFile, HtmlFile, StepSummary
+from .gate import SessionGate
+from .junit_xml import JUnitXml
 from .not_run import NotRun
+from .observer import Observer, PlayedItem, SessionResult
+from .results_file import ResultsFile
+from .rounds import RoundsOfWorkers, SessionRounds
 from .telling import ELSEWHERE, SentCassettes
-from .terminal_summary import SessionGate
+from .terminal_summary import PlayedHow, ScoreRemarks, print_summary
 
 if TYPE_CHECKING:
-    from pytest_toolsandbox.plugin.playing.rounds import RoundsOfWorkers
     from pytest_toolsandbox.records.record import Summary
 
-    from .files import SessionBrief
     from .verdict import SessionVerdict
 
-PROGRESS = "toolsandbox-progress"
+_PROGRESS: Final = "toolsandbox-progress"
+_GREEN: Final = (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
 
 
 def start_reports(config: pytest.Config, node: Any = None) -> None:
     """Register the reports, once: in the only process, or in the controller of pytest-xdist.
 
-    A worker's ``node`` is told where to write down what it spends.
+    A worker's ``node`` is connected with them.
     """
     if not hasattr(config, "workerinput") and not config.pluginmanager.has_plugin(REPORTS):
         config.pluginmanager.register(SessionReports(config), REPORTS)
     if node is not None:
-        where = node.gateway.spec
-        node.workerinput[ELSEWHERE] = bool(where.chdir or not where.popen)
         reports: Any = config.pluginmanager.get_plugin(REPORTS)
-        reports.budget.share(node)
-        reports.handing_out.add(node)
-        hear_ending(node, reports.ending)
-        if reports.settings.trials.is_auto:
-            reports.lead_rounds(node)
+        reports.add_worker(node)
 
 
 class SessionReports:
-    """Lives where the reports of all items end up."""
+    """Keeps the records of all items, where the reports of all processes arrive."""
 
     def __init__(self, config: pytest.Config) -> None:
-        from .files import HtmlFile, ResultsFile, named
-
         self.config = config
         self.settings = settings_of(config)
         self.records: dict[str, list[Summary]] = {}
-        self.missed_minimums: list[str] = []
-        self.gate = SessionGate(self.settings)
+        """Id of an item → its records."""
         self.unreadable_files: set[str] = set()
         self.skipped: Counter[str] = Counter()
-        self.in_turn: dict[str, str] = {}
-        self.running: dict[Any, int] = {}
-        """Worker → how many conversations it holds."""
-        self.output = PassedOutput(config)
-        self.later_rounds = LaterRounds(config)
+        """Reason → how many items this plugin skipped."""
+        self.gate = SessionGate(self.settings)
         self.not_run = NotRun()
-        self.handing_out = HandingOut(config)
-        self.budget = SessionBudget(self.settings)
+        self.budget = SessionBudget(config)
         self.cassettes = SentCassettes(config)
-        self._early: set[str] = set()
+        self.verdict = _verdict(config)
+        self.file = _results_file(config)
+        self.rounds = SessionRounds(
+            config, self.verdict, lambda: self.not_run.is_budget_spent, self._keep_later_trials
+        )
+        self.observers = self._observers()
+        self._result: SessionResult | None = None
+        self.handing_out = HandingOut(config)
+        self._round_workers = RoundsOfWorkers(config, self.rounds)
         self._gone: list[Any] = []
         self.ending: set[Any] = set()
         """The workers that come to their end, or have."""
         self._is_ours = False
         """Whether what stopped the run did not reach all processes, as Ctrl-C does."""
-        self.unsaid: str | None = None
-        self.rounds: RoundsOfWorkers | None = None
-        typed = [str(one) for one in config.invocation_params.args]
-        self.verdict: SessionVerdict | None = None
-        if self.settings.baseline and not plays_nothing(config):
-            from .verdict import SessionVerdict
 
-            is_typed = any(one.startswith("--sandbox-baseline") for one in typed)
-            self.verdict = SessionVerdict(self.settings, is_typed=is_typed)
-        self.summary = named(config)
-        self.brief: SessionBrief | None = None
-        if self.settings.brief and not plays_nothing(config):
-            from .files import SessionBrief
+    def _observers(self) -> list[Observer]:
+        """Return the outputs, in the order of their lines in the summary."""
+        config, settings = self.config, self.settings
+        step_summary = os.environ.get(STEP_SUMMARY)
+        brief = None if plays_nothing(config) else settings.brief
+        observers: list[Observer | None] = [
+            ScoreRemarks(config),
+            self.budget,
+            PlayedHow(config),
+            StepSummary(Path(step_summary), config.rootpath) if step_summary else None,
+            self.file,
+            BriefFile(brief) if brief else None,
+            self.cassettes,
+            JUnitXml(config),
+            self.gate,
+            self.verdict,
+            HtmlFile(settings.html) if settings.html else None,
+            self.not_run,
+        ]
+        return [observer for observer in observers if observer is not None]
 
-            self.brief = SessionBrief(self.settings.brief)
-        path = self.settings.results
-        how = {"overwrite": self.settings.overwrite, "continues": self.settings.continues}
-        self.file = ResultsFile(path, **how) if path else None
-        self.resumed: Counter[str] = Counter()
-        self.html = HtmlFile(self.settings.html) if self.settings.html else None
-        if self.file and any(one.startswith("--sandbox-results") for one in typed):
-            self._refuse_to_overwrite()
+    def add_worker(self, node: Any) -> None:
+        """Connect a worker that is about to start."""
+        where = node.gateway.spec
+        node.workerinput[ELSEWHERE] = bool(where.chdir or not where.popen)
+        self.budget.share(node)
+        self.handing_out.add(node)
+        hear_ending(node, self.ending)
+        if self.settings.trials.is_auto:
+            self._round_workers.add(node)
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Refuse to overwrite records, once it is clear that there is a scenario to be played."""
@@ -108,34 +124,29 @@ class SessionReports:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, ids: Collection[str]) -> None:
-        """Do the same where workers collect, and say from now on how far they are."""
+        """Do the same where workers collect, and show from now on how far they are."""
         self._plan(ids)
-        if self.not_run.planned:
-            self._show_progress()
+        planned = self.not_run.planned
+        if planned and not self.config.pluginmanager.has_plugin(_PROGRESS):
+            from .progress import ProgressOfWorkers
+
+            progress = ProgressOfWorkers(self.config, len(planned), self.records)
+            self.config.pluginmanager.register(progress, _PROGRESS)
+            self.observers.append(progress)
 
     def _plan(self, ids: Collection[str]) -> None:
         if plays_nothing(self.config):
             return
-        files = {i.partition("::")[0] for i in ids}
+        files = {nodeid.partition("::")[0] for nodeid in ids}
         ours = {name for name in files if is_scenario(name, self.config)}
+        self.not_run.planned = {nodeid for nodeid in ids if nodeid.partition("::")[0] in ours}
         if self.verdict is not None:
-            self.verdict.expect(i for i in ids if i.partition("::")[0] in ours)
-        self.not_run.planned = {i for i in ids if i.partition("::")[0] in ours}
+            self.verdict.expected |= self.not_run.planned
         if ours:
             # Now, since Ctrl-C and other reports would wait for it at the first record.
             import_module("pytest_toolsandbox.records.writing")
-            self._refuse_to_overwrite()
-
-    def _show_progress(self) -> None:
-        from .progress import ProgressOfWorkers
-
-        if not self.config.pluginmanager.has_plugin(PROGRESS):
-            self.config.pluginmanager.register(ProgressOfWorkers(self), PROGRESS)
-
-    def _refuse_to_overwrite(self) -> None:
-        if self.file is not None and not plays_nothing(self.config):
-            names = given_names(self.config)
-            self.file.refuse_to_overwrite(names.get("results") or names["resume"])
+            if self.file is not None:
+                self.file.refuse_to_overwrite(_name_of_results(self.config))
 
     @pytest.hookimpl(tryfirst=True)  # before it is shown as what could not be collected
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
@@ -155,43 +166,19 @@ class SessionReports:
         payload = take_payload(report)
         if payload.skipped:
             self.skipped[payload.skipped] += 1
-        if self.verdict is not None:
-            self.verdict.impact = payload.impact or self.verdict.impact
-            if report.skipped:
-                self.verdict.expected.discard(report.nodeid)
-        self.in_turn |= {report.nodeid: payload.in_turn} if payload.in_turn else {}
-        if payload.running is not None:
-            self.running[report.__dict__.get("node")] = payload.running
-        self.output.hear(report)
-        self.later_rounds.hear(report)
-        self.not_run.hear(report, payload)
-        self.cassettes.hear(payload.cassettes)
-        if report.__dict__["outcome"] == "rerun":  # of pytest-rerunfailures
-            return
         if payload.is_repeated and report.nodeid in self.records:
-            self._add_untold(report.nodeid, payload.records)
-            return
-        if records := payload.records or self._lost_records(report):
-            self._count_resumed(payload)
+            self._add_unsent(report.nodeid, payload.records)
+            payload = replace(payload, records=())
+        elif report.__dict__["outcome"] == "rerun":  # of pytest-rerunfailures
+            payload = replace(payload, records=())
+        elif records := payload.records or self._lost_records(report):
+            payload = replace(payload, records=records)
             self._keep(report.nodeid, records, payload.kept)
-            if self.brief is not None:
-                self.brief.keep(report, records)
-            if self.summary is not None and report.failed:
-                self.summary.keep(report)
-            self.output.keep(report, records)
-            self.gate.hear(report, records)
-
-    def _count_resumed(self, payload: Payload) -> None:
-        trials = [record["trial"] for record in payload.records]
-        self.resumed["kept"] += 0 < len(payload.kept) == len(trials)
-        self.resumed["judged"] += sum(trial in payload.judged for trial in trials)
-        self.resumed["changed"] += payload.is_changed
+        for observer in self.observers:
+            observer.on_report(report, payload)
 
     def _lost_records(self, report: pytest.TestReport) -> list[Any]:
-        """Return what stands for an item that came to an end without a record.
-
-        So does one that is lost with the worker that played it.
-        """
+        """Return a record for an item that ended without one, as with the worker that played it."""
         if not report.failed or report.when == "teardown" or report.nodeid in self.records:
             return []
         if not is_scenario(report.nodeid, self.config):
@@ -202,62 +189,56 @@ class SessionReports:
         reason = crash.message if crash else str(report.longrepr)
         return [lost_record(report.nodeid, reason)]
 
-    def _keep(self, nodeid: str, records: Sequence[Any], there: Collection[int]) -> None:
-        """Keep the records of an item. Ctrl-C waits, or a record would be lost that is there.
-
-        Those of the trials that are ``there`` stand in the file that is resumed.
-        """
+    def _keep(self, nodeid: str, records: Sequence[Any], kept: Sequence[int]) -> None:
+        """Keep the records of an item. Ctrl-C waits, or records would be lost."""
         from pytest_toolsandbox.concurrency.interrupts import uninterrupted
 
         with uninterrupted():
             from pytest_toolsandbox.records.record import summary_of
-            from pytest_toolsandbox.records.writing import as_line
 
             self.records[nodeid] = list(map(summary_of, records))
-            if self.verdict is not None:
-                self.verdict.keep(nodeid, records)
-            if self.file is not None and nodeid not in self._early:
-                old = there if self.settings.continues else ()
-                new = (record for record in records if record["trial"] not in old)
-                self.file.write(map(as_line, new))
-            self._early.discard(nodeid)
-            if self.html is not None:
-                self.html.add(records)
+            for observer in self.observers:
+                observer.on_records(PlayedItem(nodeid, records, kept))
 
-    def keep_early(self, nodeid: str, records: Iterable[Mapping[str, Any]]) -> None:
-        """Write the records of an item that has passed before its turn, so that they can be read.
-
-        Where it is played again they stand, since what has passed is not.
-        """
-        from pytest_toolsandbox.concurrency.interrupts import uninterrupted
-        from pytest_toolsandbox.records.writing import as_line
-
-        if self.file is not None and nodeid not in self._early:
-            with uninterrupted():
-                self.file.write(map(as_line, records))
-                self._early.add(nodeid)
-
-    def add_trials(self, nodeid: str, records: Sequence[Any], there: Collection[int]) -> None:
-        """Keep further trials of an item, as :meth:`_keep` does."""
+    def _add_trials(self, nodeid: str, records: Sequence[Any], kept: Sequence[int]) -> None:
+        """Keep further trials of an item."""
         from pytest_toolsandbox.concurrency.interrupts import uninterrupted
 
         with uninterrupted():
             before = self.records[nodeid]
-            self._keep(nodeid, records, there)
+            self._keep(nodeid, records, kept)
             self.records[nodeid] = [*before, *self.records[nodeid]]
 
-    def _add_untold(self, nodeid: str, records: Sequence[Any]) -> None:
-        """Keep the trials of a later round that a stop left untold; others are there."""
-        there = {one["trial"] for one in self.records[nodeid]}
-        if there.isdisjoint(one["trial"] for one in records):
-            self.add_trials(nodeid, records, ())
+    def _add_unsent(self, nodeid: str, records: Sequence[Any]) -> None:
+        """Keep the trials of a later round whose report a stop prevented; others are there."""
+        present = {record["trial"] for record in self.records[nodeid]}
+        if present.isdisjoint(record["trial"] for record in records):
+            self._add_trials(nodeid, records, ())
 
-    def lead_rounds(self, node: Any) -> None:
-        """Have a worker play as many trials of its items as decide."""
-        from pytest_toolsandbox.plugin.playing.rounds import RoundsOfWorkers
+    def _keep_later_trials(self, report: pytest.TestReport) -> None:
+        """Keep the trials of a later round; pytest hears of an error that the verdict does not."""
+        from pytest_toolsandbox.records.trials import is_lost
 
-        self.rounds = self.rounds or RoundsOfWorkers(self)
-        self.rounds.add(node)
+        payload = take_payload(report)
+        records: Any = payload.records
+        self.not_run.on_report(report, payload)
+        self.cassettes.on_report(report, payload)
+        if records:
+            self._add_trials(report.nodeid, records, payload.kept)
+        errors = [record for record in records if record["outcome"] == "error"]
+        if report.failed and not (records and all(map(is_lost, errors))):
+            self.config.hook.pytest_runtest_logreport(report=report)
+
+    def write_early(self, nodeid: str, records: Iterable[Mapping[str, Any]]) -> None:
+        """Write the records of an item that has passed before its turn, so that they can be read.
+
+        If it is played again they stand: only what has not passed is.
+        """
+        from pytest_toolsandbox.concurrency.interrupts import uninterrupted
+
+        if self.file is not None:
+            with uninterrupted():
+                self.file.write_early(nodeid, records)
 
     @pytest.hookimpl(optionalhook=True, trylast=True)
     def pytest_testnodedown(self, node: Any) -> None:
@@ -270,8 +251,7 @@ class SessionReports:
         status = getattr(node, "workeroutput", {}).get("exitstatus")
         if self.not_run.planned and status == pytest.ExitCode.INTERRUPTED:
             raise KeyboardInterrupt(f"{node.gateway.id} was stopped")
-        if self.rounds is not None:  # those who wait begin no other round of a run that is stopped
-            self.rounds.leave(node)
+        self._round_workers.leave(node)  # those who wait begin no other round of a stopped run
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtestloop(self) -> Generator[None, object, object]:
@@ -290,125 +270,6 @@ class SessionReports:
         self._is_ours = bool(excinfo.value.args)
         shorten(excinfo, self.config)
 
-    @pytest.hookimpl(tryfirst=True)  # before JUnit XML is written and the summary printed
-    def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Judge the means, and hand them to JUnit XML."""
-        if session.exitstatus == pytest.ExitCode.INTERRUPTED:
-            self._hear_workers()
-        self._tell_not_run(session)
-        if session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and self._is_empty_shard():
-            session.exitstatus = pytest.ExitCode.OK
-        wanted = self.records or self.settings.min_score or self._needs_verdict()
-        if session.config.option.collectonly or not wanted:
-            return
-        from pytest_toolsandbox.output.quarantine import counted_in_gates
-        from pytest_toolsandbox.output.totals import missed_minimums
-        from pytest_toolsandbox.output.user_tables import missed_share
-
-        records, minimums = counted_in_gates(self.all_records()), self.settings.min_score
-        self._add_properties()
-        if self.html is not None:
-            self.html.write(self._why_red())
-        self.missed_minimums = [
-            *missed_minimums(records, minimums),
-            *missed_share(records, self.settings.max_user_faults),
-        ]
-        self.gate.decide(session, self._reasons_to_fail(records))
-        self._keep_for_later()
-        green = (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
-        fault = self.verdict.fault if self.verdict else ""
-        if (self.missed_minimums or self._unwritten() or fault) and session.exitstatus in green:
-            session.exitstatus = pytest.ExitCode.TESTS_FAILED
-            self.gate.line = f"gate: the session fails, since {fault}" if fault else None
-
-    def _is_empty_shard(self) -> bool:
-        """Whether the shard has no scenario, as it is told here, or by workers."""
-        from pytest_toolsandbox.plugin.collection.selecting import EMPTY_SHARD, is_empty_shard
-
-        told = (getattr(node, "workeroutput", {}).get(EMPTY_SHARD) for node in self._gone)
-        return is_empty_shard(self.config) or any(told)
-
-    def _add_properties(self) -> None:
-        """Hand the means to JUnit XML, if it is written."""
-        if (xml := junit_xml(self.config)) is None:
-            return
-        from pytest_toolsandbox.output.junit import suite_properties
-
-        self.later_rounds.add(self.records)
-        properties = suite_properties(self.all_records(), len(self.unreadable_files))
-        properties |= self.verdict.properties() if self.verdict else {}
-        for name, value in properties.items():
-            xml.add_global_property(name, value)
-
-    def _reasons_to_fail(self, records: Sequence[Summary]) -> Iterator[str]:
-        """Yield why failed scenarios fail the session, whatever its gate weighs."""
-        from pytest_toolsandbox.output.totals import without_minimum
-
-        if self.not_run.is_budget_spent:
-            yield "the budget did not suffice for all scenarios"
-        if self._overspent():
-            yield "more was used than the budget allows"
-        if self.missed_minimums:
-            yield "a minimum was missed"
-        if self._unwritten():
-            yield "records could not be written"
-        if self.verdict is not None:
-            yield self.verdict.fault
-        if self.verdict is not None and self.gate.by == "baseline":
-            yield self.verdict.undecided(records)
-        elif uncovered := without_minimum(records, self.settings.min_score):
-            yield f"no minimum covers {', '.join(uncovered)}"
-
-    def _tell_not_run(self, session: pytest.Session) -> None:
-        """Write a record of each item that was not run, and let the session not pass for them."""
-        self.not_run.close(self.records, session)
-        if self.file is not None and (records := self.not_run.records(self.records)):
-            from pytest_toolsandbox.records.writing import as_line
-
-            self.file.write(map(as_line, records))
-        if (xml := junit_xml(self.config)) is not None and self.not_run.lines():
-            xml.add_global_property("toolsandbox.not_run", self.not_run.count)
-        if self._why_red() and session.exitstatus == pytest.ExitCode.OK:
-            session.exitstatus = pytest.ExitCode.TESTS_FAILED
-
-    def _why_red(self) -> list[str]:
-        """Return what was not run and what was spent too much: with either no session passes."""
-        return [*self.not_run.lines(), *self._overspent()]
-
-    def _overspent(self) -> list[str]:
-        from pytest_toolsandbox.plugin.playing.requesting import spent
-
-        return self.budget.overspent(spent(self.config), self.not_run.lines())
-
-    def _needs_verdict(self) -> bool:
-        """Whether there is one where nothing was played; take an earlier one that holds on."""
-        if self.verdict is None:
-            return False
-        if self.skipped["unchanged"]:
-            self.verdict.reuse(self.config)
-            return True
-        return self.verdict.is_required(self.skipped)
-
-    def _keep_for_later(self) -> None:
-        """Write the brief, and keep a good verdict for runs in which nothing changes."""
-        told = self.verdict.lines() if self.verdict else self.missed_minimums
-        told = [*told, *self._why_red()]
-        if self.summary is not None and self.records:
-            facts = [*self.verdict.facts(), *self._why_red()] if self.verdict else told
-            sections = self.verdict.sections() if self.verdict else ()
-            self.unsaid = self.summary.write(self.all_records(), facts, sections)
-        if self.brief is not None:
-            first = self.verdict.broken if self.verdict else ()
-            self.brief.write(self.all_records(), told, first)
-        if self.verdict is not None:
-            self.verdict.remember(self.config)
-
-    def _unwritten(self) -> list[str]:
-        shortfall = self.file.shortfall() if self.file else None
-        brief = self.brief.problem if self.brief else None
-        problems = (shortfall, brief, self.cassettes.problem)
-        return [*filter(None, problems), *(self.html.problems if self.html else [])]
-
     def _hear_workers(self) -> None:
         """Keep the records that workers sent since Ctrl-C."""
         from pytest_toolsandbox.plugin.stopping import late_events
@@ -419,26 +280,131 @@ class SessionReports:
                 self.pytest_runtest_logreport(about["rep"])
             elif event == "workerfinished":
                 self.budget.hear(about["node"])
-            elif self.rounds is not None and about.get("said"):
-                self.rounds.hear(**about)
+            elif about.get("said"):
+                self._round_workers.hear(**about)
+
+    @pytest.hookimpl(tryfirst=True)  # before JUnit XML is written and the summary printed
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Write the outputs, and decide whether the session passes."""
+        if session.exitstatus == pytest.ExitCode.INTERRUPTED:
+            self._hear_workers()
+        self.not_run.conclude(self.records, session, self.rounds.last)
+        result = self._result = self._concluded(session)
+        if result.problems and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        if session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and self._is_empty_shard():
+            session.exitstatus = pytest.ExitCode.OK
+        for observer in self.observers:
+            observer.at_end(result)
+        if not result.has_scores:
+            return
+        self.gate.decide(session, self._reasons_to_fail(result))
+        fault = self.verdict.fault if self.verdict else ""
+        is_red = result.missed_minimums or self._failures() or fault
+        if is_red and session.exitstatus in _GREEN:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+            self.gate.line = f"gate: the session fails, since {fault}" if fault else None
+
+    def _concluded(self, session: pytest.Session) -> SessionResult:
+        not_run, missed = self.not_run.lines(), self._missed_minimums(session.config)
+        is_verdict_needed = self.verdict is not None and self.verdict.is_needed(self.skipped)
+        has_scores = bool(self.records or missed or is_verdict_needed)
+        return SessionResult(
+            trials=self.records,
+            has_scores=has_scores and not session.config.option.collectonly,
+            not_run=self.not_run.records(self.records),
+            not_run_count=self.not_run.count,
+            problems=[*not_run, *self.budget.overspent(not_run)],
+            missed_minimums=missed,
+            unreadable_files=len(self.unreadable_files),
+            skipped=self.skipped,
+            verdict=self.verdict.texts() if self.verdict and has_scores else None,
+        )
+
+    def _missed_minimums(self, config: pytest.Config) -> list[str]:
+        settings = self.settings
+        if config.option.collectonly or not (self.records or settings.min_score):
+            return []
+        from pytest_toolsandbox.output.totals import missed_minimums
+        from pytest_toolsandbox.output.user_tables import missed_share
+
+        records = counted_in_gates(chain.from_iterable(self.records.values()))
+        return [
+            *missed_minimums(records, settings.min_score),
+            *missed_share(records, settings.max_user_faults),
+        ]
+
+    def _is_empty_shard(self) -> bool:
+        """Whether the shard has no scenario, as it is known here, or in workers."""
+        from pytest_toolsandbox.plugin.collection.selecting import EMPTY_SHARD, is_empty_shard
+
+        is_empty = (getattr(node, "workeroutput", {}).get(EMPTY_SHARD) for node in self._gone)
+        return is_empty_shard(self.config) or any(is_empty)
+
+    def _reasons_to_fail(self, result: SessionResult) -> Iterator[str]:
+        """Yield why failed scenarios fail the session, whatever its gate weighs."""
+        from pytest_toolsandbox.output.totals import without_minimum
+
+        records = counted_in_gates(result.records)
+        if self.not_run.is_budget_spent:
+            yield "the budget did not suffice for all scenarios"
+        if self.budget.overspent(self.not_run.lines()):
+            yield "more was used than the budget allows"
+        if result.missed_minimums:
+            yield "a minimum was missed"
+        if self._failures():
+            yield "records could not be written"
+        if self.verdict is not None:
+            yield self.verdict.fault
+        if self.verdict is not None and self.gate.by == "baseline":
+            yield self.verdict.undecided(records)
+        elif uncovered := without_minimum(records, self.settings.min_score):
+            yield f"no minimum covers {', '.join(uncovered)}"
+
+    def _failures(self) -> list[str]:
+        """Return what the outputs could not write."""
+        return [line for observer in self.observers for line in observer.failures()]
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Print the scores, and what else there is to say."""
-        red = [*self.missed_minimums, *self._unwritten(), *self._why_red()]
-        told = self.records or red or self.unreadable_files or self.skipped
-        if not (told or self._needs_verdict()):
+        if (result := self._result) is None:
             return
-        from .terminal_summary import print_summary
-
-        print_summary(self, red, terminalreporter)
+        red = [*result.missed_minimums, *self._failures(), *result.problems]
+        if red or result.has_scores or self.unreadable_files or self.skipped:
+            print_summary(result, red, self.observers, terminalreporter)
 
     def pytest_unconfigure(self) -> None:
-        """Let other runs have the file."""
-        self.budget.close()
-        if self.file is not None:
-            told = {name: [one["trial"] for one in each] for name, each in self.records.items()}
-            self.file.close(told)
+        """Release files and folders."""
+        for observer in self.observers:
+            observer.close()
 
-    def all_records(self) -> list[Summary]:
-        """Return the records in one order, whatever order the items finished in."""
-        return [record for name in sorted(self.records) for record in self.records[name]]
+
+def _verdict(config: pytest.Config) -> SessionVerdict | None:
+    """Return what compares the run with a baseline, if there is one."""
+    baseline = settings_of(config).baseline
+    if baseline is None or plays_nothing(config):
+        return None
+    from .verdict import SessionVerdict
+
+    return SessionVerdict(config, baseline, is_typed=_is_typed("--sandbox-baseline", config))
+
+
+def _results_file(config: pytest.Config) -> ResultsFile | None:
+    """Return the file of records, if there is one; it may not hold others."""
+    settings = settings_of(config)
+    if settings.results is None:
+        return None
+    overwrite, continues = settings.overwrite, settings.continues
+    file = ResultsFile(settings.results, overwrite=overwrite, continues=continues)
+    if _is_typed("--sandbox-results", config) and not plays_nothing(config):
+        file.refuse_to_overwrite(_name_of_results(config))
+    return file
+
+
+def _name_of_results(config: pytest.Config) -> str:
+    names = given_names(config)
+    return names.get("results") or names["resume"]
+
+
+def _is_typed(option: str, config: pytest.Config) -> bool:
+    return any(str(word).startswith(option) for word in config.invocation_params.args)

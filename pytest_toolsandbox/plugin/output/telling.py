@@ -11,7 +11,7 @@ import linecache
 import logging
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, Never
@@ -25,6 +25,8 @@ from pytest_toolsandbox.plugin.stash import RECORDED, RECORDS, REPORTS
 from pytest_toolsandbox.text.error_text import is_foreign
 from pytest_toolsandbox.text.formatting import escape_unprintable, one_line, pluralize
 from pytest_toolsandbox.text.redaction import clean
+
+from .observer import Observer
 
 
 @contextmanager
@@ -128,7 +130,7 @@ def take_recorded(item: pytest.Item) -> dict[str, list[str]]:
     return sent
 
 
-class SentCassettes:
+class SentCassettes(Observer):
     """Keeps what workers elsewhere recorded, where a process of this machine would."""
 
     def __init__(self, config: pytest.Config) -> None:
@@ -136,17 +138,17 @@ class SentCassettes:
         self._lost = 0
         self._reason = ""
 
-    def hear(self, sent: Mapping[str, Sequence[str]]) -> None:
+    def on_report(self, report: pytest.TestReport, payload: Payload) -> None:
         """Keep what a report carries. Ctrl-C waits."""
-        for place, texts in sent.items():
+        del report
+        for place, texts in payload.cassettes.items():
             for text in texts:
                 self._keep(place, text)
 
-    @property
-    def problem(self) -> str | None:
-        """What could not be kept, in a line."""
+    def failures(self) -> list[str]:
+        """Return what could not be kept, in a line."""
         lost = pluralize(self._lost, "recorded trial")
-        return f"cassettes: {lost} could not be written: {self._reason}" if self._lost else None
+        return [f"cassettes: {lost} could not be written: {self._reason}"] if self._lost else []
 
     def _keep(self, place: str, text: str) -> None:
         from pytest_toolsandbox.concurrency.interrupts import uninterrupted

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
 from pytest_toolsandbox.plugin.collection.unchanged import WHY, keep_verdict, kept_verdict
-from pytest_toolsandbox.plugin.settings import Settings
+from pytest_toolsandbox.plugin.payload import Payload
+from pytest_toolsandbox.plugin.settings import settings_of
 from pytest_toolsandbox.text.formatting import join_words
+
+from .observer import YELLOW, Line, Observer, PlayedItem, SessionResult, VerdictTexts
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.gate.played import PlayedTrial
@@ -21,18 +25,18 @@ if TYPE_CHECKING:
 _NOTHING: Final = "no scenario can be compared with the baseline"
 
 
-class SessionVerdict:
-    """What ``--sandbox-baseline`` asks for. Raises ``pytest.UsageError`` for a bad file.
+class SessionVerdict(Observer):
+    """Whether a run is worse than ``--sandbox-baseline``; raises ``pytest.UsageError``.
 
-    What is ``typed`` must be shown: then a run in which nothing is compared fails, while what the
-    ini file says need not concern every run.
+    If the option ``is_typed``, a run in which nothing is compared fails; what the ini file says
+    need not concern every run.
     """
 
-    def __init__(self, settings: Settings, *, is_typed: bool) -> None:
+    def __init__(self, config: pytest.Config, baseline: Path, *, is_typed: bool) -> None:
         from pytest_toolsandbox.gate.baseline import BaselineError, read_baseline
 
-        assert settings.baseline is not None
-        self.settings = settings
+        self._config = config
+        self.settings = settings = settings_of(config)
         self._is_typed = is_typed
         self.expected: set[str] = set()
         self.impact = ""
@@ -41,7 +45,7 @@ class SessionVerdict:
         self.trials = 1 if settings.trials.is_auto and not settings.rejudge else None
         """How many of each scenario were played, where as many are played as decide."""
         try:
-            self.baseline = read_baseline(settings.baseline)
+            self.baseline = read_baseline(baseline)
         except BaselineError as error:
             raise pytest.UsageError(f"--sandbox-baseline: {error}") from None
         self._refuse_other_user()
@@ -54,30 +58,29 @@ class SessionVerdict:
             remedy = f"a run with {self.settings.user} needs a baseline of its own"
             raise pytest.UsageError(f"--sandbox-baseline: {text}; {remedy}")
 
-    def expect(self, ids: Iterable[str]) -> None:
-        """Note which scenarios should be played."""
-        self.expected.update(ids)
+    def on_report(self, report: pytest.TestReport, payload: Payload) -> None:
+        """Expect no trials of an item that is skipped."""
+        self.impact = payload.impact or self.impact
+        if report.skipped:
+            self.expected.discard(report.nodeid)
 
-    def keep(self, nodeid: str, records: Sequence[Mapping[str, Any]]) -> None:
+    def on_records(self, item: PlayedItem) -> None:
         """Note the trials of an item; those of its last run, where it is run again."""
         from pytest_toolsandbox.gate.played import played_trial
 
-        trials = {record["trial"]: played_trial(record) for record in records}
+        trials = {record["trial"]: played_trial(record) for record in item.records}
         if self.trials is None or 1 in trials:
-            self._played[nodeid] = []
-        self._played[nodeid] += trials.values()
+            self._played[item.id] = []
+        self._played[item.id] += trials.values()
         self.__dict__.pop("found", None)
 
-    def reuse(self, config: pytest.Config) -> None:
-        """Take the verdict of an earlier run, since nothing was played."""
-        self._reused = kept_verdict(config, self.impact)
-
-    def remember(self, config: pytest.Config) -> None:
+    def at_end(self, result: SessionResult) -> None:
         """Keep a good verdict for runs in which nothing changes that it depends on."""
-        if not self.impact or self._reused is not None or isinstance(self.found, str):
+        if not (result.has_scores and self.impact) or self._reused is not None:
             return
-        if self.found.kind in ("no worse", "better"):
-            keep_verdict(config, self.impact, {"kind": self.found.kind, "why": self.lines()[0]})
+        if not isinstance(self.found, str) and self.found.kind in ("no worse", "better"):
+            verdict = {"kind": self.found.kind, "why": self.lines()[0]}
+            keep_verdict(self._config, self.impact, verdict)
 
     @cached_property
     def found(self) -> Verdict | str:
@@ -121,8 +124,11 @@ class SessionVerdict:
         is_open = self.found.kind == "inconclusive" and self.settings.inconclusive == "fail"
         return f"it is {self.found.kind}" if self.found.kind == "worse" or is_open else ""
 
-    def is_required(self, skipped: Collection[str]) -> bool:
-        """Whether there has to be a verdict where nothing was played, and scenarios skipped."""
+    def is_needed(self, skipped: Mapping[str, int]) -> bool:
+        """Whether there is a verdict if nothing was played; an earlier one may still be valid."""
+        if skipped.get("unchanged"):
+            self._reused = kept_verdict(self._config, self.impact)
+            return True
         is_asked = bool(self.expected or skipped) and self.settings.inconclusive == "fail"
         return self._is_typed or is_asked
 
@@ -145,13 +151,6 @@ class SessionVerdict:
         which = join_words(sorted(failed), "and")
         return f"what is critical and in no baseline as it is now failed: {which}"
 
-    @property
-    def broken(self) -> list[str]:
-        """The ids of scenarios that pass less often than before, those that surely broke first."""
-        if self._reused or isinstance(self.found, str) or not self.found.strata:
-            return []
-        return [one.id for one in self.found.broken]
-
     def lines(self) -> list[str]:
         """Return what the summary says."""
         from pytest_toolsandbox.output.comparison_forms import verdict_lines
@@ -163,40 +162,36 @@ class SessionVerdict:
         first, *rest = verdict_lines(self.found)
         return [f"baseline: {first}", *rest]
 
-    def facts(self) -> list[str]:
-        """Return of :meth:`lines` those that are in no table."""
-        from pytest_toolsandbox.output.comparison_forms import verdict_facts
+    def texts(self) -> VerdictTexts:
+        """Return what outputs show."""
+        from pytest_toolsandbox.output.comparison_forms import (
+            changed_sections,
+            verdict_facts,
+            verdict_properties,
+        )
 
+        lines, properties = self.lines(), {"toolsandbox.verdict": "not comparable"}
+        if self._reused is not None:
+            kind = self._reused["kind"]
+            why = f"{kind}, as before: {WHY}"
+            properties = {"toolsandbox.verdict": kind, "toolsandbox.verdict.why": why}
         if self._reused is not None or isinstance(self.found, str):
-            return self.lines()
+            return VerdictTexts(lines, lines, [], [], properties)
         first, *rest = verdict_facts(self.found)
-        return [f"baseline: {first}", *rest]
+        return VerdictTexts(
+            lines,
+            facts=[f"baseline: {first}", *rest],
+            sections=changed_sections(self.found),
+            broken=[stratum.id for stratum in self.found.broken] if self.found.strata else [],
+            properties=verdict_properties(self.found),
+        )
 
-    def sections(self) -> list[str]:
-        """Return what changed, as tables in Markdown."""
-        from pytest_toolsandbox.output.comparison_forms import changed_sections
-
-        if self._reused is not None or isinstance(self.found, str):
-            return []
-        return changed_sections(self.found)
-
-    def properties(self) -> dict[str, object]:
-        """Return what JUnit XML says of the suite."""
-        from pytest_toolsandbox.output.comparison_forms import verdict_properties
-
-        if self._reused is not None:
-            why = f"{self._reused['kind']}, as before: {WHY}"
-            return {"toolsandbox.verdict": self._reused["kind"], "toolsandbox.verdict.why": why}
-        if isinstance(self.found, str):
-            return {"toolsandbox.verdict": "not comparable"}
-        return verdict_properties(self.found)
-
-    @property
-    def colour(self) -> Mapping[str, bool]:
-        """How the terminal shows it."""
+    def conclusions(self) -> list[Line]:
+        """Return what the terminal shows."""
+        colour: Mapping[str, bool] = {}
         if self.fault:
-            return {"red": True}
-        if self._reused is not None:
-            return {}
-        is_open = not isinstance(self.found, str) and self.found.kind == "inconclusive"
-        return {"yellow": True} if is_open and self.settings.inconclusive == "warn" else {}
+            colour = {"red": True}
+        elif self._reused is None and not isinstance(self.found, str):
+            is_open = self.found.kind == "inconclusive"
+            colour = YELLOW if is_open and self.settings.inconclusive == "warn" else {}
+        return [(line, colour) for line in self.lines()]

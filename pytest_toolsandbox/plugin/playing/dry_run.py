@@ -16,7 +16,7 @@ from pytest_toolsandbox.text.formatting import pluralize
 if TYPE_CHECKING:
     from pytest_toolsandbox.runs.sharding import Estimate
 
-    from .items import ScenarioItem
+    from .playable import PlayableItem
 
 
 class DryRun:
@@ -107,7 +107,7 @@ class DryRun:
         yield f"about {about(seconds)} one after the other{beside}"
 
 
-def _conversations(item: ScenarioItem) -> int:
+def _conversations(item: PlayableItem) -> int:
     """Return how many trials of an item would be played, as far as it is known before."""
     settings, stash = settings_of(item.config), item.config.stash
     if UNCHANGED in stash or item.get_closest_marker("skip") or _lacks_agent(item):
@@ -118,13 +118,13 @@ def _conversations(item: ScenarioItem) -> int:
     return len(left) if plan.next_trials(list(kept.values()), left) else 0
 
 
-def _lacks_agent(item: ScenarioItem) -> bool:
+def _lacks_agent(item: PlayableItem) -> bool:
     from .fixtures import is_default
 
     return not settings_of(item.config).agent and is_default(item, "agent")
 
 
-def _kept(item: ScenarioItem) -> dict[int, Any]:
+def _kept(item: PlayableItem) -> dict[int, Any]:
     """Return the outcomes of trials that are told from the records of the run that is resumed."""
     from pytest_toolsandbox.runs.job import Job
     from pytest_toolsandbox.runs.resuming import is_of_scenario

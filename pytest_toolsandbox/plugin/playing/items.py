@@ -6,30 +6,23 @@ import itertools
 import unittest
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property, partial
-from pathlib import Path
+from functools import partial
 from typing import Any, Literal
 
 import pytest
 
 from pytest_toolsandbox.agents.agent import PerConversation
 from pytest_toolsandbox.agents.shapes import REPLIES, shape_of
-from pytest_toolsandbox.concurrency.interrupts import uninterrupted
 from pytest_toolsandbox.conversation.messages import Trajectory
-from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.matchers.embedding import EmbedderError
 from pytest_toolsandbox.models.aliases import NO_JUDGE
 from pytest_toolsandbox.models.errors import AgentError, ProviderError
-from pytest_toolsandbox.output import junit
 from pytest_toolsandbox.output.pages.record_view import trials_page, undecided_page
-from pytest_toolsandbox.output.terminal import FIXTURE
-from pytest_toolsandbox.plugin.collection.selecting import label_of, which_agent
 from pytest_toolsandbox.plugin.marks import skip
 from pytest_toolsandbox.plugin.settings import settings_of
-from pytest_toolsandbox.plugin.stash import ON_THE_WAY, RECORDS, RESUMED, ROUND, SHARDED, STORED
-from pytest_toolsandbox.records.configuration import agent_record
-from pytest_toolsandbox.records.parts import AgentRecord, ShardRecord
-from pytest_toolsandbox.records.reading import StoredRecords, without_agent, without_parameters
+from pytest_toolsandbox.plugin.stash import RECORDS, RESUMED, ROUND, SHARDED, STORED
+from pytest_toolsandbox.records.parts import ShardRecord
+from pytest_toolsandbox.records.reading import StoredRecords, without_parameters
 from pytest_toolsandbox.records.record import Cause, Outcome
 from pytest_toolsandbox.records.trials import NOT_RUN, SCORED, planned_trials, verdict
 from pytest_toolsandbox.records.writing import Trial
@@ -44,17 +37,12 @@ from pytest_toolsandbox.users.resolving import SCRIPTED
 from pytest_toolsandbox.users.user import makes_users
 
 from .failure_repr import Failed, failure_repr
-from .fixtures import NotReadyError, is_default, session_judge, value_of, values
+from .fixtures import NotReadyError, session_judge, value_of, values
+from .playable import PlayableItem
 from .players import player_of
 from .requesting import new_context
 from .resuming import end_without_key, recording_of, resumed_job
 
-AUGMENTATION = "sandbox_augmentation"
-"""The fixture that says how the tools of an item's scenario are augmented."""
-FEEDBACK_FIXTURE = "sandbox_feedback"
-"""The fixture that says whether invalid calls are answered with what is allowed."""
-PROMPT_FIXTURE = "sandbox_prompt"
-"""The fixture that says with which of several system prompts an item is played."""
 EMBEDDER = "embedder"
 NO_RECORD = "there is no stored conversation of this item"
 OTHER_VARIANTS = (
@@ -68,25 +56,18 @@ _OTHER_USER = (
 _SKIPS = (unittest.SkipTest, pytest.skip.Exception)
 
 
-class ScenarioItem(pytest.Function):
+class ScenarioItem(PlayableItem):
     """A scenario, and the agent that its fixtures give it.
 
     The trials are played in the setup, so that an agent that cannot answer is an error of the
     item; the call only tells the verdict, and a bad score is a failure.
     """
 
-    def __init__(self, *, scenario: Scenario, **function: Any) -> None:
+    def __init__(self, **function: Any) -> None:
         super().__init__(**function)
-        self.scenario = scenario
         self._page: str | None = None
         self._at_work: Literal["agent", "user", "judge"] | None = None
         """Who is looked at, once all fixtures are set up."""
-        self.phase = ""
-        self._properties: dict[str, object] = {}
-        self._finished: list[Told] = []
-        if scenario.quarantine:  # before its own marks, whatever the ini file says of strictness
-            reason = f"quarantine: {scenario.quarantine}"
-            self.add_marker(pytest.mark.xfail(reason=reason, strict=False), append=False)
 
     def setup(self) -> None:
         """Set the fixtures up and play the trials."""
@@ -138,10 +119,6 @@ class ScenarioItem(pytest.Function):
         if self._page is None or self.phase != "setup":
             return super()._repr_failure_py(excinfo, style)
         return failure_repr(self, excinfo, self._page, in_setup=True)
-
-    def reportinfo(self) -> tuple[Path, int, str]:
-        """Return where the scenario stands; lines count from 0 here."""
-        return self.path, self.scenario.line - 1, self.name
 
     def _trials(self) -> Iterator[Told]:
         job: AnyJob
@@ -258,60 +235,6 @@ class ScenarioItem(pytest.Function):
         """Whether a fixture raised: pytest keeps its error, and none of those it depends on."""
         *_, used = (None, *self._fixtureinfo.name2fixturedefs.get(fixture, ()))
         return bool(used and used.cached_result and used.cached_result[2])
-
-    def _agent(self) -> AgentRecord:
-        agent = self.funcargs.get("agent")
-        return agent_record(self.named("agent"), agent, self._parameter(), self.label)
-
-    def named(self, fixture: str) -> str:
-        """Return what the option of a fixture says, or that it is somebody's own."""
-        said = settings_of(self.config).user if fixture == "user" else which_agent(self)
-        return said if said and is_default(self, fixture) else FIXTURE
-
-    @cached_property
-    def label(self) -> str | None:
-        """What stands in the id for the agent that ``--agent`` names, where it names several."""
-        return label_of(self) if self.named("agent") != FIXTURE else None
-
-    @property
-    def name_alone(self) -> str:
-        """The name that it has where its agent is the only one."""
-        return without_agent(self.name, self.label)
-
-    def _parameter(self) -> str | None:
-        """Return the id of the prompt and of the parameters of fixtures, if there are any.
-
-        They have the label of an agent that the record does not name, of a fixture.
-        """
-        _, bracket, identifier = self.name.partition("[")
-        params = self.callspec.params if bracket else {}
-        label = label_of(self) or ""
-        rest = identifier.removesuffix("]").removeprefix(label).removeprefix("-").split("-")
-        shown = rest[len({AUGMENTATION, FEEDBACK_FIXTURE} & set(params)) :]
-        return "-".join(filter(None, ["" if self.label else label, *shown])) or None
-
-    def keep_finished(self) -> None:
-        """Keep the records of the trials that have come to their end in this item's turn."""
-        with uninterrupted():
-            self._finished.sort(key=lambda one: one.number)
-            self.keep(self._finished)
-            self._finished = []
-
-    def keep_untold(self) -> None:
-        """Keep the trials that finished, though Ctrl-C came before or after a report had them."""
-        if self._finished:
-            self.keep_finished()
-        self.stash[RECORDS] = self.stash.get(RECORDS, []) or self.stash.get(ON_THE_WAY, [])
-
-    def keep(self, trials: Sequence[Told]) -> None:
-        """Keep the records, and set the properties, again where a plugin runs the item again."""
-        is_stored = settings_of(self.config).needs_details
-        records: list[Any] = [trial.record if is_stored else trial.summary for trial in trials]
-        properties = junit.item_properties(records) if records else {}
-        ours = {*properties, *self._properties}
-        kept = [(name, value) for name, value in self.user_properties if name not in ours]
-        self.stash[RECORDS], self._properties = records, properties
-        self.user_properties = kept + list(properties.items())
 
 
 def _first_without(trials: Sequence[Told]) -> int:

@@ -13,7 +13,7 @@ from functools import partial
 from importlib import import_module
 from operator import itemgetter
 from statistics import fmean
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any, Final, cast
 
 import pytest
 
@@ -36,10 +36,8 @@ from pytest_toolsandbox.runs.pool import URGENT, Pool
 
 from .failure_repr import Failed
 from .fixtures import NotReadyError, default_value, narrower, needs, other_parameters
+from .playable import PlayableItem
 from .workers import say_held
-
-if TYPE_CHECKING:
-    from .items import ScenarioItem
 
 _PLAYER: Final = pytest.StashKey["Player"]()
 IN_TURN_REASON: Final = pytest.StashKey[str | None]()
@@ -87,7 +85,7 @@ class Player:
 
     def __init__(self, config: pytest.Config, items: Sequence[pytest.Item] = ()) -> None:
         self.config = config
-        self.item: ScenarioItem | None = None
+        self.item: PlayableItem | None = None
         """The one that is run, if one is."""
         self.apart: ExitStack | None = None
         """What holds while conversations are played ahead, also between items."""
@@ -105,7 +103,7 @@ class Player:
         self._is_told = bool(items) or not hasattr(config, "workerinput")
         """Whether it is known what this process will run, and no other takes of it."""
 
-    def trials(self, item: ScenarioItem, job: AnyJob) -> Iterator[Trial]:
+    def trials(self, item: PlayableItem, job: AnyJob) -> Iterator[Trial]:
         """Play the trials of an item, or wait for them."""
         limit = self._limit(item, job)
         if limit == 1 and item not in self._playing:
@@ -115,7 +113,7 @@ class Player:
         yield from self._awaited(item)
 
     @contextmanager
-    def guarded(self, item: ScenarioItem) -> Iterator[None]:
+    def guarded(self, item: PlayableItem) -> Iterator[None]:
         """Guard what an item says and how it ends, while it runs, and know that it does.
 
         Where Ctrl-C ends it, its trials that finished are told.
@@ -151,12 +149,12 @@ class Player:
                 self.apart = None
                 held.close()
 
-    def unreported(self) -> list[tuple[ScenarioItem, list[Trial]]]:
+    def unreported(self) -> list[tuple[PlayableItem, list[Trial]]]:
         """Begin no more, and return the trials whose items have not come to their turn."""
         self.stop()
         for pool in self._pools.values():
             pool.settle()
-        found = [(cast("ScenarioItem", item), one.finished) for item, one in self._playing.items()]
+        found = [(cast("PlayableItem", item), one.finished) for item, one in self._playing.items()]
         return [(item, trials) for item, trials in found if trials]
 
     def stop(self) -> None:
@@ -176,7 +174,7 @@ class Player:
             self.apart.close()
             self.apart = None
 
-    def _limit(self, item: ScenarioItem, job: AnyJob) -> int:
+    def _limit(self, item: PlayableItem, job: AnyJob) -> int:
         """Return how many conversations may be held at a time in this process."""
         limit = settings_of(self.config).concurrency
         if limit == 1 or not job.asked or any(map(is_human, job.asked)):
@@ -185,7 +183,7 @@ class Player:
             limit = max(map(conversations_at_once, (*_wrapped(item), *job.asked)))
         return _share(limit, self.config)
 
-    def _start(self, item: ScenarioItem, job: AnyJob, limit: int) -> None:
+    def _start(self, item: PlayableItem, job: AnyJob, limit: int) -> None:
         """Start the trials of an item whose turn it is, and what comes later."""
         is_first, why = item not in self._seen, None
         if item not in self._playing:  # also where a plugin runs the item again
@@ -200,12 +198,12 @@ class Player:
             self._start_ahead(item)
             _import_what_judges()
 
-    def _start_ahead(self, item: ScenarioItem) -> None:
+    def _start_ahead(self, item: PlayableItem) -> None:
         """Start what comes later: the longest first, where earlier records tell how long it takes.
 
         Without them each starts as soon as it is known to be ready.
         """
-        ready: Iterable[tuple[float, ScenarioItem]] = ((0.0, one) for one in self._ready(item))
+        ready: Iterable[tuple[float, PlayableItem]] = ((0.0, one) for one in self._ready(item))
         if seconds := past_seconds_of(self.config):
             usual = fmean(seconds.values())
             ranked = ((-seconds.get(one.nodeid, usual), one) for _, one in ready)
@@ -218,18 +216,18 @@ class Player:
             if (limit := self._limit(other, job)) > 1:
                 self._play(other, job, limit, rank)
 
-    def _ready(self, item: ScenarioItem) -> Iterator[ScenarioItem]:
+    def _ready(self, item: PlayableItem) -> Iterator[PlayableItem]:
         """Yield what comes later, if its fixtures are set up, and stay set up until then."""
         set_up_anew: set[Any] = set()
         for other in self._to_come(item):
             if other in self._seen or not hasattr(other, "scenario"):
                 continue
-            scenario_item = cast("ScenarioItem", other)
+            scenario_item = cast("PlayableItem", other)
             set_up_anew |= other_parameters(scenario_item)
             if not (in_turn(scenario_item) or needs(scenario_item, set_up_anew)):
                 yield scenario_item
 
-    def _play(self, item: ScenarioItem, job: AnyJob, limit: int, rank: float = 0.0) -> None:
+    def _play(self, item: PlayableItem, job: AnyJob, limit: int, rank: float = 0.0) -> None:
         if limit not in self._pools:
             self._keep_apart()
             self._pools[limit] = Pool(limit)
@@ -237,7 +235,7 @@ class Player:
         self._seen.add(item)
         self._playing[item] = Playing(job, self._pools[limit], rank)
 
-    def _in_turn(self, item: ScenarioItem, job: AnyJob) -> Iterator[Trial]:
+    def _in_turn(self, item: PlayableItem, job: AnyJob) -> Iterator[Trial]:
         """Play the trials of an item here."""
         self.items = self.items or item.session.items
         finished: list[Trial] = []
@@ -261,7 +259,7 @@ class Player:
         finally:
             self._progress.erase()
 
-    def _awaited(self, item: ScenarioItem) -> Iterator[Trial]:
+    def _awaited(self, item: PlayableItem) -> Iterator[Trial]:
         """Wait for the trials of an item; show what they said as if it were said now."""
         self.items = self.items or item.session.items
         playing, began = self._playing[item], time.perf_counter()
@@ -283,7 +281,7 @@ class Player:
         self._count(playing.finished)
         del self._playing[item]  # now that none of them can be lost
 
-    def _waited_for(self, item: ScenarioItem, playing: Playing) -> list[Played]:
+    def _waited_for(self, item: PlayableItem, playing: Playing) -> list[Played]:
         """Wait for an item; meanwhile show how far the run is, and keep what has passed.
 
         A worker starts what it has been given since.
@@ -309,7 +307,7 @@ class Player:
         for item, playing in self._playing.items():
             trials = playing.finished if playing.over.done() else []
             if trials and all(trial.outcome == "passed" for trial in trials):
-                reports.keep_early(item.nodeid, (trial.record for trial in trials))
+                reports.write_early(item.nodeid, (trial.record for trial in trials))
 
     @property
     def running(self) -> int:
@@ -388,7 +386,7 @@ def _root_level(level: int) -> Iterator[None]:
         root.setLevel(before)
 
 
-def _wrapped(item: ScenarioItem) -> tuple[Any, ...]:
+def _wrapped(item: PlayableItem) -> tuple[Any, ...]:
     """Return the agent that ``--agent`` names, which a fixture may have wrapped."""
     return () if STORED in item.config.stash else (default_value(item, "agent"),)
 
@@ -405,14 +403,14 @@ def _cost(trials: Sequence[Trial]) -> float:
     return progress.total_of(usage.cost for usage in used)
 
 
-def in_turn(item: ScenarioItem) -> str | None:
+def in_turn(item: PlayableItem) -> str | None:
     """Return why an item is played in its turn, if it is not played ahead."""
     if IN_TURN_REASON not in item.stash:
         item.stash[IN_TURN_REASON] = _why_in_turn(item)
     return item.stash[IN_TURN_REASON]
 
 
-def _why_in_turn(item: ScenarioItem) -> str | None:
+def _why_in_turn(item: PlayableItem) -> str | None:
     if getattr(item.config, "workerinput", {}).get(DISTRIBUTION) == "worksteal":
         return "--dist=worksteal may give it to another process"
     if STORED not in item.config.stash and (name := narrower(item)):

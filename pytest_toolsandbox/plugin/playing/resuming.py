@@ -19,6 +19,7 @@ from pytest_toolsandbox.plugin.stash import RESUMED, RESUMED_AS
 from pytest_toolsandbox.runs.resuming import has_other_judge, is_of_scenario, other_configuration
 
 from .fixtures import narrower, session_judge
+from .playable import PlayableItem
 
 if TYPE_CHECKING:
     import pytest
@@ -28,13 +29,11 @@ if TYPE_CHECKING:
     from pytest_toolsandbox.runs.job import Job
     from pytest_toolsandbox.runs.resuming import KeptTrial
 
-    from .items import ScenarioItem
-
 
 _REMEDY: Final = "give the same options, or play all without --sandbox-resume"
 
 
-def resumed_job(item: ScenarioItem, job: Job) -> Job:
+def resumed_job(item: PlayableItem, job: Job) -> Job:
     """Return a job without the trials that an earlier run has finished, where nothing is changed.
 
     Of those that another judge is to judge, or that could not be judged, the conversations are
@@ -60,7 +59,7 @@ def resumed_job(item: ScenarioItem, job: Job) -> Job:
 
 
 def _way(
-    trial: KeptTrial, now: Trial, item: ScenarioItem, job: Job
+    trial: KeptTrial, now: Trial, item: PlayableItem, job: Job
 ) -> Literal["keep", "judge", "play", "play changed"]:
     """Say what becomes of a trial of the earlier run; one of another configuration ends this one.
 
@@ -81,7 +80,7 @@ def _refuse(change: str, config: pytest.Config) -> Never:
     end_run(f"--sandbox-resume: {file} is of another configuration: {change}; {_REMEDY}", config)
 
 
-def recording_of(item: ScenarioItem, agent: str, user: str) -> Recording | None:
+def recording_of(item: PlayableItem, agent: str, user: str) -> Recording | None:
     """Return how an item is recorded or replayed that these play, if it is."""
     settings, root = settings_of(item.config), item.config.rootpath
     if settings.record == "none":
@@ -96,7 +95,7 @@ def recording_of(item: ScenarioItem, agent: str, user: str) -> Recording | None:
     return Recording(settings.record, path, shown, about, sent_of(item, path))
 
 
-def end_without_key(item: ScenarioItem, error: BaseException | None) -> None:
+def end_without_key(item: PlayableItem, error: BaseException | None) -> None:
     """End the run where a request failed for a key that all other items need, too.
 
     They do if the options name the model for all of them. What plays from cassettes asks nobody,

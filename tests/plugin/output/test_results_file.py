@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pytest_toolsandbox.plugin.output.files import ResultsFile, append, latest_lines
+from pytest_toolsandbox.plugin.output.results_file import ResultsFile, append, latest_lines
 
 
 def test_two_runs_into_one_file_do_not_mix_their_lines(tmp_path: Path) -> None:
@@ -20,7 +20,7 @@ def test_two_runs_into_one_file_do_not_mix_their_lines(tmp_path: Path) -> None:
         for name, file in zip("ab", files, strict=True):
             file.write([f"{name}{number}", name])
     for file in files:
-        file.close({})
+        file.close()
     assert path.read_text().split() == ["a0", "a", "b0", "b", "a1", "a", "b1", "b"]
 
 
@@ -35,13 +35,13 @@ def test_a_run_that_replaces_a_file_has_it_alone(tmp_path: Path) -> None:
     for late in (second, third):
         late.write(["b"])
         line = f"results: 1 record could not be written to {path}: another run is writing it"
-        assert late.shortfall() == line
+        assert late.failures() == [line]
     first.write(["a"])
     assert path.read_text() == "a\na\n"
-    first.close({})
+    first.close()
     second.refuse_to_overwrite("--sandbox-results")
     second.write(["c"])
-    second.close({})
+    second.close()
     assert path.read_text() == "c\n"
 
 

@@ -1,0 +1,112 @@
+"""What players and reports know of a scenario's item: its names, its records, what is to play."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_toolsandbox.concurrency.interrupts import uninterrupted
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.output import junit
+from pytest_toolsandbox.output.terminal import FIXTURE
+from pytest_toolsandbox.plugin.collection.selecting import label_of, which_agent
+from pytest_toolsandbox.plugin.settings import settings_of
+from pytest_toolsandbox.plugin.stash import ON_THE_WAY, RECORDS
+from pytest_toolsandbox.records.configuration import agent_record
+from pytest_toolsandbox.records.parts import AgentRecord
+from pytest_toolsandbox.records.reading import without_agent
+from pytest_toolsandbox.runs.playing import AnyJob
+from pytest_toolsandbox.runs.resuming import Told
+
+from .fixtures import is_default
+
+AUGMENTATION = "sandbox_augmentation"
+"""The fixture that says how the tools of an item's scenario are augmented."""
+FEEDBACK_FIXTURE = "sandbox_feedback"
+"""The fixture that says whether invalid calls are answered with what is allowed."""
+PROMPT_FIXTURE = "sandbox_prompt"
+"""The fixture that says with which of several system prompts an item is played."""
+
+
+class PlayableItem(pytest.Function):
+    """A scenario as an item of pytest; a subclass plays it."""
+
+    def __init__(self, *, scenario: Scenario, **function: Any) -> None:
+        super().__init__(**function)
+        self.scenario = scenario
+        self.phase = ""
+        """Which phase of the item pytest reports."""
+        self._properties: dict[str, object] = {}
+        self._finished: list[Told] = []
+        if scenario.quarantine:  # before its own marks, whatever the ini file says of strictness
+            reason = f"quarantine: {scenario.quarantine}"
+            self.add_marker(pytest.mark.xfail(reason=reason, strict=False), append=False)
+
+    def job_ahead(self) -> AnyJob:
+        """Return what there is to play, or to judge again, of what pytest has set up already.
+
+        Raises ``NotReadyError`` where that does not suffice.
+        """
+        raise NotImplementedError
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        """Return where the scenario stands; lines count from 0 here."""
+        return self.path, self.scenario.line - 1, self.name
+
+    def _agent(self) -> AgentRecord:
+        agent = self.funcargs.get("agent")
+        return agent_record(self.named("agent"), agent, self._parameter(), self.label)
+
+    def named(self, fixture: str) -> str:
+        """Return what the option of a fixture says, or that it is somebody's own."""
+        said = settings_of(self.config).user if fixture == "user" else which_agent(self)
+        return said if said and is_default(self, fixture) else FIXTURE
+
+    @cached_property
+    def label(self) -> str | None:
+        """What stands in the id for the agent that ``--agent`` names, where it names several."""
+        return label_of(self) if self.named("agent") != FIXTURE else None
+
+    @property
+    def name_alone(self) -> str:
+        """The name that it has where its agent is the only one."""
+        return without_agent(self.name, self.label)
+
+    def _parameter(self) -> str | None:
+        """Return the id of the prompt and of the parameters of fixtures, if there are any.
+
+        They have the label of an agent that the record does not name, of a fixture.
+        """
+        _, bracket, identifier = self.name.partition("[")
+        params = self.callspec.params if bracket else {}
+        label = label_of(self) or ""
+        rest = identifier.removesuffix("]").removeprefix(label).removeprefix("-").split("-")
+        shown = rest[len({AUGMENTATION, FEEDBACK_FIXTURE} & set(params)) :]
+        return "-".join(filter(None, ["" if self.label else label, *shown])) or None
+
+    def keep_finished(self) -> None:
+        """Keep the records of the trials that have come to their end in this item's turn."""
+        with uninterrupted():
+            self._finished.sort(key=lambda one: one.number)
+            self.keep(self._finished)
+            self._finished = []
+
+    def keep_untold(self) -> None:
+        """Keep the trials that finished, though Ctrl-C came before or after a report had them."""
+        if self._finished:
+            self.keep_finished()
+        self.stash[RECORDS] = self.stash.get(RECORDS, []) or self.stash.get(ON_THE_WAY, [])
+
+    def keep(self, trials: Sequence[Told]) -> None:
+        """Keep the records, and set the properties, again where a plugin runs the item again."""
+        is_stored = settings_of(self.config).needs_details
+        records: list[Any] = [trial.record if is_stored else trial.summary for trial in trials]
+        properties = junit.item_properties(records) if records else {}
+        ours = {*properties, *self._properties}
+        kept = [(name, value) for name, value in self.user_properties if name not in ours]
+        self.stash[RECORDS], self._properties = records, properties
+        self.user_properties = kept + list(properties.items())
