@@ -1,7 +1,4 @@
-"""How the words of an option become a value, and what is said of words that cannot.
-
-What options say that a scenario may say, too: feedback, trials, prompts.
-"""
+"""Readers of options: each makes a value of what the user wrote, or says what is wrong with it."""
 
 from __future__ import annotations
 
@@ -15,6 +12,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pytest
+
+from pytest_toolsandbox.text.files import why_not_writable
+from pytest_toolsandbox.text.formatting import join_words, parse_fraction
+from pytest_toolsandbox.text.redaction import redacted_line
 
 from .options import Option, given
 
@@ -114,16 +115,12 @@ def read(option: Option, config: pytest.Config) -> Any:
         said = _Given(option, lines, lines[-1], folder, on_command_line, is_worker)
         return _READERS[option.reader](said)
     except ValueError as error:
-        from pytest_toolsandbox.text.redaction import redacted_line
-
         raise pytest.UsageError(redacted_line(f"{name}: {error}", _LONGEST)) from None
 
 
 def _choice(said: _Given) -> str:
     words = (said.option.metavar or "").split("|")
     if said.text not in words:
-        from pytest_toolsandbox.text.formatting import join_words
-
         raise ValueError(f"expected {join_words(words)}, found {said.text!r}")
     return said.text
 
@@ -152,14 +149,14 @@ def _minimum_scores(said: _Given) -> tuple[MinimumScore, ...]:
         category, separator, score = map(str.strip, line.rpartition("="))
         if separator and not category:
             raise ValueError(f"{line!r} names no category before '='")
-        minimums.append(MinimumScore(category or None, _share(score), said.on_command_line))
+        minimums.append(MinimumScore(category or None, parse_fraction(score), said.on_command_line))
     return tuple(minimums)
 
 
 def _trials(said: _Given) -> Trials:
     if said.text == "auto":
         return Trials(1, is_default=not said.on_command_line, is_auto=True)
-    return Trials(_count(said.text, least=1), is_default=not said.on_command_line)
+    return Trials(_integer(said.text, 1), is_default=not said.on_command_line)
 
 
 def _pass_rule(said: _Given) -> PassRule:
@@ -176,12 +173,10 @@ def _shard(said: _Given) -> Shard:
     number, _, of = said.text.partition("/")
     wanted = f"expected I/N, such as 2/3 for the second part of three, found {said.text!r}"
     try:
-        shard = Shard(_count(number), _count(of))
+        shards = _integer(of, 1)
+        return Shard(_integer(number, 1, shards), shards)
     except ValueError:
         raise ValueError(wanted) from None
-    if not 1 <= shard.number <= shard.of:
-        raise ValueError(wanted)
-    return shard
 
 
 def _pairs(said: _Given) -> dict[str, str]:
@@ -216,16 +211,23 @@ def _amount(text: str) -> float:
     return value
 
 
-def _whole(text: str) -> int:
-    if not re.fullmatch(r"[0-9]{1,15}", text.strip()) or not int(text):
-        raise ValueError(f"{text.strip()!r} is no whole number from 1 on")
+def _integer(text: str, least: int, most: int = 999, expected: str = "") -> int:
+    if not re.fullmatch("[0-9]{1,15}", text.strip()) or not least <= int(text) <= most:
+        raise ValueError(f"{text.strip()!r} is {expected or f'no number from {least} to {most}'}")
     return int(text)
+
+
+def _concurrency(text: str) -> int | None:
+    if text.strip() == "auto":
+        return None
+    return _integer(text, 1, 9999, "neither auto nor a number from 1 to 9999")
 
 
 def _odd(text: str) -> int:
-    if not re.fullmatch(r"[0-9]{0,2}[13579]", text.strip()):
-        raise ValueError(f"{text.strip()!r} is not an odd number from 1 to 999")
-    return int(text)
+    expected = "not an odd number from 1 to 999"
+    if not (number := _integer(text, 1, expected=expected)) % 2:
+        raise ValueError(f"{text.strip()!r} is {expected}")
+    return number
 
 
 def _dollars(text: str) -> float:
@@ -233,26 +235,6 @@ def _dollars(text: str) -> float:
     if not 0 <= value < math.inf:
         raise ValueError
     return value
-
-
-def _share(text: str) -> float:
-    from pytest_toolsandbox.text.formatting import parse_fraction
-
-    return parse_fraction(text)
-
-
-def _count(text: str, least: int = 0) -> int:
-    if not re.fullmatch(r"[0-9]{1,3}", text.strip()) or int(text) < least:
-        raise ValueError(f"{text.strip()!r} is no number from {least} to 999")
-    return int(text)
-
-
-def _concurrency(text: str) -> int | None:
-    if text.strip() == "auto":
-        return None
-    if not re.fullmatch(r"[0-9]{1,4}", text.strip()) or not int(text):
-        raise ValueError(f"{text.strip()!r} is neither auto nor a number from 1 to 9999")
-    return int(text)
 
 
 def _file(said: _Given) -> Path:
@@ -290,8 +272,6 @@ def _prompt(said: _Given) -> str:
 
 def labels(names: Sequence[str]) -> list[str]:
     """Return for each name what stands for it in ids of items: short ASCII, no two the same."""
-    from pytest_toolsandbox.text.redaction import redacted_line
-
     found: list[str] = []
     for name in names:
         label = re.sub(r"[^\w./:@+=-]+|::+", "_", redacted_line(name, _LONGEST), flags=re.ASCII)
@@ -301,8 +281,6 @@ def labels(names: Sequence[str]) -> list[str]:
 
 
 def _new_file(said: _Given) -> Path:
-    from pytest_toolsandbox.text.files import why_not_writable
-
     name = said.text.replace("{time}", time.strftime("%Y-%m-%dT%H%M%S"))
     path = said.path(name)
     if said.is_worker:  # the controller writes it, maybe on another machine
@@ -333,16 +311,16 @@ _READERS: Final[Mapping[str, Callable[[_Given], Any]]] = {
     "feedback": _feedback,
     "minimum scores": _minimum_scores,
     "pairs": _pairs,
-    "count": lambda said: _count(said.text),
+    "count": lambda said: _integer(said.text, 0),
     "odd": lambda said: _odd(said.text),
     "amount": lambda said: _amount(said.text),
-    "whole": lambda said: _whole(said.text),
+    "whole": lambda said: _integer(said.text, 1, 10**15, "no whole number from 1 on"),
     "shard": _shard,
     "trials": _trials,
     "pass rule": _pass_rule,
     "concurrency": lambda said: _concurrency(said.text),
-    "share": lambda said: _share(said.text),
-    "shares": lambda said: {name: _share(text) for name, text in _pairs(said).items()},
+    "share": lambda said: parse_fraction(said.text),
+    "shares": lambda said: {name: parse_fraction(text) for name, text in _pairs(said).items()},
     "prices": _prices,
     "file": _file,
     "folder": lambda said: said.path(said.text),

@@ -1,7 +1,4 @@
-"""What the user asked for, on the command line and in the ini file, as one value.
-
-Options that name the same file, where one of them would destroy what another needs.
-"""
+"""What the user asked for, on the command line and in the ini file, as one value."""
 
 from __future__ import annotations
 
@@ -12,6 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 import pytest
+
+from pytest_toolsandbox.text.files import is_same_file
 
 from .option_readers import ONCE, Feedback, Prompts, Trials, read
 from .options import OPTIONS, given_names
@@ -112,12 +111,13 @@ class Settings:
 def settings_of(config: pytest.Config) -> Settings:
     """Return what the user asked for. Raises ``pytest.UsageError`` for what cannot be meant."""
     if _SETTINGS not in config.stash:
-        found = ((option, read(option, config)) for option in OPTIONS)
-        settings = Settings(**{option.field: value for option, value in found if value is not None})
+        values = {option.field: read(option, config) for option in OPTIONS}
+        given = {field: value for field, value in values.items() if value is not None}
+        settings = Settings(**given)
         settings = replace(settings, results=settings.results or settings.resume)
         names = given_names(config)
         contradictions = _contradictions(settings, config.invocation_params.args, names)
-        for text in chain(contradictions, same_files(settings, names)):
+        for text in chain(contradictions, _same_files(settings, names)):
             raise pytest.UsageError(text)
         config.stash[_SETTINGS] = settings
     return config.stash[_SETTINGS]
@@ -126,10 +126,7 @@ def settings_of(config: pytest.Config) -> Settings:
 def _contradictions(
     given: Settings, typed: Sequence[object], names: Mapping[str, str]
 ) -> Iterator[str]:
-    """Yield options that contradict each other, or lack one; some must be ``typed``.
-
-    ``names`` of options, by field, are as the user gives them.
-    """
+    """Yield what is wrong with options that contradict or lack another, or are not ``typed``."""
     if given.resume and given.rejudge:
         yield f"{names['resume']}: {names['rejudge']} plays nothing; give one"
     if given.continues and given.overwrite:
@@ -159,27 +156,15 @@ def _contradictions(
         yield f"{names['results']}: {text}"
 
 
-_FIELDS: Final = ("html", "brief", "results", "resume", "rejudge", "baseline")
-"""Files of a run; of two that are the same, the one that stands first here is to be another."""
+_FILES: Final = ("html", "brief", "results", "resume", "rejudge", "baseline")
+"""Files of a run; of two that are the same, the message asks to change the first of these."""
 _OF_RECORDS: Final = {"results", "resume", "rejudge"}
-"""What two of these are to each other is a question of its own."""
+"""Two of these may be the same; ``_contradictions`` says which."""
 
 
-def same_files(given: Settings, names: Mapping[str, str]) -> Iterator[str]:
+def _same_files(settings: Settings, names: Mapping[str, str]) -> Iterator[str]:
     """Yield what is wrong with options of the same file; field → name, as the user gives it."""
-    named = {field: path for field in _FIELDS if field in names and (path := _path(given, field))}
-    for one, other in combinations(named, 2):
-        if {one, other} <= _OF_RECORDS or not _is_same(named[one], named[other]):
-            continue
-        yield f"{names[one]}: it is the file of {names[other]} too; name another one"
-
-
-def _is_same(one: Path, other: Path) -> bool:
-    from pytest_toolsandbox.text.files import is_same_file
-
-    return is_same_file(one, other)
-
-
-def _path(given: Settings, field: str) -> Path | None:
-    path: Path | None = getattr(given, field)
-    return path
+    for first, second in combinations([name for name in _FILES if name in names], 2):
+        files: list[Path] = [getattr(settings, name) for name in (first, second)]
+        if not {first, second} <= _OF_RECORDS and is_same_file(*files):
+            yield f"{names[first]}: it is the file of {names[second]} too; name another one"

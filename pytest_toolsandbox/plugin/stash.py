@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from .payload import Payload
-
 if TYPE_CHECKING:
     from pytest_toolsandbox.records.reading import StoredRecords
     from pytest_toolsandbox.records.record import Summary
     from pytest_toolsandbox.runs.job import TrialPlan
     from pytest_toolsandbox.runs.resuming import Finished
     from pytest_toolsandbox.runs.sharding import Sharded
+
+    from .payload import Payload
 
 HELD_CHANNEL = pytest.StashKey[Any]()
 """A worker's end of the channel over which it says how many conversations it holds at a time."""
@@ -26,7 +26,7 @@ RESUMED: pytest.StashKey[Finished] = pytest.StashKey()
 """The trials that the run has finished which is resumed, if one is."""
 ROUND: pytest.StashKey[TrialPlan] = pytest.StashKey()
 """Which trials of all items a later round plays, where there is one."""
-RESUMED_AS = pytest.StashKey[Payload]()
+RESUMED_AS: pytest.StashKey[Payload] = pytest.StashKey()
 """Which trials of an item ``--sandbox-resume`` kept, and whether its scenario has changed."""
 SHARDED: pytest.StashKey[Sharded] = pytest.StashKey()
 """The shard that is played, where there is one."""
