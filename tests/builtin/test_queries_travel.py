@@ -6,7 +6,7 @@ from typing import Any, get_args
 from zoneinfo import ZoneInfo
 
 import pytest
-from lookups import call_in, error_in
+from lookups import call_in
 from rows import every
 
 from pytest_toolsandbox.builtin.queries.data_files import data_of
@@ -19,47 +19,11 @@ STAY = {"city_id": 318, "checkin_date": "2025-06-20", "checkout_date": "2025-06-
 ROUTE = {"origin_id": OSLO, "destination_id": MILAN, "departure_date": "2025-06-14"}
 
 call = partial(call_in, world)
-error = partial(error_in, world)
 
 
 def flights(**arguments: Any) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = call("search_flights", **{**ROUTE, **arguments})["results"]
     return found
-
-
-@pytest.mark.parametrize(
-    ("query", "location_type", "expected"),
-    [
-        ("oslo", None, ["Oslo", "Oslo Gardermoen", "Oslo Torp"]),
-        ("Oslo", "city", ["Oslo"]),
-        ("norway", "airport", ["Oslo Gardermoen", "Oslo Torp"]),
-        ("trf", None, ["Oslo Torp"]),
-        ("Paris", None, []),
-    ],
-)
-def test_locations_are_found_by_name(
-    query: str, location_type: str | None, expected: list[str]
-) -> None:
-    found = call("search_locations", query=query, location_type=location_type)
-    assert [location["name"] for location in found] == expected
-
-
-def test_flights_are_the_cheapest_first_from_all_airports_of_a_city() -> None:
-    assert [(offer["origin"], offer["destination"], offer["price"]) for offer in flights()] == [
-        ("OSL", "MXP", 97),
-        ("OSL", "LIN", 152),
-        ("OSL", "MXP", 165),
-        ("OSL", "MXP", 168),
-    ]
-
-
-def test_arrival_is_local_and_may_be_on_the_next_day() -> None:
-    offer = flights()[0]
-    assert (offer["departure"], offer["duration"]) == ("2025-06-14 20:45", 265)
-    assert offer["arrival"] == "2025-06-15 01:10"
-    (far, *_) = flights(origin_id=VIENNA, destination_id=OSAKA, max_stops=0)
-    assert (far["departure"], far["duration"]) == ("2025-06-14 16:45", 715)
-    assert far["arrival"] == "2025-06-15 11:40"
 
 
 @pytest.mark.parametrize(
@@ -90,50 +54,10 @@ def test_weekends_are_dearer_and_flights_go_on_their_days_only() -> None:
     assert any(saturday[number] > monday[number] for number in both)
 
 
-def test_an_offer_says_what_it_includes_in_its_class() -> None:
-    offer = flights()[0]
-    details = call("get_flight_details", offer_id=offer["offer_id"])
-    assert details.items() >= offer.items()
-    assert details["cabin_class"] == "economy"
-    assert len(details["stopovers"]) == offer["stops"]
-    (dear, *_) = flights(cabin_class="business")
-    better = call("get_flight_details", offer_id=dear["offer_id"])
-    assert better["cabin_class"] == "business"
-    assert better["checked_bags"] == 2
-
-
-def test_hotels_are_the_cheapest_first() -> None:
-    found = call("search_hotels", **STAY)
-    assert found["total_results"] == 5
-    assert found["results"][0] == {
-        "hotel_id": "H7327",
-        "name": "Hotel Maresia Alta",
-        "stars": 4,
-        "guest_rating": 8.9,
-        "price_from": 332,
-    }
-    prices = [hotel["price_from"] for hotel in found["results"]]
-    assert prices == sorted(prices)
-
-
 def test_hotels_may_be_the_best_rated_first() -> None:
     found = call("search_hotels", **STAY, sort_by="guest_rating")["results"]
     ratings = [hotel["guest_rating"] for hotel in found]
     assert ratings == sorted(ratings, reverse=True)
-
-
-def test_hotels_have_all_that_is_asked_for() -> None:
-    wanted = {"amenities": ["breakfast", "bar"], "min_stars": 4}
-    found = call("search_hotels", **STAY, **wanted)["results"]
-    expected = {
-        hotel["hotel_id"]
-        for hotel in DATA["hotels"]
-        if hotel["city_id"] == 318
-        and hotel["stars"] >= 4
-        and {"breakfast", "bar"} <= {*hotel["amenities"]}
-    }
-    assert {hotel["hotel_id"] for hotel in found} == expected
-    assert 0 < len(expected) < 5
 
 
 @pytest.mark.parametrize("guests", [1, 2, 3, 4])
@@ -148,21 +72,6 @@ def test_the_price_of_a_hotel_is_that_of_its_cheapest_room(guests: int) -> None:
         )
         assert rooms[0]["total_price"] == hotel["price_from"]
         assert all(room["sleeps"] >= guests for room in rooms)
-
-
-def test_the_nights_of_friday_and_saturday_have_their_own_price() -> None:
-    hotel, room = _room_with_weekend_price()
-    stay = {"hotel_id": hotel["hotel_id"], "guests": room["sleeps"]}
-    totals = {
-        arrival: _total(call("get_hotel_rooms", **stay, arrival_date=arrival, nights=1), room)
-        for arrival in ("2025-09-11", "2025-09-12", "2025-09-13", "2025-09-14")
-    }
-    assert totals == {
-        "2025-09-11": room["price"],
-        "2025-09-12": room["weekend_price"],
-        "2025-09-13": room["weekend_price"],
-        "2025-09-14": room["price"],
-    }
 
 
 def test_a_room_is_not_free_in_a_night_that_is_sold_out() -> None:
@@ -203,75 +112,6 @@ def test_details_of_a_hotel_have_no_rooms() -> None:
     assert "rooms" not in details
 
 
-@every(
-    ("tool", "arguments", "expected"),
-    [
-        (
-            "search_flights",
-            {**ROUTE, "origin_id": "OSL"},
-            "NoDataError: there is no location with location_id 'OSL'",
-        ),
-        (
-            "search_flights",
-            {**ROUTE, "departure_date": "14 June"},
-            "ValueError: departure_date must be a date such as 2024-03-31, not '14 June'",
-        ),
-        (
-            "search_flights",
-            {**ROUTE, "departure_date": "2025-10-01"},
-            "ValueError: departure_date must be from 2025-05-15 to 2025-09-30, not '2025-10-01'",
-        ),
-        (
-            "search_flights",
-            {**ROUTE, "max_stops": -1},
-            "ValueError: max_stops must be 0 or more, not -1",
-        ),
-        (
-            "get_flight_details",
-            {"offer_id": "142"},
-            "NoDataError: there is no offer with offer_id '142'",
-        ),
-        (
-            "get_flight_details",
-            {"offer_id": "142-2025-06-31-ECO"},
-            "NoDataError: there is no offer with offer_id '142-2025-06-31-ECO'",
-        ),
-        (
-            "get_flight_details",
-            {"offer_id": "142-2025-10-01-ECO"},
-            "NoDataError: there is no offer with offer_id '142-2025-10-01-ECO'",
-        ),
-        (
-            "search_hotels",
-            {**STAY, "city_id": 319},
-            "NoDataError: there is no city with city_id 319",
-        ),
-        (
-            "search_hotels",
-            {**STAY, "checkout_date": "2025-06-20"},
-            "ValueError: checkout_date must be from 1 to 21 days after checkin_date, not 0",
-        ),
-        (
-            "search_hotels",
-            {**STAY, "guests": 5},
-            "ValueError: guests must be from 1 to 4, not 5",
-        ),
-        (
-            "get_hotel_rooms",
-            {"hotel_id": "H7565", "arrival_date": "2025-07-11", "nights": 0},
-            "ValueError: nights must be from 1 to 21, not 0",
-        ),
-        (
-            "get_hotel_details",
-            {"hotel_id": "7565"},
-            "NoDataError: there is no hotel with hotel_id '7565'",
-        ),
-    ],
-)
-def test_errors_name_the_argument(tool: str, arguments: dict[str, Any], expected: str) -> None:
-    assert error(tool, **arguments) == expected
-
-
 def test_identifiers_are_unique() -> None:
     locations = [place["location_id"] for place in [*DATA["cities"], *DATA["airports"]]]
     rooms = [room["room_id"] for hotel in DATA["hotels"] for room in hotel["rooms"]]
@@ -305,17 +145,3 @@ def test_a_hotel_is_sound(hotel: dict[str, Any]) -> None:
         assert room["breakfast_included"] <= ("breakfast" in hotel["amenities"])
         for span in room["sold_out"]:
             assert date.fromisoformat(span["from"]) <= date.fromisoformat(span["to"])
-
-
-def _room_with_weekend_price() -> tuple[dict[str, Any], dict[str, Any]]:
-    return next(
-        (hotel, room)
-        for hotel in DATA["hotels"]
-        for room in hotel["rooms"]
-        if room["weekend_price"] != room["price"] and not room["sold_out"]
-    )
-
-
-def _total(rooms: list[dict[str, Any]], wanted: dict[str, Any]) -> int:
-    (found,) = [room["total_price"] for room in rooms if room["room_id"] == wanted["room_id"]]
-    return int(found)
