@@ -1,4 +1,4 @@
-"""Reads the plain values of a scenario, and notes what is wrong with them."""
+"""Reads literal values, times and arguments in a scenario, and notes mistakes in them."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ from pytest_toolsandbox.worlds.tool import Tool
 from pytest_toolsandbox.worlds.world import World
 
 SHORT_FROM = re.compile(r"\$(\$?)([A-Za-z_]\w*)((?:\[|\.(?=\w)).*)?")
-"""A result in short: ``$name``, ``$name.path``, ``$name[0]``; ``$$name`` is the text ``$name``."""
+"""A result: ``$name``, ``$name.path`` or ``$name[0]``; ``$$name`` is the text ``$name``."""
 
-_MOMENT: Final = "a moment such as 2025-03-15 17:00"
+_MOMENT: Final = "a date or time such as 2025-03-15 17:00"
 
 
 class Wrong(NamedTuple):
-    """What is wrong inside of a value, at a value in it or at its key."""
+    """What is wrong in a value: the path to the wrong part, and whether its key is wrong."""
 
     path: Path
     text: str
@@ -46,7 +46,7 @@ class Wrong(NamedTuple):
 
 @dataclass(frozen=True)
 class Reader:
-    """What values are read against; subclasses know calls from whose results they may come."""
+    """Reads values of a world; subclasses allow values that come from results of calls."""
 
     world: World
     now: datetime
@@ -54,16 +54,16 @@ class Reader:
 
     @property
     def named_by(self) -> str | None:
-        """How a ``from`` names its call, where results may be written in short."""
+        """The key in ``from`` that names a call; ``None`` if ``$name`` is plain text here."""
         return None
 
     @property
     def context(self) -> tuple[World, datetime, Mistakes]:
-        """The fields that readers of all kinds have."""
+        """The fields of every reader, to create another kind of reader."""
         return self.world, self.now, self.mistakes
 
     def literal(self, value: Any, path: Path) -> Any:
-        """Return a value with its moments worked out and its ``from`` read."""
+        """Return a value with every ``at`` replaced by a time and every ``from`` read."""
         if isinstance(value, list):
             return [self.literal(item, (*path, index)) for index, item in enumerate(value)]
         if isinstance(value, str):
@@ -77,7 +77,7 @@ class Reader:
         return {key: self.literal(item, (*path, key)) for key, item in value.items()}
 
     def times(self, value: Any, column: Column) -> Any:
-        """Return a cell; in a column of times, with moments as times, also in ``any_of`` etc."""
+        """Return a cell; in a column of times, texts become times, also inside ``any_of`` etc."""
         if column.type is not datetime:
             return value
         if isinstance(value, list):
@@ -86,11 +86,11 @@ class Reader:
             if set(value) == {"at"}:
                 return self.times(value["at"], column)
             inside = value.items() if set(value) <= set(COMBINING) else ()
-            return {**value, **{name: self.times(one, column) for name, one in inside}}
+            return {**value, **{name: self.times(item, column) for name, item in inside}}
         try:
             return read_moment(value, self.now) if isinstance(value, str) else value
         except ValueError:
-            return value  # which is no time, and so a mistake
+            return value  # `cell_problems` reports it
 
     def cell_problems(self, value: Any, column: Column) -> Iterator[Wrong]:
         """Yield why a value cannot stand in a column, if it cannot."""
@@ -105,12 +105,12 @@ class Reader:
         yield Wrong((), f"expected {join_words(expected)}, found {describe_value(value)}")
 
     def from_result(self, _: Any, path: Path) -> FromResult:
-        """Return what is taken from a result; only subclasses know of any."""
+        """Note that no result can be used here; subclasses override this."""
         self.mistakes.add(path, "no earlier call has a result to take")
         return UNREADABLE_RESULT
 
     def arguments(self, value: Any, path: Path) -> dict[str, Any] | None:
-        """Return the arguments of a call, or note that they are no mapping."""
+        """Return the arguments of a call, or note that they are not a mapping."""
         if isinstance(value, dict | None):
             return value or {}
         self.mistakes.expected(path, "a mapping of arguments to values", value)
@@ -124,7 +124,7 @@ class Reader:
         allowed: Collection[str],
         of: str = "",
     ) -> Iterator[str]:
-        """Yield the names that are allowed and note the others."""
+        """Yield the allowed names, and note the others."""
         for name in names:
             if name in allowed:
                 yield name
@@ -134,7 +134,7 @@ class Reader:
     def check_names(
         self, names: Collection[str], path: Path, kind: str, allowed: Collection[str]
     ) -> None:
-        """Note the names in a list that do not exist, or stand there twice."""
+        """Note the names in a list that do not exist or are listed twice."""
         seen = set()
         for index, name in enumerate(names):
             if name not in allowed:
@@ -145,16 +145,13 @@ class Reader:
             seen.add(name)
 
     def read_from(self, value: Any, path: Path, key: str) -> FromResult:
-        """Return what a ``from`` takes, which names its call by ``key``."""
+        """Read the mapping below ``from``, whose ``key`` names the call."""
         allowed = (key, "path", "format")
         if not isinstance(value, dict) or key not in value:
             self.mistakes.expected(path, f"{{{', '.join(allowed)}}}", value)
             return UNREADABLE_RESULT
-        parts = {
-            part: value[part]
-            for part in self.only_known(value, path, "key", allowed)
-            if self.mistakes.is_text(value[part], (*path, part))
-        }
+        known = self.only_known(value, path, "key", allowed)
+        parts = {k: value[k] for k in known if self.mistakes.is_text(value[k], (*path, k))}
         for part, problem in (("path", path_problem), ("format", format_problem)):
             if part in parts and (reason := problem(parts[part])):
                 self.mistakes.add((*path, part), reason)
@@ -183,7 +180,7 @@ class Reader:
 
 
 def _unread_moment(text: str, now: datetime) -> str | None:
-    """Return why a text is no moment, if it is none."""
+    """Return why a text is not a time, or ``None`` if it is one."""
     try:
         read_moment(text, now)
     except (ValueError, OverflowError) as error:
@@ -192,10 +189,10 @@ def _unread_moment(text: str, now: datetime) -> str | None:
 
 
 def argument_problems(value: Any, tool: Tool, name: str) -> Iterator[Wrong]:
-    """Yield why a value cannot be an argument of a tool: keys that no model knows, and the rest."""
+    """Yield what is wrong with an argument of a tool, unknown keys of models included."""
     for path, known in tool.parameters[name].unknown_keys(value):
-        of = f"of {dotted((name, *path[:-1]))}"
-        yield Wrong(path, unknown("key", path[-1], known, of), key=True)
+        owner = f"of {dotted((name, *path[:-1]))}"
+        yield Wrong(path, unknown("key", path[-1], known, owner), key=True)
     if any(results_in(value)):
         return
     for problem in tool.problems(name, value):

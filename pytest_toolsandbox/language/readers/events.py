@@ -1,6 +1,6 @@
-"""Reads the values of milestones and minefields: matchers, and results of other milestones.
+"""Reads values that milestones and minefields expect, and the graph of their order.
 
-The graph that the events of a scenario make: which comes after which.
+Values are matchers, and may come from results of calls that other milestones matched.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from pytest_toolsandbox.worlds.tool import Tool
 from .base_reader import Reader, Wrong, argument_problems
 
 _MOST_CYCLES = 10
-"""How many are told; the search starts anew after each."""
+"""How many cycles are reported; the search restarts after each."""
 
 Events = Mapping[str, models.EventDocument]
 _Predecessors = dict[str, tuple[str, ...]]
@@ -35,11 +35,11 @@ _Predecessors = dict[str, tuple[str, ...]]
 
 @dataclass(frozen=True)
 class Graph:
-    """The milestones, or the minefields, of a scenario.
+    """The order of the milestones, or of the minefields, of a scenario.
 
-    ``after`` maps each to those that it names; ``uncertain`` are those of which mistakes hide what
-    comes before. ``called`` are those that match a call, and so its result. ``others`` are the
-    events of the other section.
+    ``after`` maps each event to its predecessors; ``uncertain`` are events whose predecessors are
+    unknown because of mistakes. ``called`` are events that match a call, so they have a result.
+    ``others`` are the events of the other section.
     """
 
     section: str
@@ -52,7 +52,7 @@ class Graph:
     def check_reference(self, event: str, name: str, path: Path) -> bool:
         """Check that an event refers to one that comes before it."""
         if name not in self.after:
-            known = (one for one in self.after if one != event)
+            known = (other for other in self.after if other != event)
             text = _unknown(self.mistakes, self.section, name, known, self.others)
         elif name == event:
             text = f"{name!r} cannot refer to itself"
@@ -68,16 +68,16 @@ class Graph:
         seen: set[str] = set()
         left = [event]
         while left:
-            one = left.pop()
-            if one == name or one in self.uncertain:
+            current = left.pop()
+            if current == name or current in self.uncertain:
                 return True
-            left += [before for before in self.after[one] if before not in seen]
-            seen.update(self.after[one])
+            left += [before for before in self.after[current] if before not in seen]
+            seen.update(self.after[current])
         return False
 
 
 def read_graph(mistakes: Mistakes, section: str, events: Events, others: Collection[str]) -> Graph:
-    """Return the graph. Milestones without any ``after`` come in the order of the file."""
+    """Return the graph. If no milestone has ``after``, they must occur in the file's order."""
     lost = any(path[:1] == (section,) and path[2:3] == ("after",) for path in mistakes.misshapen)
     is_chain = not lost and all(event.after is None for event in events.values())
     if section == "milestones" and is_chain:
@@ -102,7 +102,7 @@ def _named(
             uncertain.add(name)
         for index, other in enumerate(named):
             if other not in events:
-                known = (one for one in events if one != name)
+                known = (known for known in events if known != name)
                 text = _unknown(mistakes, section, other, known, others)
                 mistakes.add((*path, index), text)
             elif other in named[:index]:
@@ -114,7 +114,7 @@ def _named(
 def _without_cycles(
     mistakes: Mistakes, section: str, events: Events, after: _Predecessors
 ) -> set[str]:
-    """Note the cycles, take one edge out of each, and return the events that they touch."""
+    """Note the cycles, remove one edge of each, and return the events in them."""
     touched: set[str] = set()
     for _ in range(_MOST_CYCLES):
         try:
@@ -145,13 +145,13 @@ def _unknown(
 
 @dataclass(frozen=True, kw_only=True)
 class ExpectedReader(Reader):
-    """Reads what is expected; ``thresholds`` are those of matchers, ``threshold`` the event's."""
+    """Reads expected values; ``thresholds`` are those of matchers, ``threshold`` the event's."""
 
     thresholds: Mapping[str, float] = field(default_factory=dict)
     threshold: float | None = None
 
     def literal(self, value: Any, path: Path) -> Any:
-        """Return a value with its moments worked out; ``exact`` keeps whatever it holds."""
+        """Return a value with its times and results read, but not inside ``exact``."""
         if isinstance(value, dict) and set(value) == {"exact"}:
             return value
         return super().literal(value, path)
@@ -165,19 +165,22 @@ class ExpectedReader(Reader):
         in_text: bool = False,
         problems_of: Callable[[Any], Iterable[Wrong]] = lambda _: (),
     ) -> Expected:
-        """Return what is expected; a bare value means ``own``, and may have a problem."""
+        """Read an expected value; a bare value means the matcher ``own``.
+
+        ``problems_of`` yields what is wrong with a bare value.
+        """
         reading = Reading(own=own, thresholds=self.thresholds, threshold=self.threshold)
         expected = Expected(self.literal(value, path), reading, in_text)
         wrong = list(_wrong_parts(expected.value, problems_of))
         for place, text, key in wrong:
             self.mistakes.add((*path, *place), text, key=key)
         problem = expected.problem()
-        if problem and not any(problem.path[: len(one.path)] == one.path for one in wrong):
+        if problem and not any(problem.path[: len(part.path)] == part.path for part in wrong):
             self.mistakes.add((*path, *problem.path), str(problem))
         return expected
 
     def cell(self, value: Any, path: Path, column: Column) -> Expected:
-        """Return what is expected in a column, whose type bare values must have."""
+        """Read the expected value of a column; bare values must have its type."""
         return self.expected(
             self.times(value, column),
             path,
@@ -187,7 +190,7 @@ class ExpectedReader(Reader):
         )
 
     def argument(self, value: Any, path: Path, tool: Tool, name: str) -> Expected:
-        """Return what is expected of an argument, whose type bare values must have."""
+        """Read the expected value of an argument; bare values must have its type."""
         return self.expected(
             value,
             path,
@@ -196,7 +199,7 @@ class ExpectedReader(Reader):
         )
 
     def said(self, value: Any, path: Path, *, own: str = "rouge_l") -> Expected:
-        """Return what is expected in a message; ``own`` is the matcher that a bare text means."""
+        """Read the expected content of a message; a bare text means the matcher ``own``."""
         numeric = [place for place, name, _ in _leaves(value, path) if name == "close"]
         for place in numeric:
             text = "close compares numbers, but this is text; use number to find numbers in it"
@@ -215,11 +218,11 @@ class EventReader(ExpectedReader):
 
     @property
     def named_by(self) -> str | None:
-        """The key of the milestone."""
+        """``milestone``."""
         return "milestone"
 
     def from_result(self, value: Any, path: Path) -> FromResult:
-        """Return what is taken from the result of the call that another milestone matched."""
+        """Read a reference to the result of the call that another milestone matched."""
         source, here = self.read_from(value, path, "milestone"), (*path, "milestone")
         if source is not UNREADABLE_RESULT and (
             self.graph.check_reference(self.event, source.name, here)
@@ -235,19 +238,19 @@ def _speech_problems(value: Any) -> Iterator[Wrong]:
 
 
 def _wrong_parts(value: Any, problems_of: Callable[[Any], Iterable[Wrong]]) -> Iterator[Wrong]:
-    """Yield the places of what cannot stand there, with why: it may be a misspelt matcher."""
+    """Yield the invalid parts of an expected value; a misspelt matcher is reported as such."""
     for path, name, inner in _leaves(value, ()):
         place, bare = ((*path, name), inner[name]) if name == "exact" else (path, inner)
         wrong = list(problems_of(bare)) if name in (None, "exact") else []
-        meant, known = only_key(bare), matchers.names()
-        if wrong and meant is not None and did_you_mean(meant, known):
-            yield Wrong(place, unknown("matcher", meant, known))
+        key, known = only_key(bare), matchers.names()
+        if wrong and key is not None and did_you_mean(key, known):
+            yield Wrong(place, unknown("matcher", key, known))
         else:
-            yield from (one._replace(path=(*place, *one.path)) for one in wrong)
+            yield from (part._replace(path=(*place, *part.path)) for part in wrong)
 
 
 def completed(expected: Expected, parameter: Parameter) -> Expected:
-    """Return what is expected of an argument with the defaults inside of it, as of a model."""
+    """Return the expected argument with the defaults of models inside it filled in."""
     return replace(expected, value=_completed(expected.value, parameter))
 
 
@@ -264,7 +267,7 @@ def _completed(value: Any, parameter: Parameter) -> Any:
 
 
 def _leaves(value: Any, path: Path) -> Iterator[tuple[Path, str | None, Any]]:
-    """Yield the place, the matcher and the value of all that is compared; bare values have none."""
+    """Yield path, matcher and value of every part that is compared; bare values have no matcher."""
     name = only_key(value)
     if name in COMBINING:
         inner = value[name]

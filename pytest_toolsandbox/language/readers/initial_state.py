@@ -1,7 +1,4 @@
-"""How a scenario's world starts: the world's initial state, with the scenario's differences.
-
-Blocks of ``state:``: how a table is expected to be.
-"""
+"""Reads both kinds of ``state:``: the initial state of a world, and expected tables of events."""
 
 from __future__ import annotations
 
@@ -20,11 +17,11 @@ from .events import EventReader
 BLOCK_KINDS: tuple[StateKind, ...] = tuple(kind for kind in get_args(StateKind) if kind != "fields")
 RELATIVE = ("added", "removed", "updated", "unchanged")
 _NEEDS_ROWS = ("includes", "excludes", "updated")
-"""Kinds that have no meaning of their own without rows."""
+"""Kinds that must have rows."""
 
 
 def read_block(reader: EventReader, table: str, block: Any, path: Path) -> list[StateConstraint]:
-    """Return what a block asks of a table."""
+    """Return the constraints that a block sets on a table."""
     if not _has_keys(reader, table, block, path, f"one of {', '.join(BLOCK_KINDS)}"):
         return []
     if reader.world.tables[table].single_row and "unchanged" not in block:
@@ -56,7 +53,7 @@ def _kind(
 
 
 def _has_keys(reader: Reader, table: str, block: Any, path: Path, kinds: str) -> bool:
-    """Whether a block has keys, or note what it should have: columns, or one of the kinds."""
+    """Whether a block has keys; if not, note which it should have."""
     if isinstance(block, dict) and block:
         return True
     single_row = reader.world.tables[table].single_row
@@ -65,21 +62,20 @@ def _has_keys(reader: Reader, table: str, block: Any, path: Path, kinds: str) ->
 
 
 def _note_key(reader: Reader, table: str, path: Path, allowed: Collection[str], lists: str) -> None:
-    """Note a key of a block that means nothing; columns belong into the rows of ``lists``."""
+    """Note an invalid key of a block; columns belong in the rows of ``lists``."""
     schema, key = reader.world.tables[table], str(path[-1])
-    in_list = f"put its row into a list under {lists}"
     if key in schema.columns:
-        text = "it cannot stand beside unchanged" if schema.single_row else in_list
-        reader.mistakes.add(path, f"a column of {table}; {text}", key=True)
+        remedy = "remove unchanged" if schema.single_row else f"list its row under {lists}"
+        reader.mistakes.add(path, f"{key!r} is a column of {table}; {remedy}", key=True)
     else:
         reader.mistakes.unknown(path, "key", key, allowed)
 
 
 def _since(reader: EventReader, kind: str, block: Mapping[str, Any], path: Path) -> str | None:
-    """Return what a block compares with: nothing, the start or an earlier event."""
+    """Return what a block compares the table with: nothing, the start or an earlier event."""
     if kind not in RELATIVE:
         if "since" in block:
-            text = f"{kind} is relative to nothing; since goes with {join_words(RELATIVE)}"
+            text = f"since cannot be used with {kind}, only with {join_words(RELATIVE)}"
             reader.mistakes.add((*path, "since"), text, key=True)
         return None
     since = block.get("since", START)
@@ -100,8 +96,10 @@ def _expected_rows(
         return []
     if kind in _NEEDS_ROWS and rows == []:
         reader.mistakes.add(path, "expected a list of rows, found an empty list")
-    read = _read_rows(reader.mistakes, rows, path)
-    return [_expected_row(reader, table, row, row_path) for row_path, row in read]
+    return [
+        _expected_row(reader, table, row, row_path)
+        for row_path, row in _read_rows(reader.mistakes, rows, path)
+    ]
 
 
 def _expected_row(
@@ -115,7 +113,7 @@ def _expected_row(
 
 
 def _known_columns(reader: Reader, table: str, row: Mapping[str, Any], path: Path) -> Iterator[str]:
-    """Yield the columns that a row has, and note keys that are no columns of the table."""
+    """Yield the columns of a row, and note its other keys."""
     schema = reader.world.tables[table]
     for name in row:
         if name in schema.columns:
@@ -128,7 +126,7 @@ def _known_columns(reader: Reader, table: str, row: Mapping[str, Any], path: Pat
 
 
 def _read_rows(mistakes: Mistakes, rows: Any, path: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
-    """Yield the rows of a list, each with its path, and note everything else."""
+    """Yield the rows of a list with their paths, and note everything else."""
     if not isinstance(rows, list):
         mistakes.expected(path, "a list of rows", rows)
         return
@@ -143,7 +141,7 @@ _CHANGES = ("added", "removed", "rows")
 
 
 def read_start(reader: Reader, changes: Mapping[str, Any]) -> State | None:
-    """Return the state in which the scenario starts, or nothing where the world cannot start."""
+    """Return the initial state of a scenario, or ``None`` if the world cannot start."""
     try:
         state = reader.world.start(reader.now)
     except ValueError as error:  # such as a time before the year 1
@@ -177,30 +175,32 @@ def _changed(reader: Reader, name: str, table: Table, change: Any) -> Table:
 
 
 def _with_rows(reader: Reader, name: str, table: Table, rows: Any, path: Path) -> Table:
-    for row_path, written in _read_rows(reader.mistakes, rows, path):
-        if row := _row(reader, name, written, row_path):
+    for row_path, cells in _read_rows(reader.mistakes, rows, path):
+        if row := _row(reader, name, cells, row_path):
             table = table.with_row(row)
     return table
 
 
 def _without_rows(reader: Reader, name: str, table: Table, rows: Any, path: Path) -> Table:
-    for row_path, fields in _read_rows(reader.mistakes, rows, path):
-        values = _values(reader, name, fields, row_path)
-        gone = [row for row in table if values is not None and row.matches(values)]
-        if values is not None and not gone:
+    for row_path, cells in _read_rows(reader.mistakes, rows, path):
+        values = _values(reader, name, cells, row_path)
+        if values is None:
+            continue
+        removed = [row for row in table if row.matches(values)]
+        if not removed:
             reader.mistakes.add(row_path, f"{name} has no such row to remove")
-        table = table.without(*gone)
+        table = table.without(*removed)
     return table
 
 
 def _row(
     reader: Reader,
     name: str,
-    written: Mapping[str, Any],
+    cells: Mapping[str, Any],
     path: Path,
     before: Mapping[str, Any] | None = None,
 ) -> Row | None:
-    values = _values(reader, name, written, path)
+    values = _values(reader, name, cells, path)
     if values is None:
         return None
     try:
@@ -212,13 +212,13 @@ def _row(
 
 
 def _values(
-    reader: Reader, name: str, written: Mapping[str, Any], path: Path
+    reader: Reader, name: str, cells: Mapping[str, Any], path: Path
 ) -> dict[str, Any] | None:
     columns = reader.world.tables[name].columns
     before = len(reader.mistakes.found)
     values = {}
-    for key in _known_columns(reader, name, written, path):
-        values[key] = reader.literal(reader.times(written[key], columns[key]), (*path, key))
+    for key in _known_columns(reader, name, cells, path):
+        values[key] = reader.literal(reader.times(cells[key], columns[key]), (*path, key))
         for wrong in reader.cell_problems(values[key], columns[key]):
             reader.mistakes.add((*path, key), wrong.text)
     if len(reader.mistakes.found) > before or any(results_in(list(values.values()))):

@@ -1,4 +1,4 @@
-"""Milestones and minefields: constraints that must all hold at one moment (ToolSandbox)."""
+"""Reads scenarios with milestones and minefields, their guardrails and calls (ToolSandbox)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _SPOKEN = (("says", Role.AGENT, Role.USER), ("user_says", Role.USER, Role.AGENT)
 def read_milestones(
     model: models.ScenarioDocument, mistakes: Mistakes, in_world: InWorld | None
 ) -> dict[str, Any]:
-    """Return the parts of a scenario that has a user, and note what is wrong in any world."""
+    """Return the fields of a scenario with milestones; without a world, only note mistakes."""
     is_protected = model.protected not in ("none", [])
     if not (model.milestones or model.minefields or is_protected or mistakes.misshapen):
         text = "nothing is expected; give milestones, minefields or protected tables"
@@ -51,9 +51,9 @@ def read_milestones(
     reader = in_world.reader
     protected = _tables(reader, model.protected, ("protected",))
     guarded = _guarded(reader, model.guardrails, ("guardrails",))
-    everything, nothing = (_guarded(reader, one, ()) for one in ("all", "none"))
-    usual = guarded if isinstance(model.guardrails, dict) else everything
-    milestones = _events(in_world, graph, model.milestones, usual)
+    everything, nothing = (_guarded(reader, tables, ()) for tables in ("all", "none"))
+    default = guarded if isinstance(model.guardrails, dict) else everything
+    milestones = _events(in_world, graph, model.milestones, default)
     _check_offered(milestones, in_world)
     minefields = _events(in_world, mines, model.minefields, nothing)
     task = Milestones(user, history, milestones, minefields, protected, *guarded)
@@ -61,25 +61,25 @@ def read_milestones(
 
 
 def _check_offered(milestones: Mapping[str, Event], in_world: InWorld) -> None:
-    """Note milestones that no agent can reach, since they ask for tools that it is not offered."""
+    """Note milestones that no agent can reach because their tools are not offered."""
     reader, tools = in_world.reader, in_world.tools
     for name, event in milestones.items():
         for constraint in event.constraints:
             if isinstance(constraint, CallConstraint) and not constraint.tried:
-                asked = [pattern.tool for pattern in constraint.alternatives]
-                known = set(asked) <= set(reader.world.agent_tools)
-                if asked and known and not set(asked) & set(tools):
+                called = [pattern.tool for pattern in constraint.alternatives]
+                known = set(called) <= set(reader.world.agent_tools)
+                if called and known and not set(called) & set(tools):
                     path = ("milestones", name, constraint.label)
-                    reader.mistakes.add(path, not_offered(asked[0]))
+                    reader.mistakes.add(path, not_offered(called[0]))
 
 
 def _events(
-    in_world: InWorld, graph: Graph, events: Mapping[str, models.EventDocument], usual: _Guarded
+    in_world: InWorld, graph: Graph, events: Mapping[str, models.EventDocument], default: _Guarded
 ) -> dict[str, Event]:
-    """Return the milestones, or the minefields, of a scenario, with their ``usual`` guardrails."""
+    """Read milestones or minefields; those without guardrails of their own get the default."""
     read = {}
     for name, event in events.items():
-        # In a minefield, any similarity hits by itself.
+        # A minefield without a threshold is hit by any similarity.
         is_minefield = isinstance(event, models.MinefieldDocument)
         reader = EventReader(
             *in_world.reader.context,
@@ -89,7 +89,7 @@ def _events(
             threshold=event.threshold or 0.0 if is_minefield else event.threshold,
         )
         if event.guardrails is None:
-            guarded = usual
+            guarded = default
         else:
             guarded = _guarded(reader, event.guardrails, (graph.section, name, "guardrails"))
         read[name] = _event(reader, event, (graph.section, name), guarded)
@@ -101,7 +101,7 @@ def _check_event_names(
     milestones: Collection[str],
     minefields: Mapping[str, models.MinefieldDocument],
 ) -> None:
-    """Note events that share a name, or have one that means something else."""
+    """Note events that share a name or use a reserved one."""
     for section, names in (("milestones", milestones), ("minefields", minefields)):
         if START in names:
             text = f"{START!r} means the beginning of the conversation; choose another name"
@@ -135,7 +135,7 @@ def _event(
 
 
 def _check_one_message(reader: EventReader, event: models.EventDocument, path: Path) -> None:
-    """Note further keys of an event that ask for a message: no message is two of them."""
+    """Note keys that need two messages: an event holds at a single one."""
     keys = [key for key in _EVENT_KEYS[1:] if getattr(event, key) is not None]
     kind = reader.graph.section.removesuffix("s")
     for key in keys[1:]:
@@ -162,7 +162,7 @@ def _constraints(reader: EventReader, event: models.EventDocument, path: Path) -
 def _patterns(
     reader: EventReader, value: Any, path: Path, *, invented: bool
 ) -> tuple[CallPattern, ...]:
-    """Return the calls that are meant; with ``invented``, tools that do not exist as well."""
+    """Read the alternatives of a call; if ``invented``, its tools need not exist."""
     if only_key(value) != "any_of":
         pattern = _pattern(reader, value, path, invented=invented)
         if pattern and invented:
@@ -178,11 +178,11 @@ def _patterns(
 
 
 def _check_spelling(reader: EventReader, name: str, path: Path) -> None:
-    """Note a tool that does not exist where only a misspelt one is likely: it stands alone."""
+    """Note an unknown tool whose name is so near to a known one that it is probably misspelt."""
     known = reader.world.agent_tools
-    meant = None if name in known else nearest_name(name, known, SURELY)
-    if meant:
-        text = f"unknown tool {quote(name)}; did you mean {meant!r}? If not, name both in any_of"
+    nearest = None if name in known else nearest_name(name, known, SURELY)
+    if nearest:
+        text = f"unknown tool {quote(name)}; did you mean {nearest!r}? If not, name both in any_of"
         reader.mistakes.add(path, text)
 
 
@@ -191,9 +191,9 @@ def _pattern(reader: EventReader, value: Any, path: Path, *, invented: bool) -> 
     if not isinstance(call, dict) or len(call) != 1:
         reader.mistakes.expected(path, "one tool with its arguments", value)
         return None
-    ((name, written),) = call.items()
-    here = path if isinstance(value, str) else (*path, name)
-    arguments = reader.arguments(written, here)
+    (name,) = call
+    here = (*path, name) if call is value else path
+    arguments = reader.arguments(call[name], here)
     if arguments is None:
         return None
     if name not in reader.world.agent_tools:
@@ -211,14 +211,14 @@ def _pattern(reader: EventReader, value: Any, path: Path, *, invented: bool) -> 
 
 
 class _Guarded(NamedTuple):
-    """Tables, and the columns of them that are spared."""
+    """The tables that guardrails watch, and the columns in them that they do not."""
 
     tables: tuple[str, ...]
     spared: Spared
 
 
 def _guarded(reader: Reader, value: Any, path: Path) -> _Guarded:
-    """Return what guardrails watch: tables, but for each ``table.column`` in ``all_but``."""
+    """Read guardrails; ``all_but`` may also name columns, as ``table.column``."""
     columns = {
         f"{name}.{column}": (name, column)
         for name, schema in reader.world.tables.items()
@@ -236,9 +236,9 @@ def _guarded(reader: Reader, value: Any, path: Path) -> _Guarded:
 def _tables(
     reader: Reader, value: Any, path: Path, columns: Collection[str] = ()
 ) -> tuple[str, ...]:
-    """Return the tables that are meant by ``all``, ``none``, a list, or ``all_but`` a list.
+    """Read ``all``, ``none``, a list of tables, or ``{all_but: [...]}``.
 
-    Behind ``all_but`` there may be ``columns``, which leave out no table.
+    ``all_but`` may also list ``columns``; these exclude no table.
     """
     tables = reader.world.tables
     is_rest = isinstance(value, dict) and set(value) == {"all_but"}

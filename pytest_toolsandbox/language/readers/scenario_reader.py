@@ -1,4 +1,4 @@
-"""From a document to a scenario, with every mistake in it noted."""
+"""Reads a scenario from its document and notes every mistake in it."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ _NAME = re.compile(r"(?!__)\w[\w.-]*")
 _WORD = re.compile(r"[^\W\d_]\w*")
 """A category, a tag, or the name of a mark; all become pytest marks."""
 _OPERATORS = ("and", "or", "not", "True", "False", "None")
-"""What has a meaning of its own in ``pytest -m``."""
+"""Words with a special meaning in ``pytest -m``."""
 _UNCHANGED = (
     *("summary", "quarantine", "trials", "critical", "max_messages", "max_calls", "timeout"),
     "call_format",
     "prompt",
 )
-"""What a scenario has as its document has it."""
+"""Fields that a scenario copies from its document."""
 _BESIDE_THE_TASK = (
     *("summary", "categories", "tags", "marks", "trials", "critical", "quarantine"),
     *("counterexamples", "prompt"),
 )
-"""Keys that can change while results stay comparable; a prompt is the agent's, and no task."""
+"""Keys that may change while results stay comparable; the prompt belongs to the agent."""
 
 
 def read_scenario(
@@ -52,13 +52,13 @@ def read_scenario(
     thresholds: Mapping[str, float],
     siblings: Mapping[str, Collection[str]] = MappingProxyType({}),
 ) -> Scenario | None:
-    """Return the scenario of a document, or ``None`` where mistakes forbid one.
+    """Return the scenario of a document, or ``None`` if it has mistakes.
 
-    ``thresholds`` hold where the scenario does not say; ``siblings`` are the keys of others.
+    ``thresholds`` are defaults; ``siblings`` maps the file's other scenarios to their keys.
     """
     if not _NAME.fullmatch(name):
-        takes = "letters, digits, '_', '-' and '.'"
-        mistakes.add((), f"{quote(name)} is not a valid scenario name; use {takes}")
+        text = "is not a valid scenario name; use letters, digits, '_', '-' and '.'"
+        mistakes.add((), f"{quote(name)} {text}")
     protocol = protocol_meant(document)
     model = check_shape(document, protocol, mistakes)
     parts = {
@@ -79,8 +79,13 @@ def read_scenario(
         return None
     reader = Reader(world, _now(model, world, mistakes), mistakes)
     start = read_start(reader, model.state)
-    parts |= {"world": world, "now": reader.now, "start": start, "tools": _tools(model, reader)}
-    parts |= {"criteria": _criteria_of_world(world, mistakes) + own_criteria}
+    parts |= {
+        "world": world,
+        "now": reader.now,
+        "start": start,
+        "tools": _tools(model, reader),
+        "criteria": _criteria_of_world(world, mistakes) + own_criteria,
+    }
     thresholds = _thresholds(model, mistakes, thresholds)
     in_world = InWorld(reader, start, parts["tools"], thresholds, siblings)
     parts |= protocol.read(model, mistakes, in_world)
@@ -92,7 +97,7 @@ def read_scenario(
 
 
 def _places_of_marks(model: models.Document, mistakes: Mistakes) -> dict[Path, Place]:
-    """Return where the words stand that become marks, which pytest alone knows all about."""
+    """Return the places of categories, tags and marks, for mistakes that only pytest can find."""
     counts = {key: len(getattr(model, key)) for key in ("categories", "tags", "marks")}
     paths = [(key, index) for key, count in counts.items() for index in range(count)]
     return {path: mistakes.place(path) for path in (("marks",), *paths)}
@@ -113,26 +118,26 @@ def _world(model: models.Document, mistakes: Mistakes) -> World | None:
         remedy = "import the module that registers it, for instance in conftest.py"
         mistakes.add(("world",), text if "did you mean" in text else f"{text}; {remedy}")
         return None
-    known = matchers.names()  # only now: a conftest may register them after its world
+    known = matchers.names()  # checked here: a conftest may register a matcher after its world
     for table, schema in world.tables.items():
         for name, column in schema.columns.items():
             if column.measure not in known:
-                of = f"as the measure of column {name!r} of table {table!r}"
-                mistakes.add(("world",), unknown("matcher", column.measure, known, of))
+                where = f"as the measure of column {name!r} of table {table!r}"
+                mistakes.add(("world",), unknown("matcher", column.measure, known, where))
                 return None
     return world
 
 
 def _criteria(model: models.Document, mistakes: Mistakes) -> Criteria:
-    """Return the scenario's own criteria, without those that say nothing."""
-    given = model.judge
-    if given is None:
+    """Return the scenario's own criteria, and note empty ones."""
+    judge = model.judge
+    if judge is None:
         return Criteria()
-    if isinstance(given, list):
-        required, group = given, []
+    if isinstance(judge, list):
+        required, group = judge, []
         lists: list[tuple[Path, list[str]]] = [(("judge",), required)]
     else:
-        required, group = given.all_of, given.any_of
+        required, group = judge.all_of, judge.any_of
         lists = [(("judge", "all_of"), required), (("judge", "any_of"), group)]
         if not (required or group) and ("judge",) not in mistakes.above_misshapen:
             mistakes.add(("judge",), "there are no criteria; list some under all_of or any_of")
@@ -185,7 +190,7 @@ def graded_matchers() -> list[str]:
 
 
 def _tools(model: models.Document, reader: Reader) -> tuple[str, ...]:
-    """Return the tools on offer in their order; all where there are mistakes in them."""
+    """Return the offered tools in order; all tools if there are mistakes in their names."""
     known = reader.world.agent_tools
     before = len(reader.mistakes.found)
     reader.check_names(model.tools or [], ("tools",), "tool", known)
@@ -200,17 +205,16 @@ def _tools(model: models.Document, reader: Reader) -> tuple[str, ...]:
 
 
 def _categories(names: list[str], mistakes: Mistakes) -> tuple[str, ...]:
-    """Return categories; others than ToolSandbox's are allowed, but not those misspelt."""
+    """Return categories: ToolSandbox's, and others that are not nearly one of those."""
     for index, name in enumerate(names):
-        meant = None if name in CATEGORIES else nearest_name(name, CATEGORIES, SURELY)
-        if meant:
-            text = f"unknown category {quote(name)}; did you mean {meant!r}?"
+        nearest = None if name in CATEGORIES else nearest_name(name, CATEGORIES, SURELY)
+        if nearest:
+            text = f"unknown category {quote(name)}; did you mean {nearest!r}?"
             mistakes.add(("categories", index), text)
     return _words(names, ("categories",), mistakes)
 
 
 def _words(words: list[str], path: Path, mistakes: Mistakes) -> tuple[str, ...]:
-    """Return categories or tags."""
     seen: set[str] = set()
     for index, word in enumerate(words):
         here = (*path, index)
@@ -236,8 +240,8 @@ def _mark(mark: Any, path: Path, mistakes: Mistakes) -> Mark | None:
 
 def _is_word(word: str, path: Path, mistakes: Mistakes) -> bool:
     if not _WORD.fullmatch(word):
-        takes = "a letter, then letters, digits and '_'"
-        mistakes.add(path, f"{quote(word)} is not a valid mark name; use {takes}")
+        text = "is not a valid mark name; use a letter, then letters, digits and '_'"
+        mistakes.add(path, f"{quote(word)} {text}")
     elif word in _OPERATORS:
         mistakes.add(path, f"{word!r} is an operator of pytest -m; choose another word")
     else:

@@ -1,10 +1,8 @@
-"""Solutions and counterexamples: what an agent does, step by step.
+"""Reads solutions and counterexamples: the steps of an agent.
 
-The steps of a script as they are written, where one may stand for several calls.
-
-Solutions some steps of which may be taken in several ways: a script for each mixture of them.
-
-Scripts that are written as what is different in them from the first solution.
+This covers the shorthands of steps: ``each`` (one call per value), ``one_of`` (alternatives; a
+solution is read once for each combination), and scripts that only list what differs from the first
+solution.
 """
 
 from __future__ import annotations
@@ -28,24 +26,26 @@ _Placed = tuple[Path, Any]
 """A step as it is written, and its path."""
 
 _EACH: Final = "each"
-"""What stands for an argument of which the values follow: one call for each of them."""
+"""The key of an argument whose values follow: the step makes one call for each of them."""
 
 
 def _placed(steps: Any, path: Path, mistakes: Mistakes) -> list[_Placed]:
-    """Return the steps of a script, none where it is no list."""
-    steps = steps if isinstance(steps, list) else []
-    places = [((*path, index), step) for index, step in enumerate(steps)]
-    return [(place, one) for place, step in places for one in _spread(step, place, mistakes)]
+    """Return the steps of a script with their paths; none if it is not a list."""
+    return [
+        ((*path, index), call)
+        for index, step in enumerate(steps if isinstance(steps, list) else ())
+        for call in _expanded(step, (*path, index), mistakes)
+    ]
 
 
-def _spread(step: Any, path: Path, mistakes: Mistakes) -> Iterator[Any]:
-    """Yield the steps that one stands for: ``{id: {each: [1, 2]}}`` makes two calls."""
+def _expanded(step: Any, path: Path, mistakes: Mistakes) -> Iterator[Any]:
+    """Yield the steps that a step means: ``{id: {each: [1, 2]}}`` makes two calls."""
     if not isinstance(step, dict) or len(step) != 1:
         yield step
         return
     ((name, value),) = step.items()
     if name == "parallel" and isinstance(value, list):
-        calls = [one for _, one in _placed(value, (*path, name), mistakes)]
+        calls = [call for _, call in _placed(value, (*path, name), mistakes)]
         yield {name: calls}
     elif isinstance(value, dict) and (several := [key for key in value if _is_each(value[key])]):
         if len(several) > 1:
@@ -70,7 +70,7 @@ def _is_each(value: Any) -> bool:
 
 
 def _names_in(step: Any) -> Iterator[str]:
-    """Yield the names of the calls of a step, of those at once too."""
+    """Yield the names of the tools that a step calls, also in parallel."""
     if isinstance(step, dict):
         yield from step
         if isinstance(calls := step.get("parallel"), list):
@@ -78,14 +78,14 @@ def _names_in(step: Any) -> Iterator[str]:
 
 
 def _with_calls_taken_from(steps: Sequence[_Placed], plain: Collection[str]) -> list[_Placed]:
-    """Return the steps, each after the calls from which it is the first to take something.
+    """Insert calls of tools without arguments before the first step that uses their results.
 
-    ``plain`` are the tools that need no word for that, since they have no arguments.
+    ``plain`` are these tools.
     """
     whole: list[_Placed] = []
     called: set[str] = set()
     for place, step in steps:
-        needed = [one for one in dict.fromkeys(_sources(step)) if one in plain]
+        needed = [name for name in dict.fromkeys(_sources(step)) if name in plain]
         whole += [(place, {name: None}) for name in needed if name not in called]
         whole.append((place, step))
         called.update(needed, _names_in(step))
@@ -93,12 +93,13 @@ def _with_calls_taken_from(steps: Sequence[_Placed], plain: Collection[str]) -> 
 
 
 def _sources(value: Any) -> Iterator[str]:
-    """Yield the names of the tools from which a step takes something."""
+    """Yield the names of the tools whose results a step uses."""
     if isinstance(value, str):
         short = SHORT_FROM.fullmatch(value)
         yield from [short[2]] if short and not short[1] else []
     elif isinstance(value, dict) and set(value) == {"from"} and isinstance(value["from"], dict):
-        yield from (one for one in [value["from"].get("call")] if isinstance(one, str))
+        if isinstance(name := value["from"].get("call"), str):
+            yield name
     elif isinstance(value, dict | list):
         items = value.values() if isinstance(value, dict) else value
         yield from (name for item in items for name in _sources(item))
@@ -106,11 +107,11 @@ def _sources(value: Any) -> Iterator[str]:
 
 ONE_OF: Final = "one_of"
 _MOST_WAYS: Final = 32
-"""Scripts that one solution may be."""
+"""The largest number of scripts that the alternatives of one solution may make."""
 
 
 def ways_of(steps: Sequence[_Placed], mistakes: Mistakes) -> list[list[_Placed]]:
-    """Return a solution in each of its ways; the first takes the first alternative everywhere."""
+    """Return a script for each combination of alternatives; the first uses the first of each."""
     ways: list[list[_Placed]] = [[]]
     for place, step in steps:
         if isinstance(step, dict) and list(step) == [ONE_OF]:
@@ -127,27 +128,27 @@ def ways_of(steps: Sequence[_Placed], mistakes: Mistakes) -> list[list[_Placed]]
 
 
 def _options(value: Any, path: Path, mistakes: Mistakes) -> list[list[_Placed]]:
-    """Read alternatives: each is a step, or a list of steps, which may be empty."""
+    """Read alternatives: each is a step or a list of steps, which may be empty."""
     if not isinstance(value, list) or len(value) <= 1:
         mistakes.expected(
             path, "a list of two alternatives or more, steps or lists of steps", value
         )
         return [[]]
-    return [_option(one, (*path, place), mistakes) for place, one in enumerate(value)]
+    return [_option(item, (*path, index), mistakes) for index, item in enumerate(value)]
 
 
 def _option(value: Any, path: Path, mistakes: Mistakes) -> list[_Placed]:
     if isinstance(value, list):
         return _placed(value, path, mistakes)
-    return [(path, step) for step in _spread(value, path, mistakes)]
+    return [(path, step) for step in _expanded(value, path, mistakes)]
 
 
 def _changed(
     first: Sequence[_Placed], changes: Mapping[str, Any], path: Path, mistakes: Mistakes
 ) -> list[_Placed]:
-    """Return the first solution with other last calls, or with another last message.
+    """Return the first solution with changes: step name → what replaces its last occurrence.
 
-    A mapping has other arguments; a list has the steps that stand in the place of the call, if any.
+    A mapping replaces arguments, a list replaces the whole step, another text what is said.
     """
     steps = list(first)
     for name, value in changes.items():
@@ -176,15 +177,16 @@ def _instead(
     old = step[name] or {}
     are_arguments = isinstance(old, dict) and isinstance(value, dict) and name != "say"
     changed_step = {name: old | value if are_arguments else value}
-    return [(path, step) for step in _spread(changed_step, path, mistakes)]
+    return [(path, step) for step in _expanded(changed_step, path, mistakes)]
 
 
 @dataclass(frozen=True, kw_only=True)
 class StepReader(Reader):
     """Reads the steps of a solution or, if not ``strict``, of a counterexample.
 
-    ``offered`` are the world's tools that the agent has, ``further`` its others, and ``called``
-    those that earlier steps call; ``beside`` is what may stand in the place of a tool.
+    ``offered`` are the tools of the world that the agent has, ``further`` are tools of the
+    protocol, and ``called`` those that earlier steps call. ``beside`` are the allowed keys of steps
+    that are not tools.
     """
 
     offered: Collection[str]
@@ -195,24 +197,24 @@ class StepReader(Reader):
 
     @property
     def named_by(self) -> str | None:
-        """The key of the tool; a recording takes nothing from results, and its texts are texts."""
+        """``call``; in recordings ``None``, since their texts are literal."""
         return "call" if self.beside else None
 
     @property
     def plain(self) -> list[str]:
-        """The offered tools that have no arguments: what takes their result calls them, too."""
+        """The offered tools without arguments; using their results calls them implicitly."""
         tools = self.world.tools
         return [name for name in self.offered if name in tools and not tools[name].parameters]
 
     def from_result(self, value: Any, path: Path) -> FromResult:
-        """Return what is taken from the latest result of a tool."""
+        """Read a reference to the latest result of a tool."""
         source = self.read_from(value, path, "call")
         if source is not UNREADABLE_RESULT and source.name not in self.called:
             self.mistakes.add((*path, "call"), self._without_result(source.name))
         return source
 
     def _without_result(self, name: str) -> str:
-        """Say why there is no result of a tool, and what to do."""
+        """Return the message for a tool that has no result yet."""
         if self.strict and name in self.world.agent_tools and name not in self.offered:
             return not_offered(name)
         if name in (tools := (*self.world.agent_tools, *self.further)):
@@ -229,11 +231,10 @@ def read_solutions(
     counterexamples: Mapping[str, Any],
     further: Mapping[str, Tool] = MappingProxyType({}),
 ) -> dict[str, dict[str, tuple[Step, ...]]]:
-    """Return what agents do right, and wrong: there, tools and arguments need not exist.
+    """Return solutions and counterexamples; in the latter, tools and arguments need not exist.
 
-    Each is a list of steps, a text, which is all that the agent says, or a mapping of what is
-    different from the first solution. Further ways of a solution, where its steps have
-    alternatives, are numbered: ``plain (2)``.
+    Each is a list of steps, a text (the only thing that the agent says), or a mapping of what
+    differs from the first solution. Alternatives of a solution are numbered: ``plain (2)``.
     """
     right = StepReader(
         *in_world.reader.context, offered=in_world.tools, further=further, strict=True
@@ -263,7 +264,10 @@ def read_solutions(
 
 
 def _as_steps(scripts: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: [{"say": one}] if isinstance(one, str) else one for name, one in scripts.items()}
+    return {
+        name: [{"say": script}] if isinstance(script, str) else script
+        for name, script in scripts.items()
+    }
 
 
 def _script(
@@ -284,14 +288,14 @@ def _script(
 
 
 def _read(reader: StepReader, steps: Sequence[_Placed]) -> tuple[Step, ...]:
-    read: list[Step] = []
-    for place, step in steps:
-        one = _step(reader, step, place)
-        if one is not None:
-            read.append(one)
-            called = reader.called.union(call.tool for call in calls_of(one))
+    script: list[Step] = []
+    for path, written in steps:
+        step = _step(reader, written, path)
+        if step is not None:
+            script.append(step)
+            called = reader.called.union(call.tool for call in calls_of(step))
             reader = replace(reader, called=called)
-    return tuple(read)
+    return tuple(script)
 
 
 def _step(reader: StepReader, step: Any, path: Path) -> Step | None:
@@ -331,34 +335,35 @@ def read_call(reader: StepReader, name: str, value: Any, path: Path) -> ToolStep
         text = f"unknown tool {quote(name)}; write what the agent says under say"
         reader.mistakes.add(path, text, key=True)
         return None
-    written = reader.arguments(value, path)
-    if written is None:
+    arguments = reader.arguments(value, path)
+    if arguments is None:
         return None
-    values = {key: _choices(reader, item, (*path, key)) for key, item in written.items()}
+    values = {key: _choices(reader, item, (*path, key)) for key, item in arguments.items()}
     for place in range(max(map(len, values.values()), default=1) if reader.strict else 0):
-        chosen = {key: some[min(place, len(some) - 1)] for key, some in values.items()}
+        chosen = {key: choices[min(place, len(choices) - 1)] for key, choices in values.items()}
         _check_call(reader, name, _given(chosen, values), path)
-    others = {key: tuple(some[1:]) for key, some in values.items() if len(some) > 1}
-    return ToolStep(name, _given({key: some[0] for key, some in values.items()}, values), others)
+    others = {key: tuple(choices[1:]) for key, choices in values.items() if len(choices) > 1}
+    first = {key: choices[0] for key, choices in values.items()}
+    return ToolStep(name, _given(first, values), others)
 
 
 def _choices(reader: StepReader, value: Any, path: Path) -> list[Any]:
-    """Return the values of an argument that are right, the one to be played first."""
+    """Return the accepted values of an argument; the first is the one to play."""
     if not (isinstance(value, dict) and set(value) == {ONE_OF}):
         return [reader.literal(value, path)]
-    some = value[ONE_OF]
-    if not isinstance(some, list) or len(some) <= 1:
-        reader.mistakes.expected((*path, ONE_OF), "a list of two values or more", some)
+    choices = value[ONE_OF]
+    if not isinstance(choices, list) or len(choices) <= 1:
+        reader.mistakes.expected((*path, ONE_OF), "a list of two values or more", choices)
         return [None]
-    for index, one in enumerate(some):
-        if any(results_in(reader.literal(one, (*path, ONE_OF, index)))):
+    for index, choice in enumerate(choices):
+        if any(results_in(reader.literal(choice, (*path, ONE_OF, index)))):
             text = "alternatives for an argument are plain values; write the step with one_of"
             reader.mistakes.add((*path, ONE_OF, index), text)
-    return some
+    return choices
 
 
 def _given(chosen: Mapping[str, Any], values: Mapping[str, list[Any]]) -> dict[str, Any]:
-    """Leave out the arguments for which nothing was chosen among several."""
+    """Leave out arguments whose chosen alternative is null."""
     return {
         key: value for key, value in chosen.items() if value is not None or len(values[key]) == 1
     }

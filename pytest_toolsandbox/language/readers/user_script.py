@@ -41,31 +41,34 @@ def read_user(user: models.UserDocument, mistakes: Mistakes) -> UserScript:
 
 
 def _demonstration(
-    given: list[Any] | models.DemonstrationDocument, mistakes: Mistakes
+    document: list[Any] | models.DemonstrationDocument, mistakes: Mistakes
 ) -> Demonstration | None:
     path: Path = ("user", "demonstration")
-    if isinstance(given, list):
-        lines = _shown(given, path, mistakes)
+    if isinstance(document, list):
+        lines = _demonstration_lines(document, path, mistakes)
         return Demonstration(lines[0].content, None, lines) if lines else None
-    lines = _shown(given.lines, (*path, "lines"), mistakes)
-    return Demonstration(given.goal, given.knowledge_boundary, lines)
+    lines = _demonstration_lines(document.lines, (*path, "lines"), mistakes)
+    return Demonstration(document.goal, document.knowledge_boundary, lines)
 
 
-def _shown(given: list[Any], path: Path, mistakes: Mistakes) -> tuple[Line, ...]:
-    for index, line in enumerate(given):
+def _demonstration_lines(documents: list[Any], path: Path, mistakes: Mistakes) -> tuple[Line, ...]:
+    for index, line in enumerate(documents):
         if isinstance(line, dict) and "visible_to" in line:
             text = "'visible_to' is not allowed here; only the simulated user sees demonstrations"
             mistakes.add((*path, index, "visible_to"), text, key=True)
-    return read_lines(given, path, mistakes)
+    return read_lines(documents, path, mistakes)
 
 
 def read_lines(lines: list[Any], path: Path, mistakes: Mistakes) -> tuple[Line, ...]:
     """Return lines, each written as ``{user: text}`` or ``{role: user, content: text}``.
 
-    An exchange stands for two of them, in the order in which it is written.
+    An exchange, ``{user: text, agent: text}``, is two lines in its order.
     """
-    written = mistakes.each(lines, path, lambda line, here: _exchange(line, here, mistakes))
-    return tuple(chain.from_iterable(written))
+    return tuple(
+        chain.from_iterable(
+            mistakes.each(lines, path, lambda line, here: _exchange(line, here, mistakes))
+        )
+    )
 
 
 def _reply(reply: models.ReplyDocument, index: int, mistakes: Mistakes) -> ScriptedReply:
@@ -87,20 +90,20 @@ def _pattern(text: str | None, path: Path, mistakes: Mistakes) -> RegularExpress
 
 
 def _assent(
-    given: str | list[str] | models.AssentDocument | None, key: str, mistakes: Mistakes
+    document: str | list[str] | models.AssentDocument | None, key: str, mistakes: Mistakes
 ) -> Assent | None:
-    if given is None:
+    if document is None:
         return None
     path = ("user", key)
-    if not isinstance(given, models.AssentDocument):
-        texts = [given] if isinstance(given, str) else given
+    if not isinstance(document, models.AssentDocument):
+        texts = [document] if isinstance(document, str) else document
         return Assent(_texts(texts, path, mistakes))
-    for one, other in (("not_to", "say_no"), ("say_no", "not_to")):
-        if getattr(given, one) and not getattr(given, other):
-            mistakes.add((*path, one), f"this also needs {other!r}", key=True)
+    for name, partner in (("not_to", "say_no"), ("say_no", "not_to")):
+        if getattr(document, name) and not getattr(document, partner):
+            mistakes.add((*path, name), f"this also needs {partner!r}", key=True)
     return Assent(
-        _texts(given.say, (*path, "say"), mistakes),
-        *(tuple(words) for words in (given.to, given.not_to, given.say_no)),
+        _texts(document.say, (*path, "say"), mistakes),
+        *(tuple(words) for words in (document.to, document.not_to, document.say_no)),
     )
 
 
@@ -129,7 +132,7 @@ def _line(line: Any, path: Path, mistakes: Mistakes) -> Line | None:
         return None
     key = "content" if is_long else min(keys)
     name = line["role"] if is_long else key
-    if name not in [*ROLES]:  # it may be a list, which has no hash
+    if name not in [*ROLES]:  # a list, since an unhashable name would fail in a dict
         mistakes.expected((*path, "role"), f"{join_words(list(ROLES))};", name)
         return None
     if not mistakes.is_text(line[key], (*path, key)):

@@ -1,4 +1,4 @@
-"""Checks the shape of a document against the models and says in words what does not fit."""
+"""Validates documents with the Pydantic models, and puts the errors in plain words."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _EXPECTED_AT = {
     ("user", _ANY_KEY, "to"): "a word or a list of words",
     ("user", _ANY_KEY, "not_to"): "a word or a list of words",
 }
-"""Path → what is expected there, where the types do not say all."""
+"""Path → what is expected there, if types alone do not say it."""
 
 _PARTS: dict[Any, type[models.Model]] = {
     "user": models.UserDocument,
@@ -61,10 +61,10 @@ _PARTS: dict[Any, type[models.Model]] = {
     "milestones": models.EventDocument,
     "minefields": models.MinefieldDocument,
 }
-"""Key → the model of what stands under it, or of each of several things."""
+"""Key → the model of its value, or of each value in it."""
 
 _MOST_PROBLEMS = 100
-"""How many are told one by one."""
+"""How many are reported one by one."""
 
 _Problems = dict[Path, list[Any]]
 
@@ -72,16 +72,16 @@ _Problems = dict[Path, list[Any]]
 def check_shape(
     document: dict[str, Any], protocol: Protocol, mistakes: Mistakes
 ) -> models.Document:
-    """Return the document as a model, without what does not fit, which is noted."""
+    """Return the document as a model; invalid parts are noted and left out."""
     model = protocol.model
     try:
         return model.model_validate(document)
     except pydantic.ValidationError as error:
         problems = _problems(document, error)
-    noted = dict(itertools.islice(problems.items(), _MOST_PROBLEMS))
-    _note(document, noted, model, mistakes)
-    if len(problems) > len(noted):
-        mistakes.add((), f"{len(problems) - len(noted)} more keys and values are invalid")
+    reported = dict(itertools.islice(problems.items(), _MOST_PROBLEMS))
+    _note(document, reported, model, mistakes)
+    if len(problems) > len(reported):
+        mistakes.add((), f"{len(problems) - len(reported)} more keys and values are invalid")
     mistakes.leave_out(problems)
     rest = copy.deepcopy(document)
     for path in problems:
@@ -90,28 +90,26 @@ def check_shape(
 
 
 def protocol_meant(document: dict[str, Any]) -> Protocol:
-    """Return which protocol is meant, also where the key that tells it is missing or misspelt."""
-    usual, *others = protocols()
-    for other in others:
-        if other.key in document:
-            return other
-    if usual.key in document:
-        return usual
-    known = {name for one in (usual, *others) for name in one.model.model_fields}
-    keys = itertools.islice(document, _MOST_PROBLEMS)  # each is compared with all that are known
-    meant = {nearest_name(str(key), known, CLOSE) for key in keys}
-    if usual.key in meant:
-        return usual
-    return next((one for one in others if meant & _own(one)), usual)
-
-
-def _own(protocol: Protocol) -> set[str]:
-    others = (other.model.model_fields for other in protocols() if other is not protocol)
-    return set(protocol.model.model_fields).difference(*others)
+    """Return the protocol of a document, even if its key is missing or misspelt."""
+    default, *others = protocols()
+    for protocol in (*others, default):
+        if protocol.key in document:
+            return protocol
+    fields = {protocol: set(protocol.model.model_fields) for protocol in (default, *others)}
+    known = set().union(*fields.values())
+    keys = itertools.islice(document, _MOST_PROBLEMS)  # comparing names is slow
+    nearest = {nearest_name(str(key), known, CLOSE) for key in keys}
+    if default.key in nearest:
+        return default
+    for protocol in others:
+        others_fields = (fields[other] for other in fields if other is not protocol)
+        if nearest & fields[protocol].difference(*others_fields):
+            return protocol
+    return default
 
 
 def _problems(document: dict[str, Any], error: pydantic.ValidationError) -> _Problems:
-    """Return what is wrong at each path, several things where several types are allowed."""
+    """Return the errors at each path; there are several if several types are allowed."""
     problems: _Problems = {}
     for problem in error.errors(include_url=False):
         *above, last = problem["loc"]
@@ -119,13 +117,13 @@ def _problems(document: dict[str, Any], error: pydantic.ValidationError) -> _Pro
         if problem["type"] == "missing":
             path = (*_walked(document, tuple(above)), last)
         problems.setdefault(path, []).append(problem)
-    # Where one of several types fits so far, what is wrong inside of it says more.
+    # If one of several types fits so far, the errors inside it say more.
     around = {path[:length] for path in problems for length in range(len(path))}
     return {path: errors for path, errors in problems.items() if path not in around}
 
 
 def _walked(document: Any, location: tuple[str | int, ...]) -> Path:
-    """Follow a location through the document as far as it goes; it may name types as well."""
+    """Return the path of Pydantic's location, which may also name types."""
     path: Path = ()
     value = document
     for part in location:
@@ -139,17 +137,17 @@ def _walked(document: Any, location: tuple[str | int, ...]) -> Path:
 def _note(
     document: Any, problems: _Problems, whole: type[models.Model], mistakes: Mistakes
 ) -> None:
-    meant = set()
+    misspelt = set()
     for path, errors in problems.items():
         if errors[0]["type"] == "extra_forbidden":
             name = next((part for part in path[1::-1] if part in _PARTS), path[0])
             model = whole if len(path) == 1 else _PARTS.get(name, whole)
             allowed = list(model.model_fields)
             mistakes.unknown(path, "key", str(path[-1]), allowed)
-            meant.add((*path[:-1], nearest_name(str(path[-1]), allowed, CLOSE)))
+            misspelt.add((*path[:-1], nearest_name(str(path[-1]), allowed, CLOSE)))
     for path, errors in problems.items():
         kinds = [error["type"] for error in errors]
-        if "missing" in kinds and path not in meant:
+        if "missing" in kinds and path not in misspelt:
             mistakes.add(path, "this key is missing")
         elif not {"missing", "extra_forbidden"} & set(kinds):
             mistakes.expected(
@@ -167,13 +165,13 @@ def _expected(path: Path, kinds: list[str]) -> str:
 
 
 def _mend(document: Any, path: Path, protocol: Protocol) -> None:
-    """Take a value that does not fit out of a document, or put one in where it is missing."""
-    while isinstance(path[-1], int):  # in a list others would take its place
+    """Remove an invalid value from a document, or insert a placeholder for a required one."""
+    while isinstance(path[-1], int):  # removing an item would shift the others
         path = path[:-1]
     try:
         around: Any = functools.reduce(operator.getitem, path[:-1], document)
     except (KeyError, IndexError):
-        return  # taken out with what was around it
+        return  # removed with an enclosing value
     key = path[-1]
     match path:
         case (str(name),) if name in protocol.placeholders:
