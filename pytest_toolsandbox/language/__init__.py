@@ -1,1 +1,4 @@
-"""Scenarios as data: read from YAML with the place of every value, checked against their world."""
+"""The scenario language: YAML files, the models of their keys, and the checked scenarios.
+
+Also the interface that every protocol implements. Nothing here plays or scores a scenario.
+"""

@@ -1,7 +1,7 @@
 """ToolSandbox's categories of scenarios.
 
-Imported in every run of pytest, and so light. With nothing to assert it is spared the rewriting of
-asserts: PYTEST_DONT_REWRITE.
+Every run of pytest imports this module, so it must stay light. PYTEST_DONT_REWRITE: rewriting its
+asserts would cost time, and it has none.
 """
 
 from __future__ import annotations
@@ -15,4 +15,4 @@ CATEGORIES = {
     "canonicalization": "scenarios whose words have to be turned into canonical values",
     "insufficient_information": "scenarios that cannot be done with the tools at hand",
 }
-"""Category → which scenarios it has (ToolSandbox, section 3), in the order of its tables."""
+"""Category → its scenarios (ToolSandbox, section 3), in the order of the paper's tables."""

@@ -1,7 +1,4 @@
-"""What must or must not hold at a moment of a conversation: constraints, and events of them.
-
-Criteria of an author's own, by which a judge reads what an agent says and does.
-"""
+"""Events (milestones and minefields), their constraints, and the criteria of a judge."""
 
 from __future__ import annotations
 
@@ -17,7 +14,7 @@ from .roles import Role
 from .values import Expected
 
 START = "start"
-"""What ``since:`` names when it means the beginning of the conversation."""
+"""The name of the beginning of the conversation in ``since:``."""
 
 StateKind = Literal[
     "fields", "rows", "includes", "excludes", "added", "removed", "updated", "unchanged"
@@ -25,28 +22,28 @@ StateKind = Literal[
 
 
 class _Constraint(ABC):
-    """What all constraints have."""
+    """The base of all constraints."""
 
     since: str | None = None
 
     @property
     def is_guardrail(self) -> bool:
-        """Whether it only forbids a change: it is 0 or 1 and does not enter the mean."""
+        """Whether it only forbids changes, so it scores 0 or 1 and does not count in the mean."""
         return False
 
     @property
     @abstractmethod
     def expected(self) -> tuple[Expected, ...]:
-        """Every value that it expects."""
+        """All expected values."""
 
     @cached_property
     def sources(self) -> frozenset[str]:
-        """The earlier events at whose results it looks."""
+        """The earlier events whose results it uses."""
         return frozenset(name for cell in self.expected for name in cell.references)
 
     @cached_property
     def references(self) -> frozenset[str]:
-        """The earlier events (or ``START``) at whose snapshots or results it looks."""
+        """The earlier events (or ``START``) whose snapshots or results it uses."""
         return self.sources | ({self.since} if self.since else set())
 
     @cached_property
@@ -57,7 +54,7 @@ class _Constraint(ABC):
 
 @dataclass(frozen=True)
 class StateConstraint(_Constraint):
-    """How a table is, by itself or compared with the snapshot ``since`` an event, or ``START``."""
+    """The state of a table, or its changes since the snapshot of an event, or since ``START``."""
 
     label: str
     table: str
@@ -67,17 +64,17 @@ class StateConstraint(_Constraint):
 
     @property
     def compares_changes(self) -> bool:
-        """Whether it looks at what changed, and not at how the table is."""
+        """Whether it is about changes of the table and not about its state."""
         return self.kind in ("added", "removed", "updated", "unchanged")
 
     @property
     def growth(self) -> int:
-        """How many rows the table must have more than at the snapshot ``since``."""
+        """By how many rows the table must have grown since the snapshot ``since``."""
         return {"added": 1, "removed": -1}.get(self.kind, 0) * len(self.rows)
 
     @property
     def is_guardrail(self) -> bool:
-        """Whether the table must only not change."""
+        """Whether it only forbids changes of the table."""
         return self.kind == "unchanged"
 
     @cached_property
@@ -96,7 +93,7 @@ class CallPattern:
 
 @dataclass(frozen=True)
 class CallConstraint(_Constraint):
-    """A call of one of several patterns; ``tried`` counts calls that did not come through."""
+    """A call that matches one of several patterns; if ``tried``, failed calls count too."""
 
     label: str
     alternatives: tuple[CallPattern, ...]
@@ -125,17 +122,17 @@ class SaysConstraint(_Constraint):
 
 Constraint = StateConstraint | CallConstraint | SaysConstraint
 Spared = Mapping[str, frozenset[str]]
-"""Table with a single row → the columns that guardrails do not watch."""
+"""Table with a single row → the columns that guardrails ignore."""
 
 
 class Guard(NamedTuple):
-    """A table that must not change, but for the ``spared`` columns of its single row."""
+    """A table that must not change, except in the ``spared`` columns of its single row."""
 
     table: str
     spared: frozenset[str] = frozenset()
 
     def seen_in(self, state: Mapping[str, Table]) -> Hashable:
-        """Return what must stay as it is."""
+        """Return the part of the table that must not change."""
         table = state[self.table]
         if not self.spared:
             return table
@@ -146,11 +143,10 @@ class Guard(NamedTuple):
 class Event:
     """A milestone or a minefield: constraints that must all hold at one snapshot.
 
-    ``after`` names its predecessors in the graph; ``guarded`` are the tables that its implicit
-    guardrails may watch, but for the columns ``spared``; ``before`` is the milestone that limits a
-    minefield. One that ``must_be_reached``, as a minefield, counts nothing below its thresholds.
-    Guardrails watch up to its snapshot, or up to the call there, where changes of this call are
-    meant.
+    ``after`` names its predecessors in the graph. Its implicit guardrails watch the tables
+    ``guarded``, except for the columns ``spared``. ``before`` is the milestone that ends a
+    minefield. An event that ``must_be_reached`` (a minefield) scores 0 below its thresholds. With
+    ``call_is_meant``, guardrails ignore the changes that the call at its snapshot makes.
     """
 
     name: str
@@ -164,66 +160,66 @@ class Event:
 
     @cached_property
     def references(self) -> frozenset[str]:
-        """The earlier events (or ``START``) at whose snapshots it looks."""
+        """The earlier events (or ``START``) whose snapshots or results it uses."""
         return frozenset(name for item in self.constraints for name in item.references)
 
     @cached_property
     def state_constraints(self) -> tuple[StateConstraint, ...]:
-        """What it says of tables."""
+        """Its constraints on tables."""
         return tuple(item for item in self.constraints if isinstance(item, StateConstraint))
 
     @cached_property
     def constrained_tables(self) -> frozenset[str]:
-        """The tables that it constrains other than by a guardrail."""
+        """The tables with constraints that are not guardrails."""
         return frozenset(item.table for item in self.state_constraints if not item.is_guardrail)
 
 
 @dataclass(frozen=True)
 class Criteria:
-    """Criteria that must all be met, and groups of criteria of which one is enough."""
+    """Criteria for a judge: those that must all be met, and groups of which one is enough."""
 
     all_of: tuple[str, ...] = ()
     any_of: tuple[tuple[str, ...], ...] = ()
 
     def __add__(self, other: Criteria) -> Criteria:
-        """Return the criteria of both; a group with a criterion that must be met is not needed."""
+        """Return both; groups with a criterion that must be met anyway are dropped."""
         required = tuple(dict.fromkeys((*self.all_of, *other.all_of)))
         groups = dict.fromkeys((*self.any_of, *other.any_of))
         return Criteria(required, tuple(group for group in groups if not {*group} & {*required}))
 
     def __bool__(self) -> bool:
-        """Whether there is a criterion."""
+        """Whether there are criteria."""
         return bool(self.all_of or self.any_of)
 
     @property
     def lists(self) -> list[list[str]]:
-        """Lists of criteria, of each of which one has to be met."""
-        return [*([one] for one in self.all_of), *map(list, self.any_of)]
+        """Lists of criteria; one of each list must be met."""
+        return [*([criterion] for criterion in self.all_of), *map(list, self.any_of)]
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """All criteria, each once: the required ones first."""
+        """All criteria without repetitions, the required ones first."""
         return tuple(self.grouped)
 
     @property
     def grouped(self) -> dict[str, int | None]:
-        """Criterion → the number of its group, of which one is enough, if it is in one."""
+        """Criterion → the number of its group, or ``None`` if it must be met."""
         groups = enumerate(self.any_of, 1)
         of_groups = {text: number for number, group in groups for text in group}
         return {**dict.fromkeys(self.all_of), **of_groups}
 
 
-def criteria_of(given: Any) -> Criteria:
-    """Return the criteria that a text, a list, or ``all_of`` and ``any_of`` state.
+def criteria_of(value: Any) -> Criteria:
+    """Return the criteria in a text, a list, or a mapping with ``all_of`` and ``any_of``.
 
     Raises ``ValueError`` for any other value.
     """
-    keys = given if isinstance(given, Mapping) else {"all_of": given}
+    keys = value if isinstance(value, Mapping) else {"all_of": value}
     unknown = [name for name in keys if name not in ("all_of", "any_of")]
     lists = {name: [texts] if isinstance(texts, str) else texts for name, texts in keys.items()}
     if unknown or not keys or not all(map(_are_texts, lists.values())):
         expected = "a criterion, a list of them, or a mapping with all_of or any_of"
-        raise ValueError(f"expected {expected}, found {given!r}")
+        raise ValueError(f"expected {expected}, found {value!r}")
     required, group = (tuple(lists.get(name, ())) for name in ("all_of", "any_of"))
     return Criteria() + Criteria(required, (tuple(dict.fromkeys(group)),) if group else ())
 

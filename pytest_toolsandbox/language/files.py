@@ -1,4 +1,4 @@
-"""Which files hold scenarios."""
+"""Finds scenario files by name, folder and first lines."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from pathlib import Path
 _SUFFIXES = (".yaml", ".yml")
 _FILE_NAMES = ("*.scenario.yaml", "*.scenario.yml")
 CASSETTE_SUFFIX = ".cassette.yaml"
-"""What the names of recorded conversations end with, which are no scenarios."""
+"""The suffix of recorded conversations, which are not scenarios."""
 _SCENARIO_FOLDER = "scenarios"
-"""Below a folder of this name any YAML file with ``world:`` at its top is one."""
+"""Below a folder of this name, every YAML file with a key ``world:`` is a scenario file."""
 
 _WORLD = re.compile(rb"^(?:\xef\xbb\xbf)?[\"']?world[\"']?[ \t]*:", re.MULTILINE)
 
@@ -20,7 +20,7 @@ _WORLD = re.compile(rb"^(?:\xef\xbb\xbf)?[\"']?world[\"']?[ \t]*:", re.MULTILINE
 def is_scenario_file(path: Path, patterns: Iterable[str] = ()) -> bool:
     """Whether a file holds scenarios, by its name, folder and first lines, or by ``patterns``.
 
-    These are file names, or the ends of paths, as ``fnmatch`` takes them.
+    A pattern is a file name or the end of a path, in the syntax of ``fnmatch``.
     """
     if path.name.endswith(CASSETTE_SUFFIX):
         return False
@@ -34,7 +34,7 @@ def is_scenario_file(path: Path, patterns: Iterable[str] = ()) -> bool:
 
 
 def find_files(paths: Iterable[Path], patterns: Iterable[str] = ()) -> Iterator[Path]:
-    """Yield the scenario files among and below ``paths``, those of a folder in order."""
+    """Yield the given files, and the scenario files below the given folders, sorted."""
     for path in paths:
         if path.is_dir():
             files = (file for file in sorted(path.rglob("*")) if file.is_file())
@@ -44,7 +44,7 @@ def find_files(paths: Iterable[Path], patterns: Iterable[str] = ()) -> Iterator[
 
 
 def scenario_name(path: Path) -> str:
-    """Return the name of the scenario that a file holds: the file's, without its suffixes."""
+    """Return the name of a file's only scenario: the file name without suffixes."""
     return re.sub(r"(?:\.scenario)?\.ya?ml$", "", path.name)
 
 

@@ -1,4 +1,4 @@
-"""What is wrong with a scenario file: file, line, field, what was found, what is allowed."""
+"""Mistakes in scenario files, the places of values, and the error that lists all mistakes."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ Place = tuple[int, int]
 """Line and column, both from 1."""
 
 MOST_SHOWN = 100
-"""How many mistakes of a file are told one by one."""
+"""How many mistakes of a file are listed."""
 _LONGEST_KEY = 200
-"""How many characters of a key are told."""
+"""How many characters of a key a message repeats."""
 _PLAIN_KEY = re.compile(r"[\w-]+")
 
 
 @dataclass(frozen=True)
 class Places:
-    """Where values and keys stand, by path; ``shared`` are those from defaults of a file."""
+    """The places of values and keys, by path; ``shared`` paths come from the file's defaults."""
 
     values: dict[Path, Place] = field(default_factory=dict)
     keys: dict[Path, Place] = field(default_factory=dict)
     shared: set[Path] = field(default_factory=set)
 
     def of(self, path: Path, *, key: bool = False) -> Place:
-        """Return the place of a value (or of its key), or of the nearest thing around it."""
+        """Return the place of a value (or of its key), or of the nearest enclosing value."""
         if key and path in self.keys:
             return self.keys[path]
         return self.values.get(self.nearest(path), (1, 1))
 
     def nearest(self, path: Path) -> Path:
-        """Return the path of a value, or of the nearest thing around it."""
+        """Return the path of a value, or of the nearest enclosing value."""
         while path and path not in self.values:
             path = path[:-1]
         return path
@@ -51,7 +51,7 @@ class Places:
 
 @dataclass(frozen=True, order=True)
 class Mistake:
-    """One thing that the author of a file has to mend."""
+    """One mistake in a file: its place, its field and what is wrong."""
 
     line: int
     column: int
@@ -64,24 +64,24 @@ class Mistake:
 
 
 class ScenarioError(Exception):
-    """All that is wrong with one file, a line for each mistake, in the order of the file."""
+    """All mistakes in one file, a line for each, in the order of the file."""
 
     def __init__(self, path: str, mistakes: Iterable[Mistake]) -> None:
         self.path = path
         self.mistakes = sorted(set(mistakes))
         path = escape_unprintable(path)
         lines = [f"{path}:{mistake}" for mistake in self.mistakes[:MOST_SHOWN]]
-        if (more := len(self.mistakes) - MOST_SHOWN) > 0:
-            lines.append(f"{path}: and {pluralize(more, 'more mistake')}")
+        if (left := len(self.mistakes) - MOST_SHOWN) > 0:
+            lines.append(f"{path}: and {pluralize(left, 'more mistake')}")
         super().__init__("\n".join(lines))
 
 
 class Mistakes:
     """Collects the mistakes of one scenario.
 
-    ``scenario`` is put before the fields, unless they come from defaults: those mistakes are in
-    ``shared`` too. ``misshapen`` are the paths of what was left out because it has no right shape,
-    ``above_misshapen`` these and all above; what follows from its absence is no mistake of its own.
+    Fields start with the name of the ``scenario``, except in defaults; mistakes in defaults are
+    also in ``shared``. ``misshapen`` are the paths of values that validation has removed, and
+    ``above_misshapen`` these and all enclosing ones: what their absence causes is not reported.
     """
 
     def __init__(self, places: Places, scenario: str | None = None) -> None:
@@ -93,7 +93,7 @@ class Mistakes:
         self._prefix: Path = () if scenario is None else (scenario,)
 
     def leave_out(self, paths: Iterable[Path]) -> None:
-        """Note what is left out of the document because it has no right shape."""
+        """Note values that validation has removed from the document."""
         self.misshapen.update(paths)
         self.above_misshapen.update(
             path[:length] for path in paths for length in range(len(path) + 1)
@@ -102,12 +102,12 @@ class Mistakes:
     def each(
         self, items: Iterable[Any], path: Path, read: Callable[[Any, Path], T | None]
     ) -> tuple[T, ...]:
-        """Return what is read of a list; ``read`` notes what cannot be, and returns ``None``."""
+        """Read all items of a list; ``read`` returns ``None`` for an invalid one, and notes it."""
         results = (read(item, (*path, index)) for index, item in enumerate(items))
         return tuple(result for result in results if result is not None)
 
     def is_text(self, value: Any, path: Path) -> TypeGuard[str]:
-        """Whether a value is text, or note that it is not."""
+        """Whether a value is text; if not, note it."""
         if not isinstance(value, str):
             self.expected(path, "text", value)
         return isinstance(value, str)
@@ -124,34 +124,34 @@ class Mistakes:
             self.shared.add(mistake)
 
     def expected(self, path: Path, what: str, value: Any) -> None:
-        """Note a value that is not what is expected there. ``what`` may end with a semicolon."""
+        """Note an unexpected value. ``what`` may end with a semicolon."""
         end = "" if what.endswith(";") else ","
         self.add(path, f"expected {what}{end} found {describe_value(value)}")
 
     def unknown(
         self, path: Path, kind: str, name: str, allowed: Iterable[str], of: str = ""
     ) -> None:
-        """Note a key that does not exist, with the nearest one that does."""
+        """Note an unknown key, with the nearest known one."""
         self.add(path, self.unknown_text(kind, name, allowed, of), key=True)
 
     def unknown_text(self, kind: str, name: str, allowed: Iterable[str], of: str = "") -> str:
-        """Say that a name does not exist, and as long as it is shown which is the nearest."""
+        """Return the message for an unknown name; without a suggestion if it will not be listed."""
         if len(self.found) < MOST_SHOWN:
             return unknown(kind, name, allowed, of)
         return f"unknown {kind} {quote(name)}"
 
     def place(self, path: Path) -> Place:
-        """Return where a value stands, or the nearest thing around it."""
+        """Return the place of a value, or of the nearest enclosing value."""
         return self._places.of(path)
 
     @property
     def line(self) -> int:
-        """The line in which the scenario begins."""
+        """The line where the scenario begins."""
         return self._places.of((), key=True)[0]
 
 
 def dotted(path: Path) -> str:
-    """Write a path as ``milestones.text_sent.after[1]``; unusual keys as ``state['a b']``."""
+    """Format a path as ``milestones.text_sent.after[1]``; unusual keys as ``state['a b']``."""
     text = ""
     for part in path:
         if isinstance(part, int):
@@ -164,5 +164,5 @@ def dotted(path: Path) -> str:
 
 
 def not_offered(tool: str) -> str:
-    """Say that the agent cannot call a tool."""
+    """Return the message for a tool that the agent cannot call."""
     return f"the agent is not offered {tool}; check tools and withheld"

@@ -1,7 +1,7 @@
-"""The documents of scenario files: which keys they have, and what stands under each.
+"""Pydantic models of scenario files: their keys, with types and descriptions.
 
-What needs a world to be checked is ``Any`` here. ``schema`` makes the JSON Schema of the language
-from these models, and ``readers`` make the scenario.
+Parts that only a world can check are ``Any``. ``schema`` derives the JSON Schema from these models,
+and ``readers`` create scenarios from them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .error_patterns import Pattern
 from .roles import Manner
 
 DEFINED = "x-defined"
-"""In the JSON Schema of a model: which definition of ``schema`` belongs there."""
+"""The key in a model's JSON Schema that names a definition of ``schema``."""
 
 
 def _listed(value: Any) -> Any:
@@ -56,13 +56,13 @@ def _key(default: Any, description: str, **limits: Any) -> Any:
 
 
 class Model(BaseModel):
-    """Unknown keys are mistakes, and nothing is converted."""
+    """The base of all models: unknown keys are errors, and values are not converted."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
 class ReplyDocument(Model):
-    """One thing that the scripted user says, once."""
+    """A reply that the scripted user gives once."""
 
     say: str = Field(description="What the user says.")
     when: str | None = _key(
@@ -156,7 +156,7 @@ class CriteriaDocument(Model):
 
 
 class Document(Model):
-    """What scenarios of all protocols have."""
+    """The keys of scenarios of all protocols."""
 
     world: str = Field(description="The simulated world.")
     summary: str = _key("", "What the scenario is about, for its readers.")

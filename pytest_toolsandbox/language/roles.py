@@ -1,7 +1,4 @@
-"""Who speaks in a conversation (ToolSandbox, appendix A.3), and how a simulated user does.
-
-What an agent does in a solution or a counterexample, step by step.
-"""
+"""Roles in a conversation (ToolSandbox, appendix A.3), and the steps of solutions."""
 
 from __future__ import annotations
 
@@ -14,7 +11,7 @@ from typing import Any, Literal
 from .values import FromResult
 
 Manner = Literal["plain", "terse", "impatient", "tangential", "incomplete"]
-"""How a user talks that a model plays; never what it wants."""
+"""The style of a simulated user; it does not change what the user wants."""
 
 
 class Role(StrEnum):
@@ -28,10 +25,10 @@ class Role(StrEnum):
 
 @dataclass(frozen=True)
 class ToolStep:
-    """A tool call; arguments may hold values from the result of an earlier call.
+    """A tool call; arguments may contain results of earlier calls.
 
-    ``others`` maps arguments to the further values with which the call is as right; ``None`` stands
-    for an argument that is left out.
+    ``others`` maps arguments to other accepted values; ``None`` means that the argument is left
+    out.
     """
 
     tool: str
@@ -41,7 +38,7 @@ class ToolStep:
 
 @dataclass(frozen=True)
 class ParallelStep:
-    """Tool calls that are made at once."""
+    """Parallel tool calls."""
 
     steps: tuple[ToolStep, ...]
 

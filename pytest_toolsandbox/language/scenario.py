@@ -1,4 +1,4 @@
-"""A scenario as the rest of the program knows it: checked, with its world and its values."""
+"""The class of scenarios: checked, with their world, tools and task."""
 
 from __future__ import annotations
 
@@ -30,32 +30,30 @@ class Mark:
 
 
 class _Memory:
-    """What is worked out when it is first asked for, and kept as long as its source is the same."""
+    """Values that are computed on first use, and kept while their source is the same object."""
 
     def __init__(self) -> None:
         self._kept: dict[str, tuple[object, Any]] = {}
 
-    def value(self, name: str, source: object, work_out: Callable[[], T]) -> T:
-        """Return the value of that name, which depends on nothing but ``source``."""
+    def value(self, name: str, source: object, compute: Callable[[], T]) -> T:
+        """Return the value of that name, which must depend on ``source`` alone."""
         if name not in self._kept or self._kept[name][0] is not source:
-            self._kept[name] = source, work_out()
+            self._kept[name] = source, compute()
         value: T = self._kept[name][1]
         return value
 
 
 @dataclass(frozen=True)
 class Scenario:
-    """A simulated world, and what an agent has to do in it.
+    """A simulated world, and what an agent must do in it.
 
-    ``task`` is what its protocol alone knows. ``variant`` names the augmentation of its tools, if
-    there is one. ``max_calls`` is the number of calls from which scores of error patterns are
-    reckoned, and which a query allows; ``feedback`` whether invalid calls are answered with what is
-    allowed, where that is said. A ``critical`` one gates alone, one in ``quarantine`` gates
-    nothing, for a reason. A judge checks its ``criteria``, with those of its world and of the ini
-    file. ``task_digest`` changes with what is asked of an agent, ``digest`` with any word of the
-    document. ``places`` says where its categories, tags and marks stand, by their
-    paths, as line and column. ``memory`` keeps what its solutions and ground-truth calls do, for
-    all of its variants.
+    ``task`` contains the fields of its protocol. ``variant`` names the augmentation of its tools.
+    ``max_calls`` limits the calls of a query, and is the basis of error-pattern scores. With
+    ``feedback``, the answer to an invalid call says what is allowed; ``None`` is the protocol's
+    default. A ``critical`` scenario gates alone; one in ``quarantine`` (the reason) does not gate.
+    A judge checks ``criteria``, those of the world included. ``digest`` changes with the document,
+    ``task_digest`` only with what is asked of the agent. ``places`` are those of categories, tags
+    and marks. All variants share ``memory``, which keeps what solutions and ground-truth calls do.
     """
 
     name: str
@@ -92,10 +90,10 @@ class Scenario:
     memory: _Memory = field(default_factory=_Memory, compare=False, repr=False)
 
     def task_as(self, kind: type[_KindOfTask]) -> _KindOfTask:
-        """Return the task, which must be of a kind. Raises ``TypeError``."""
+        """Return the task. Raises ``TypeError`` if it is not of that class."""
         if not isinstance(self.task, kind):
-            asked, found = kind.protocol, self.task.protocol
-            raise TypeError(f"scenario {self.name!r} has the protocol {found}, and not {asked}")
+            text = f"has the protocol {self.task.protocol}, and not {kind.protocol}"
+            raise TypeError(f"scenario {self.name!r} {text}")
         return self.task
 
     @property
@@ -108,12 +106,12 @@ class Scenario:
 
     @property
     def has_solution(self) -> bool:
-        """Whether it says how it is solved."""
+        """Whether it has a solution or recorded turns of the agent."""
         return bool(self.solutions or self.task.agent_turns)
 
     @property
     def has_criteria(self) -> bool:
-        """Whether a judge has criteria to check, whatever the agent's words are."""
+        """Whether a judge has criteria to check."""
         return bool(self.criteria)
 
     def with_criteria(self, criteria: Criteria) -> Scenario:
@@ -122,22 +120,22 @@ class Scenario:
 
     @property
     def gives_feedback(self) -> bool:
-        """Whether an invalid call is answered with what is allowed (SpecTool, section 4)."""
+        """Whether the answer to an invalid call says what is allowed (SpecTool, section 4)."""
         return self.task.gives_feedback if self.feedback is None else self.feedback
 
     @cached_property
     def tool_views(self) -> Mapping[str, ToolView]:
-        """The tools that are offered, by the names under which the agent sees them."""
+        """The offered tools, by the names that the agent sees."""
         shown = self.world.shown(self.scrambled)
         offered = {shown[name].name: shown[name] for name in self.tools}
         return {**offered, **self.task.further_tools}
 
     @property
     def tool_schemas(self) -> list[dict[str, Any]]:
-        """The tools as the agent is offered them."""
+        """The schemas of the offered tools."""
         return [tool.schema for tool in self.tool_views.values()]
 
     @property
     def tool_schemas_as_json(self) -> str:
-        """The tools as the agent is offered them, in JSON."""
+        """The schemas of the offered tools, in JSON."""
         return f"[{', '.join(tool.schema_as_json for tool in self.tool_views.values())}]"

@@ -1,7 +1,7 @@
-"""The JSON Schema of a scenario file, for editors.
+"""The JSON Schema of scenario files, for editors.
 
-It knows neither the tables nor the tools of a world, so that it allows more than the language
-does; it refuses nothing that the language allows.
+It does not know the tables and tools of worlds, so it accepts some invalid files, but it accepts
+every valid one.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from .yaml12 import read_yaml
 _DEFINITIONS = Path(__file__).with_name("definitions.yaml")
 
 MERGED = ("Block", "Call", "Changes", "Value")
-"""What may be a mapping, and then only a part of one, where it is merged with defaults."""
+"""Definitions that may be a mapping: merged with defaults, it may be only a part of one."""
 
 _JsonSchema = dict[str, Any]
 
 
 def language_schema() -> _JsonSchema:
-    """Return the JSON Schema (draft 2020-12) of a file, with the matchers of the project."""
+    """Return the JSON Schema (draft 2020-12) of a file, with the project's own matchers."""
     shapes: dict[str, Any] = {}
     keys = {}
     for protocol in protocols():
@@ -38,9 +38,9 @@ def language_schema() -> _JsonSchema:
         shape = json.loads(text.replace('Document"', '"'), object_hook=_linked)
         shapes |= shape.pop("$defs", {}) | {shape["title"]: shape}
         keys[shape["title"]] = protocol.key
-    usual, *others = keys
+    default, *others = keys
     parts = {f"{name}Part": _part(shape, shapes) for name, shape in shapes.items()}
-    either = _ref(usual)
+    either = _ref(default)
     for name in reversed(others):
         either = {"if": {"required": [keys[name]]}, "then": _ref(name), "else": either}
     scenarios = _several([f"{name}Part" for name in keys], parts)
@@ -56,7 +56,7 @@ def language_schema() -> _JsonSchema:
 
 
 class _Generator(GenerateJsonSchema):
-    """Leaves out the titles that repeat the names of keys."""
+    """Omits the titles that repeat the names of keys."""
 
     def field_title_should_be_set(self, schema: Any) -> bool:
         del schema
@@ -68,14 +68,16 @@ def _ref(name: str) -> _JsonSchema:
 
 
 def _linked(part: _JsonSchema) -> _JsonSchema:
-    """Return a part of a schema with a reference to the definition that its model names."""
+    """Replace the name of a definition by a reference to it."""
     name = part.pop(models.DEFINED, None)
     return part if name is None else part | _ref(name)
 
 
 def _several(names: Sequence[str], parts: Mapping[str, _JsonSchema]) -> _JsonSchema:
     part, *others = (parts[name] for name in names)
-    properties = {key: item for one in (*others, part) for key, item in one["properties"].items()}
+    properties = {
+        key: item for schema in (*others, part) for key, item in schema["properties"].items()
+    }
     scenarios = {
         "description": "Name → scenario. What stands beside this is a default for each: mappings "
         "merge, lists replace, null deletes.",
@@ -89,7 +91,7 @@ def _several(names: Sequence[str], parts: Mapping[str, _JsonSchema]) -> _JsonSch
 
 
 def _part(schema: _JsonSchema, shapes: Mapping[str, Any]) -> _JsonSchema:
-    """Return the schema of one side of a merge: whatever is needed may stand on the other."""
+    """Return the schema of one side of a merge: required keys may be on the other side."""
     name = schema.get("$ref", "").rpartition("/")[2]
     part = _without(schema, "required", "default")
     if name in shapes:
@@ -112,7 +114,7 @@ def _without(schema: _JsonSchema, *keys: str) -> _JsonSchema:
 
 
 def _deleted(schema: _JsonSchema) -> _JsonSchema:
-    """Return a schema that also takes the null which deletes a default."""
+    """Return a schema that also accepts null, which deletes a default."""
     described = {key: item for key, item in schema.items() if key == "description"}
     return described | {"anyOf": [_without(schema, "description"), {"type": "null"}]}
 
@@ -121,7 +123,7 @@ def _definitions() -> _JsonSchema:
     content = _DEFINITIONS.read_bytes()
     definitions: _JsonSchema = read_yaml(content, _DEFINITIONS.name)[0]
     definitions["Category"]["anyOf"].insert(0, {"enum": list(CATEGORIES)})
-    shapes = {name: _with_worked_out(matchers.shape(name)) for name in matchers.names()}
+    shapes = {name: _with_references(matchers.shape(name)) for name in matchers.names()}
     at, result, latest = _ref("At"), _ref("Result"), _ref("LatestResult")
     definitions["Value"] |= _only({"at": at, "from": result, **shapes})
     definitions["Argument"] |= _only({"at": at, "from": latest})
@@ -130,10 +132,10 @@ def _definitions() -> _JsonSchema:
 
 
 def _only(special: Mapping[str, _JsonSchema]) -> _JsonSchema:
-    """Return the schema of any value, in which a mapping with just one of some keys is special."""
+    """Return the schema of any value; a mapping whose one key is ``special`` has its own."""
     described = {
-        name: {"description": one["description"]} if "description" in one else one
-        for name, one in special.items()
+        name: {"description": schema["description"]} if "description" in schema else schema
+        for name, schema in special.items()
     }
     kinds = {"minProperties": 1, "maxProperties": 1, "propertyNames": {"enum": list(special)}}
     return {
@@ -143,22 +145,22 @@ def _only(special: Mapping[str, _JsonSchema]) -> _JsonSchema:
     }
 
 
-def _with_worked_out(shape: Any) -> Any:
-    """Return the schema of a matcher's argument, in which values may be worked out as well."""
+def _with_references(shape: Any) -> Any:
+    """Return the schema of a matcher's argument, extended by ``at`` and ``from`` for values."""
     if isinstance(shape, list):
-        return [_with_worked_out(item) for item in shape]
+        return [_with_references(item) for item in shape]
     if not isinstance(shape, dict) or "$ref" in shape:
         return shape
     whole = {
-        key: _with_worked_out(part) if key == "items" or isinstance(part, list) else part
+        key: _with_references(part) if key == "items" or isinstance(part, list) else part
         for key, part in shape.items()
     }
     if "properties" in shape:
         properties = shape["properties"].items()
-        whole["properties"] = {key: _with_worked_out(item) for key, item in properties}
+        whole["properties"] = {key: _with_references(item) for key, item in properties}
     if "type" not in shape or shape["type"] == "object":
         return whole
     description = {key: whole.pop(key) for key in ("description",) if key in whole}
-    worked_out = {"type": "object", "properties": {"at": _ref("At"), "from": _ref("Result")}}
+    reference = {"type": "object", "properties": {"at": _ref("At"), "from": _ref("Result")}}
     only = {"minProperties": 1, "maxProperties": 1, "additionalProperties": False}
-    return description | {"anyOf": [whole, worked_out | only, _ref("ShortResult")]}
+    return description | {"anyOf": [whole, reference | only, _ref("ShortResult")]}

@@ -1,4 +1,4 @@
-"""What an agent has to do, by the protocol of its scenario."""
+"""The tasks of scenarios, one class per protocol, with the scripts of simulated users."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ FINISH = ToolView(finish, finish.name)
 
 @dataclass(frozen=True)
 class ScriptedReply:
-    """What the scripted user says once, and to which messages of the agent.
+    """A reply that the scripted user gives once, to a message of the agent that matches.
 
-    ``when`` is looked for in all that the agent says, ``told`` only in what it reports.
+    ``when`` searches the whole message, ``told`` only what the agent reports in it.
     """
 
     say: str
@@ -34,9 +34,9 @@ class ScriptedReply:
 
 @dataclass(frozen=True)
 class Assent:
-    """What the scripted user says to proposals, as often as they are made.
+    """Replies of the scripted user to proposals, used in turn, any number of times.
 
-    ``to`` and ``not_to`` are words of what is proposed; texts of a kind take turns.
+    ``to`` and ``not_to`` are words of accepted and refused proposals.
     """
 
     say: tuple[str, ...]
@@ -47,7 +47,7 @@ class Assent:
 
 @dataclass(frozen=True)
 class Line:
-    """A line of a dialogue. ``visible_to`` is ``None`` where sender and recipient see it."""
+    """A line of a dialogue. If ``visible_to`` is ``None``, sender and recipient see it."""
 
     role: Role
     content: str
@@ -56,7 +56,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Demonstration:
-    """An example conversation for a user that a model plays, with what its user was told."""
+    """An example conversation for a user played by a model, with that user's instructions."""
 
     goal: str
     knowledge_boundary: str | None
@@ -65,10 +65,7 @@ class Demonstration:
 
 @dataclass(frozen=True)
 class UserScript:
-    """The simulated user.
-
-    ``goals`` and ``knows`` are id → text, and ``style`` says how a user talks that a model plays.
-    """
+    """The simulated user; ``goals`` and ``knows`` map ids to texts."""
 
     opening: str
     goal: str | None = None
@@ -84,35 +81,35 @@ class UserScript:
 
     @property
     def wants(self) -> str:
-        """The goal, or all goals in a row; empty where none is said."""
+        """The goal, or all goals joined; empty if there is none."""
         return self.goal or " ".join(self.goals.values())
 
 
 class Task:
-    """What a scenario asks of its agent: what every protocol has to say of its own.
+    """The part of a scenario that belongs to its protocol.
 
-    Subclasses are frozen dataclasses with the fields that no other protocol has.
+    Subclasses are frozen dataclasses with the fields of one protocol.
     """
 
     protocol: ClassVar[str]
     """The name under which the protocol is registered."""
     has_user: ClassVar[bool] = False
-    """Whether a simulated user answers, who has tools of its own."""
+    """Whether a simulated user answers, with its own tools."""
     must_call: ClassVar[bool] = False
-    """Whether every reply of the agent has to be a call."""
+    """Whether every reply of the agent must be a call."""
     gives_feedback: ClassVar[bool] = False
-    """Whether an invalid call is answered with what is allowed, unless the scenario says."""
+    """Whether answers to invalid calls say what is allowed, if the scenario has no ``feedback``."""
     needs_all_tools: ClassVar[bool] = True
     """Whether variants offer every tool of the scenario, or only those that solutions call."""
 
     @property
     def further_tools(self) -> Mapping[str, ToolView]:
-        """The tools that are offered beside those of the world."""
+        """The offered tools that are not in the world."""
         return {}
 
     @property
     def user_script(self) -> UserScript:
-        """What the user says, the opening first."""
+        """The script of the user."""
         return UserScript("")
 
     @property
@@ -122,12 +119,12 @@ class Task:
 
     @property
     def agent_turns(self) -> tuple[AgentTurn, ...]:
-        """The recorded turns of the agent: a solution that need not be written."""
+        """The recorded turns of the agent, which are a solution."""
         return ()
 
     @property
     def compares_meanings(self) -> bool:
-        """Whether an embedder has a say in the result."""
+        """Whether the result depends on an embedder."""
         return False
 
 
@@ -135,8 +132,8 @@ class Task:
 class Milestones(Task):
     """A conversation with a simulated user, in which events must or must not happen.
 
-    ``protected`` tables must not change; ``guarded`` ones only as milestones ask,
-    but for their columns ``spared``.
+    ``protected`` tables must not change. ``guarded`` tables, except for their columns ``spared``,
+    may only change as milestones require.
     """
 
     user: UserScript
@@ -151,7 +148,7 @@ class Milestones(Task):
 
     @property
     def user_script(self) -> UserScript:
-        """The user, as the scenario has it."""
+        """The user of the scenario."""
         return self.user
 
     @property
@@ -161,7 +158,7 @@ class Milestones(Task):
 
     @property
     def compares_meanings(self) -> bool:
-        """Whether a milestone or minefield does."""
+        """Whether a milestone or minefield uses the matcher ``semantic``."""
         events = (*self.milestones.values(), *self.minefields.values())
         constraints = (constraint for event in events for constraint in event.constraints)
         return any(cell.uses("semantic") for item in constraints for cell in item.expected)
@@ -169,7 +166,7 @@ class Milestones(Task):
 
 @dataclass(frozen=True)
 class RecordedCall:
-    """A ground-truth call of a recorded conversation, with what came of it, if ``recorded``."""
+    """A ground-truth call of a recorded conversation; if ``recorded``, with its outcome."""
 
     tool: str
     arguments: Mapping[str, Any]
@@ -180,14 +177,14 @@ class RecordedCall:
 
 @dataclass(frozen=True)
 class UserTurn:
-    """What the user said."""
+    """A recorded message of the user."""
 
     content: str
 
 
 @dataclass(frozen=True)
 class AgentTurn:
-    """The calls that the agent should make, and its answer."""
+    """The expected calls of the agent, and its answer."""
 
     calls: tuple[RecordedCall, ...]
     content: str
@@ -200,8 +197,8 @@ RecordedTurn = UserTurn | AgentTurn
 class Replay(Task):
     """A recorded conversation, in which the agent takes one turn at a time (ToolTalk).
 
-    ``user_name`` and ``location`` are what the agent is told of its user; ``rules`` say how calls
-    are compared and counted.
+    The system prompt contains ``user_name`` and ``location``. ``rules`` define how calls are
+    compared and counted.
     """
 
     user_name: str | None
@@ -219,7 +216,7 @@ class Replay(Task):
 
     @property
     def compares_meanings(self) -> bool:
-        """Free texts are, wherever there is an embedder."""
+        """True: free texts are compared with an embedder, if there is one."""
         return True
 
 
@@ -227,9 +224,9 @@ class Replay(Task):
 class Query(Task):
     """A question that the agent answers by calling tools (SpecTool).
 
-    ``answer`` is what the conclusion must be; it does not count beside a finding of a ``forbidden``
-    pattern. ``manner`` says how the query was made from ``base``, another one of its file. Where
-    the answer is a list of rows, ``columns`` are their names and types.
+    ``answer`` is the expected conclusion. A finding of a ``forbidden`` error pattern fails the
+    query. ``manner`` says how the query was made from ``base``, another one of its file. If the
+    answer is a list of rows, ``columns`` are their names and types.
     """
 
     text: str
@@ -245,16 +242,16 @@ class Query(Task):
 
     @property
     def further_tools(self) -> Mapping[str, ToolView]:
-        """The tool that concludes it."""
+        """The tool ``finish``."""
         own = ToolView(finish_with(self.columns), FINISH.name) if self.columns else FINISH
         return {FINISH.name: own}
 
     @property
     def user_script(self) -> UserScript:
-        """The question; the user does not answer."""
+        """The question."""
         return UserScript(self.text)
 
     @property
     def compares_meanings(self) -> bool:
-        """Whether the answer does."""
+        """Whether the expected answer uses the matcher ``semantic``."""
         return self.answer.uses("semantic")

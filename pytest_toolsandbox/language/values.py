@@ -1,7 +1,7 @@
-"""Values that are worked out: results of earlier calls, and what is expected of a value.
+"""Expected values, and values that come from results of earlier calls.
 
-``{from: …}`` becomes a value when the call that it names has a result: of a milestone's call in
-constraints, of the solution's own latest call in solutions.
+``{from: …}`` is replaced when the call that it names has a result. In constraints that is the call
+of a milestone, in solutions the latest call of a tool.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from pytest_toolsandbox.matchers.registry import only_key
 from pytest_toolsandbox.text.formatting import quote
 
 _DECIMALS = range(4)
-"""The roundings under which a float is looked for in a text, as in ToolSandbox."""
+"""The numbers of decimals with which a text may contain a float, as in ToolSandbox."""
 
 COMBINING = ("any_of", "all_of", "not")
-"""The matchers that hold values, each of which may be a matcher again."""
+"""The matchers of values and other matchers."""
 
-_STAND_INS = ("0", 0)
+_PLACEHOLDERS = ("0", 0)
 _MOST_SOURCES = 6
-"""From how many results on a matcher is not read before the run: every combination is tried."""
+"""With more results, a matcher is not checked before the run: it takes every combination."""
 
 
 @dataclass(frozen=True)
 class FromResult:
-    """A value out of the result of a call: all of it, or what a JMESPath finds in it.
+    """A value from the result of a call: the whole result, or what a JMESPath finds in it.
 
-    ``name`` names a milestone that matched the call, or in a solution the tool, called last.
+    ``name`` is the milestone that matched the call or, in a solution, the tool.
     """
 
     name: str
@@ -43,29 +43,29 @@ class FromResult:
     format: str | None = None
 
     def value(self, result: Any) -> Any:
-        """Return the value, formatted where a format is given; ``None`` where nothing is found."""
-        found = self._found(result)
-        if found is None or self.format is None:
-            return found
-        return next(_formatted(self.format, [found]), None)
+        """Return the value, formatted if a format is given; ``None`` if nothing is found."""
+        value = self._extracted(result)
+        if value is None or self.format is None:
+            return value
+        return next(_formatted(self.format, [value]), None)
 
     def candidates(self, result: Any, *, in_text: bool) -> tuple[Any, ...]:
-        """Return the values that may stand for the result, if something is found in it.
+        """Return the accepted forms of the value, none if nothing is found in the result.
 
-        A float that is looked for in a text may stand there with 0 to 3 decimals as well.
+        A text may contain a float with 0 to 3 decimals.
         """
-        found = self._found(result)
-        if found is None:
+        value = self._extracted(result)
+        if value is None:
             return ()
-        values = [found]
-        is_rounded = isinstance(found, float) and math.isfinite(found)
+        values = [value]
+        is_rounded = isinstance(value, float) and math.isfinite(value)
         if is_rounded and (in_text or self.format is not None):
-            values += [round(found, digits or None) for digits in _DECIMALS]
+            values += [round(value, digits or None) for digits in _DECIMALS]
         if self.format is not None:
             values = list(_formatted(self.format, values))
-        return (found,) if values == [found] else tuple(dict.fromkeys(values))
+        return (value,) if values == [value] else tuple(dict.fromkeys(values))
 
-    def _found(self, result: Any) -> Any:
+    def _extracted(self, result: Any) -> Any:
         if self.path is None:
             return result
         import jmespath
@@ -78,23 +78,23 @@ class FromResult:
 
 
 UNREADABLE_RESULT = FromResult("")
-"""Stands for a value in which there is a mistake, so that it makes no others."""
+"""Replaces an invalid value, so that it causes no further mistakes."""
 
 
 @cache
 def _interpreter() -> type[Any]:
-    """Return what evaluates a JMESPath, up to a number of values: lists can grow exponentially."""
+    """Return an interpreter with a limit of values: lists of a JMESPath can grow exponentially."""
     from jmespath.visitor import TreeInterpreter
 
     class BoundedInterpreter(TreeInterpreter):
         left = 1_000_000
 
         def visit(self, node: Any, *arguments: Any, **options: Any) -> Any:
-            found = super().visit(node, *arguments, **options)
-            self.left -= 1 + (len(found) if isinstance(found, list) else 0)
+            value = super().visit(node, *arguments, **options)
+            self.left -= 1 + (len(value) if isinstance(value, list) else 0)
             if self.left < 0:
                 raise ValueError("too many values")
-            return found
+            return value
 
     return BoundedInterpreter
 
@@ -108,7 +108,7 @@ def _formatted(form: str, values: list[Any]) -> Iterator[str]:
 
 
 def path_problem(path: str) -> str | None:
-    """Say what is wrong with a JMESPath."""
+    """Return what is wrong with a JMESPath, if anything."""
     import jmespath
 
     try:
@@ -132,9 +132,9 @@ def _functions(node: Mapping[str, Any]) -> Iterator[str]:
 
 
 def format_problem(form: str) -> str | None:
-    """Say what is wrong with a format: it must hold one plain field such as ``{}`` or ``{:.1f}``.
+    """Return what is wrong with a format; it must have one plain field, as ``{}`` or ``{:.1f}``.
 
-    Widths and precisions have two digits at most, lest a format makes a text of any length.
+    Widths and precisions have at most two digits, so that no format makes a huge text.
     """
     try:
         fields = [field for field in string.Formatter().parse(form) if field[1] is not None]
@@ -148,7 +148,7 @@ def format_problem(form: str) -> str | None:
 
 
 def substituted(value: Any, replace: Callable[[FromResult], Any]) -> Any:
-    """Return a value with everything that comes from a result replaced."""
+    """Return a value with every reference to a result replaced."""
     if isinstance(value, FromResult):
         return replace(value)
     if isinstance(value, Mapping):
@@ -159,23 +159,23 @@ def substituted(value: Any, replace: Callable[[FromResult], Any]) -> Any:
 
 
 def results_in(value: Any) -> list[FromResult]:
-    """Find everything in a value that comes from a result."""
-    found: list[FromResult] = []
-    substituted(value, found.append)
-    return found
+    """Return the references to results in a value."""
+    references: list[FromResult] = []
+    substituted(value, references.append)
+    return references
 
 
-def _stands_in(matcher: str, value: Any) -> bool:
+def _has_matcher(matcher: str, value: Any) -> bool:
     if isinstance(value, Mapping):
-        return set(value) == {matcher} or any(_stands_in(matcher, v) for v in value.values())
-    return isinstance(value, list) and any(_stands_in(matcher, item) for item in value)
+        return set(value) == {matcher} or any(_has_matcher(matcher, v) for v in value.values())
+    return isinstance(value, list) and any(_has_matcher(matcher, item) for item in value)
 
 
 @dataclass(frozen=True)
 class Expected:
-    """What is expected, ``in_text`` or elsewhere; it may wait for results of other milestones.
+    """An expected value, of a text if ``in_text``; it may refer to results of other milestones.
 
-    With ``deciding`` its matchers ask only for what can be decided without reading words.
+    With ``deciding``, its matchers check only what rules can decide without a judge.
     """
 
     value: Any
@@ -185,17 +185,17 @@ class Expected:
 
     @cached_property
     def sources(self) -> tuple[FromResult, ...]:
-        """The results that it waits for."""
+        """The results that it refers to."""
         return tuple(dict.fromkeys(results_in(self.value)))
 
     @cached_property
     def references(self) -> frozenset[str]:
-        """The milestones from whose results it takes values."""
+        """The milestones whose results it refers to."""
         return frozenset(source.name for source in self.sources)
 
     def uses(self, matcher: str) -> bool:
-        """Whether a matcher of this name is asked, be it as the measure of a bare value."""
-        return self.reading.own == matcher or _stands_in(matcher, self.value)
+        """Whether it uses a matcher, also as the default of a bare value."""
+        return self.reading.own == matcher or _has_matcher(matcher, self.value)
 
     @cached_property
     def _own_matcher(self) -> Matcher:
@@ -203,25 +203,25 @@ class Expected:
 
     @cached_property
     def has_facts(self) -> bool:
-        """Whether something of it can be decided without reading words."""
+        """Whether rules can decide a part of it without a judge."""
         if self.sources:  # such as a figure that a call returned
             return True
         return self._own_matcher.decided(self.deciding or Deciding()).has_facts
 
     def problem(self) -> MatcherMistake | None:
-        """Say what is wrong with its matcher, with stand-ins for what only a run can give."""
+        """Return what is wrong with its matcher, with placeholders for results."""
         if len(self.sources) > _MOST_SOURCES:
             return None
         mistakes = [
             self._mistake(substituted(self.value, choice.__getitem__))
-            for choice in _combinations(dict.fromkeys(self.sources, _STAND_INS))
+            for choice in _combinations(dict.fromkeys(self.sources, _PLACEHOLDERS))
         ]
         return None if None in mistakes else mistakes[-1]
 
     def alternatives(self, results: Mapping[str, Any]) -> tuple[Matcher, ...]:
-        """Return the matchers that it stands for, of which the best counts.
+        """Return its possible matchers, of which the best counts.
 
-        A result that is missing, or lacks what is taken from it, leaves no matcher.
+        There is none if a result is missing, or has no such value.
         """
         if not self.sources:
             return (self._own_matcher,)
@@ -231,40 +231,40 @@ class Expected:
             source: source.candidates(results[source.name], in_text=self.in_text)
             for source in self.sources
         }
-        values = self._written_out(self.value, candidates)
+        values = self._combined(self.value, candidates)
         return tuple(map(self._matcher, values))
 
     def _matcher(self, value: Any) -> Matcher:
-        found = matchers.read(value, self.reading)
-        return found if self.deciding is None else found.decided(self.deciding)
+        matcher = matchers.read(value, self.reading)
+        return matcher if self.deciding is None else matcher.decided(self.deciding)
 
-    def _written_out(self, value: Any, candidates: Mapping[FromResult, Any]) -> list[Any]:
-        """Return the values that a value may be, with results written out; one must be met.
+    def _combined(self, value: Any, candidates: Mapping[FromResult, Any]) -> list[Any]:
+        """Return the value with each combination of results inserted; one must be met.
 
-        What is denied, or demanded beside others, is denied or demanded as any of its values.
+        Inside ``not`` and ``all_of``, the combinations become an ``any_of``.
         """
         name = only_key(value)
         if name not in COMBINING:
             return self._choices(value, candidates)
         items = value[name] if isinstance(value[name], list) else [value[name]]
-        written = [self._written_out(item, candidates) for item in items]
+        inserted = [self._combined(item, candidates) for item in items]
         if name == "any_of":
-            choices = [choice for choices in written for choice in choices]
+            choices = [choice for choices in inserted for choice in choices]
             return [{name: choices}] if choices else []
-        if not all(written):
+        if not all(inserted):
             return []
-        either = [{"any_of": choices} if len(choices) > 1 else choices[0] for choices in written]
+        either = [{"any_of": choices} if len(choices) > 1 else choices[0] for choices in inserted]
         return [{name: either if isinstance(value[name], list) else either[0]}]
 
     def _choices(self, value: Any, candidates: Mapping[FromResult, Any]) -> list[Any]:
         choices = []
-        for given in _combinations({source: candidates[source] for source in results_in(value)}):
-            texts = {source: as_text(item) for source, item in given.items()}
+        for chosen in _combinations({source: candidates[source] for source in results_in(value)}):
+            texts = {source: as_text(item) for source, item in chosen.items()}
             only_text = self.in_text and isinstance(value, FromResult)
-            for taken in (texts,) if only_text else (given, texts):
-                written = substituted(value, taken.__getitem__)
-                if self._mistake(written) is None:
-                    choices.append(written)
+            for replacements in (texts,) if only_text else (chosen, texts):
+                choice = substituted(value, replacements.__getitem__)
+                if self._mistake(choice) is None:
+                    choices.append(choice)
                     break
         return choices
 
@@ -282,6 +282,6 @@ def _combinations(choices: Mapping[FromResult, Iterable[Any]]) -> Iterator[dict[
 
 
 def as_text(value: Any) -> Any:
-    """Return a number as the text that it is where a text is expected."""
+    """Convert a number to text; return other values unchanged."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return str(value) if is_number else value

@@ -1,6 +1,6 @@
-"""Tool augmentations: the same scenario with other tools beside it, or with scrambled ones.
+"""Tool augmentations: variants of a scenario with distraction tools and scrambled descriptions.
 
-As in ToolSandbox (section 3 and appendix A.2.1), to which scrambled names of arguments are added.
+They follow ToolSandbox (section 3 and appendix A.2.1), with scrambled argument names in addition.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .scenario import Scenario
 
 @dataclass(frozen=True)
 class _Augmentation:
-    """How many unneeded tools are offered, or those of which modules, and what is scrambled."""
+    """How many distraction tools are offered (or which), and what is scrambled."""
 
     distraction_tools: int | Literal["modules", "all"]
     scrambled: Scrambled | None = None
@@ -39,18 +39,18 @@ AUGMENTATIONS: Mapping[str, _Augmentation] = {
     "module_tools_available": _Augmentation("modules"),
     "descriptions_scrambled": _Augmentation(3, "descriptions"),
 }
-"""In the order of the paper's tables; the last three are ours."""
+"""In the order of the paper's tables; the last three are not in the paper."""
 
 PUBLISHED = tuple(AUGMENTATIONS)[:8]
 """The augmentations of the paper, which ``all`` means."""
 
 
 def read_augmentations(text: str) -> tuple[str, ...]:
-    """Return the augmentations that a text names: ``none``, ``all`` or names, with commas between.
+    """Return the augmentations in a comma-separated list; ``none`` and ``all`` are allowed, too.
 
-    ``all_tools_available+descriptions_scrambled`` is one that offers the tools of the first and
-    scrambles as the second. Each is there once, in the order of the tables, joined ones last.
-    Raises ``ValueError`` for unknown names, and for names that cannot be joined.
+    ``all_tools_available+descriptions_scrambled`` joins the tools of the first with the scrambling
+    of the second. The result is in the order of the tables, with joined ones last. Raises
+    ``ValueError`` for unknown names, and for names that cannot be joined.
     """
     chosen: set[str] = set()
     for word in (part.strip() for part in text.split(",")):
@@ -62,31 +62,32 @@ def read_augmentations(text: str) -> tuple[str, ...]:
 
 
 def augmentations_in_order(names: Iterable[str]) -> list[str]:
-    """Return augmentations, each once, in the order of the tables, joined ones last."""
+    """Return distinct augmentations in the order of the tables, with joined ones last."""
     places = {name: place for place, name in enumerate(AUGMENTATIONS)}
 
     def rank(name: str) -> tuple[bool, list[int]]:
         parts = name.split("+")
         return len(parts) > 1, [places.get(part, len(places)) for part in parts]
 
-    return sorted(sorted(set(names)), key=rank)  # a record may have one that is not known here
+    return sorted(sorted(set(names)), key=rank)  # a record may name an unknown one
 
 
 def augmentation(name: str) -> _Augmentation:
-    """Return the augmentation of a name, or of two that are joined."""
+    """Return the augmentation of a name, or of two joined names."""
     first, *second = (AUGMENTATIONS[part] for part in name.split("+"))
     return replace(first, scrambled=second[0].scrambled) if second else first
 
 
 def _joined(word: str) -> list[str]:
-    """Return the augmentations that a word names: one, or tools and what is scrambled in them."""
+    """Split a word into its one or two augmentations."""
     parts = [part.strip() for part in word.split("+")]
     joins = len(parts) > 1
     allowed = [*([] if joins else ["none", "all"]), *AUGMENTATIONS]
     for part in parts:
         if part not in AUGMENTATIONS:
-            where = f"in {word!r}" if joins else ""
-            raise ValueError(unknown("augmentation", part, allowed, where))
+            raise ValueError(
+                unknown("augmentation", part, allowed, f"in {word!r}" if joins else "")
+            )
     scrambles = [AUGMENTATIONS[part].scrambled is not None for part in parts]
     if joins and scrambles != [False, True]:
         text = "join one that offers tools with one that scrambles them, in this order"
@@ -95,15 +96,15 @@ def _joined(word: str) -> list[str]:
 
 
 def variant(scenario: Scenario, name: str) -> Scenario:
-    """Return the scenario with its tools augmented, but for those that it withholds.
+    """Return the scenario with augmented tools, except for those that it withholds.
 
-    The order of the tools follows from the names of scenario and augmentation, and not from needs.
+    The order of the tools depends on the names of scenario and augmentation, so it does not reveal
+    which tools are needed.
     """
     chosen, known = augmentation(name), scenario.world.tools
     needed, which = scenario.needed_tools, chosen.distraction_tools
-    beside = f"spare tools beside {needed}, without {scenario.withheld}"
     spare = scenario.memory.value(
-        beside,
+        f"spare tools beside {needed}, without {scenario.withheld}",
         scenario.world,
         lambda: distraction_tools(scenario.world, needed, scenario.withheld),
     )
@@ -122,9 +123,9 @@ def variant(scenario: Scenario, name: str) -> Scenario:
 def distraction_tools(
     world: World, offered: Sequence[str], withheld: Collection[str] = ()
 ) -> list[str]:
-    """Return the tools that are not offered, those first that are easiest taken for one that is.
+    """Return the other tools, the most confusable ones first.
 
-    These are of the same module or have a more similar name (rapidfuzz's ``WRatio``).
+    These are in the module of an offered tool, or have a similar name (rapidfuzz's ``WRatio``).
     """
     modules = {world.tools[name].module for name in offered}
     rank = {name: place for place, name in enumerate(world.agent_tools)}

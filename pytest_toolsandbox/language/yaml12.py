@@ -1,14 +1,11 @@
-"""YAML 1.2, read safely and within limits, with the place of every value.
+"""Reads YAML 1.2 safely, with limits and the place of every value; writes YAML for both versions.
 
-PyYAML follows YAML 1.1, under which the argument ``on: true`` becomes the key ``True``, ``12:30``
-the number 750 and ``+34600`` an integer. Here plain scalars are text unless YAML 1.2's core schema
-makes them null, a boolean or a decimal number; one with a plus sign or leading zeros is text too,
-since it is a telephone number or a code.
+PyYAML implements YAML 1.1, in which the argument ``on: true`` becomes the key ``True``, ``12:30``
+the number 750 and ``+34600`` an integer. Here, plain scalars are text unless YAML 1.2's core schema
+makes them null, a boolean or a decimal number. Numbers with a plus sign or leading zeros are text
+too, since they are telephone numbers or codes.
 
-Writes YAML that is read back as the same values, under YAML 1.2 and under YAML 1.1.
-
-A plain ``yes`` or ``12:30`` is text to the one and something else to the other, so a text stands in
-quotes wherever either would not take it for one, or it begins as numbers do.
+The writer quotes every text that YAML 1.1 or YAML 1.2 would not read as text.
 """
 
 from __future__ import annotations
@@ -28,16 +25,16 @@ from .mistakes import Mistake, Path, Places, ScenarioError, dotted
 MAX_BYTES = 1_000_000
 MAX_NESTING = 50
 MAX_ENTRIES = 5_000
-"""How many values a list may have, and keys a mapping."""
+"""The largest number of values in a list, and of keys in a mapping."""
 MAX_VALUES = 100_000
-"""How many values a document may have when its aliases are written out."""
+"""The largest number of values in a document with its aliases expanded."""
 
 _DEEP = f"nested deeper than {MAX_NESTING} levels"
 
 _MAY_BE_DEEP = 500
-"""Brackets or blanks in a document below which nothing in it can be nested too deeply."""
+"""With fewer brackets or blanks, a document cannot be nested too deeply."""
 _DEEPEST = "exceeded maximum nesting depth"
-"""What libyaml says where it meets a thousand levels while it reads ahead."""
+"""libyaml's error for a thousand levels."""
 _INDENTED = re.compile(rf"^[ \t?:-]{{{_MAY_BE_DEEP}}}", re.MULTILINE)
 
 _TAG = "tag:yaml.org,2002:"
@@ -47,7 +44,7 @@ _PLAIN: dict[str, tuple[str, str]] = {
     "float": (r"-?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?", "-.0123456789"),
     "null": (r"~|null|Null|NULL|", "~nN"),
 }
-"""Tag → which plain scalars have it, and the characters that these begin with."""
+"""Tag → the pattern of its plain scalars, and their first characters."""
 _READ: dict[str, Callable[[str], Any]] = {
     "str": str,
     "int": int,
@@ -73,8 +70,8 @@ for _name, (_pattern, _first) in _PLAIN.items():
 def read_yaml(content: bytes, path: str) -> tuple[Any, Places]:
     """Return the document as JSON values, with the places of its values and keys.
 
-    Raises :class:`ScenarioError` where it is not UTF-8 or YAML, is tagged, too large or too deep,
-    has several documents, or keys that are not text or stand twice.
+    Raises :class:`ScenarioError` if it is not UTF-8 or YAML, is too large or too deep, or contains
+    tags, several documents, duplicate keys or keys that are not text.
     """
     text = _decoded(content, path)
     try:
@@ -90,11 +87,11 @@ def read_yaml(content: bytes, path: str) -> tuple[Any, Places]:
 
 
 class LimitError(yaml.MarkedYAMLError):
-    """What is YAML, and not as this program writes it: nested deeply, or with aliases."""
+    """YAML that this program would not write: deeply nested, or with aliases."""
 
 
 class _Once(dict[Any, Any]):
-    """PyYAML's values of nodes: it looks one up where an alias stands for it."""
+    """PyYAML's values of nodes, which it looks up for aliases."""
 
     def __getitem__(self, node: yaml.Node) -> Any:
         problem = "an alias refers to this value; write it out"
@@ -108,10 +105,10 @@ class _PlainLoader(_Loader):
 
 
 def load_yaml(text: str) -> Any:
-    """Return a document that this program wrote, in a tenth of the time that places take.
+    """Read a document that this program wrote, ten times as fast as with places.
 
     Raises ``yaml.YAMLError``, :class:`LimitError` for what it would not write, and ``ValueError``
-    for what is no value.
+    for invalid values.
     """
     try:
         if text.count("[") + text.count("{") > _MAY_BE_DEEP or _INDENTED.search(text):
@@ -124,7 +121,7 @@ def load_yaml(text: str) -> Any:
 
 
 def _refuse_deep(text: str) -> None:
-    """Look before the composer does, which would end the process."""
+    """Refuse deep nesting before the composer recurses, which would crash the process."""
     depth = 0
     event: Any
     for event in yaml.parse(text, Loader=_Loader):
@@ -139,14 +136,14 @@ def _too_deep(mark: yaml.Mark | None) -> LimitError:
 
 
 class _Builder:
-    """Turns nodes into values; an alias is written out each time that it stands."""
+    """Converts nodes to values, with aliases expanded."""
 
     def __init__(self, path: str) -> None:
         self.path = path
         self.places = Places()
         self.mistakes: list[Mistake] = []
         self.values = 0
-        self.around: set[int] = set()
+        self.enclosing: set[int] = set()
 
     def value(self, node: yaml.Node, path: Path) -> Any:
         self.values += 1
@@ -156,12 +153,12 @@ class _Builder:
         self.places.values[path] = _place(node.start_mark)
         if isinstance(node, yaml.ScalarNode):
             return self._scalar(node, path)
-        if id(node) in self.around:
+        if id(node) in self.enclosing:
             text = "an alias refers to a value that contains it"
             raise self._error(node, path, text)
         if len(path) > MAX_NESTING:
             raise self._error(node, path, f"{_DEEP} by its aliases")
-        self.around.add(id(node))
+        self.enclosing.add(id(node))
         is_mapping = isinstance(node, yaml.MappingNode)
         if node.tag != _TAG + ("map" if is_mapping else "seq"):
             self._note(node, path, _no_tag(node))
@@ -170,7 +167,7 @@ class _Builder:
             value = self._mapping(node, path)
         else:
             value = [self.value(item, (*path, index)) for index, item in enumerate(node.value)]
-        self.around.remove(id(node))
+        self.enclosing.remove(id(node))
         return value
 
     def _mapping(self, node: yaml.Node, path: Path) -> dict[str, Any]:
@@ -199,7 +196,7 @@ class _Builder:
             text = f"{quote(node.value)} is not a valid !!{tag}"
         else:
             text = f"the number {truncate(node.value, TEXT_LIMIT)} is out of range"
-            # Python's limit of digits; an integer beyond all floats
+            # ValueError: more digits than Python converts. OverflowError: beyond all floats.
             with contextlib.suppress(ValueError, OverflowError):
                 value = _READ[tag](node.value)
                 if not isinstance(value, int | float) or math.isfinite(value):
@@ -246,8 +243,8 @@ def _decoded(content: bytes, path: str) -> str:
 
 
 def _measure(text: str, path: str) -> None:
-    """Refuse what is too deep or too long before the composer, which is recursive, meets it."""
-    left = [MAX_ENTRIES]  # of what may stand in each of the collections around
+    """Refuse what is too deep or too long before the composer, which is recursive, reads it."""
+    left = [MAX_ENTRIES]  # in each enclosing collection
     for event in yaml.parse(text, Loader=_Loader):
         if isinstance(event, yaml.NodeEvent):
             left[-1] -= 1
@@ -265,12 +262,12 @@ def _measure(text: str, path: str) -> None:
 def _syntax_error(error: yaml.MarkedYAMLError, text: str, path: str) -> ScenarioError:
     mark = error.problem_mark or error.context_mark
     line, column = _place(mark) if mark else (1, 1)
-    problem = error.problem or "something is wrong here"
+    problem = error.problem or "syntax error"
     if _DEEPEST in problem:
         return ScenarioError(path, [Mistake(line, column, "", _DEEP)])
     if error.context:
-        begun = error.context_mark.line + 1 if error.context_mark else line
-        where = f" (from line {begun})" if begun != line else ""
+        start = error.context_mark.line + 1 if error.context_mark else line
+        where = f" (from line {start})" if start != line else ""
         problem = f"{error.context}{where}, {problem}"
     hint = _hint(problem, text, line, column)
     return ScenarioError(path, [Mistake(line, column, "", f"invalid YAML: {problem}{hint}")])
@@ -303,7 +300,7 @@ _HINTS: Final = {
     ),
     "but found another document": "; write several scenarios in one file below scenarios:",
 }
-"""What the parser says, one or the other, and what to do about it."""
+"""Part of a message of PyYAML or libyaml → how to correct it."""
 
 
 def _error_after(before: str, path: str, text: str) -> ScenarioError:
@@ -316,16 +313,16 @@ def _place(mark: Any) -> tuple[int, int]:
 
 
 _LINE_WIDTH = 100
-"""Columns after which a text goes on in the next line."""
+"""The line length at which texts are folded."""
 
 _LIKE_A_NUMBER = re.compile(r"[-+]?\.?[0-9]")
 _OTHER_BREAKS = re.compile("[\r\x85\u2028\u2029]")
-"""What YAML 1.1 takes for the end of a line, and YAML 1.2 or we do not."""
+"""Line breaks of YAML 1.1 that are none in YAML 1.2, or that this writer does not use."""
 
 
 class _Dumper(yaml.SafeDumper):
     def ignore_aliases(self, data: Any) -> bool:
-        """Write a value out each time that it stands."""
+        """Write repeated values in full."""
         del data
         return True
 
@@ -342,7 +339,7 @@ _Dumper.add_representer(
 
 
 class _UnfoldedDumper(_Dumper):
-    """Breaks a text where it has a break of its own, so that a change of a word is one line's."""
+    """Breaks texts only at their own line breaks, so that changing a word changes one line."""
 
 
 _UnfoldedDumper.add_representer(
@@ -354,10 +351,10 @@ _UnfoldedDumper.add_representer(
 
 
 def write_yaml(document: Mapping[str, Any], *, folded: bool = True) -> str:
-    """Return a document of JSON values as YAML, its keys in their order.
+    """Return a document of JSON values as YAML, with its keys in order.
 
-    Long lines of texts are ``folded``, or else stay whole, in literal blocks wherever YAML can have
-    them. Texts must be Unicode: no YAML has half of a character.
+    Long lines of texts are ``folded``, or else kept in literal blocks if possible. Texts must not
+    contain lone surrogates.
     """
     dumper, width = (_Dumper, _LINE_WIDTH) if folded else (_UnfoldedDumper, math.inf)
     text: str = yaml.dump(
@@ -367,9 +364,9 @@ def write_yaml(document: Mapping[str, Any], *, folded: bool = True) -> str:
 
 
 def _style(text: str, longest: float = math.inf) -> str | None:
-    """Return how a text must stand, ``None`` where PyYAML can be left to choose.
+    """Return the required style of a text, ``None`` if PyYAML may choose.
 
-    One of more than ``longest`` characters stands in a block of its own.
+    Texts of more than ``longest`` characters get a block.
     """
     is_long = "\n" in text or len(text) > longest
     if _OTHER_BREAKS.search(text) or (_LIKE_A_NUMBER.match(text) and not is_long):

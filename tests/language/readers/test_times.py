@@ -73,5 +73,5 @@ def test_what_is_no_time_is_a_mistake() -> None:
         scenario(TEXT.replace("EXPECTED", "soon"))
     with pytest.raises(ScenarioError, match="'2025-02-30' does not exist: the calendar has no"):
         scenario(TEXT.replace("EXPECTED", "2025-02-30"))
-    with pytest.raises(ScenarioError, match="expected a date or time such as 2025-03-15 17:00, found"):
+    with pytest.raises(ScenarioError, match="expected a date or time such as 2025-03-15 17:00,"):
         scenario(TEXT.replace("EXPECTED", "[soon]"))
