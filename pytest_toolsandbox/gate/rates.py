@@ -193,7 +193,16 @@ def interval_of_others(scenarios: Sequence[Passes]) -> Interval | None:
     rates = [one.passed / one.trials for one in scenarios]
     mean, spread = fmean(rates), variance(rates) / len(rates)
     size = mean * (1 - mean) / spread if spread else float(len(rates))
-    z2 = float(stdtrit(len(rates) - 1, 1 - _LEVEL / 2)) ** 2
+    return wilson_interval(mean, size, float(stdtrit(len(rates) - 1, 1 - _LEVEL / 2)))
+
+
+def wilson_interval(mean: float, size: float, z: float) -> Interval:
+    """Return Wilson's interval of a mean of ``size`` values from 0 to 1; ``z`` is its quantile.
+
+    It is meant for shares. Other values vary less: for their mean it is wider than needed, and
+    never too narrow.
+    """
+    z2 = z * z
     middle = (mean + z2 / (2 * size)) / (1 + z2 / size)
     half = sqrt(z2 * mean * (1 - mean) / size + z2 * z2 / (4 * size * size)) / (1 + z2 / size)
     return Interval(max(0.0, middle - half), min(1.0, middle + half))

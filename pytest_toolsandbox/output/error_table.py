@@ -13,13 +13,12 @@ from pytest_toolsandbox.records.record import Summary
 from pytest_toolsandbox.records.trials import played_items
 
 from .tables import ReportColumn, ReportTable, Total, aligned, figures, format_figure, joined_tables
-from .totals import Items, Trials, arms, grouped, item_mean, passed
+from .totals import Items, Trials, by_feedback, grouped, item_mean, passed
 
-BY_NAME: Mapping[str, int] = {name: place for place, name in enumerate(PATTERNS)}
+_RANKS = {str(name): rank for rank, name in enumerate(PATTERNS)}
 BY_COLUMN = sorted(PATTERNS, key=lambda pattern: PATTERNS[pattern].column)
 LOWEST = [pattern for pattern in BY_COLUMN if PATTERNS[pattern].solutions_only]
-ERROR_PREFIX = "toolsandbox.error_patterns"
-ALL_QUERIES = "all queries"
+_PREFIX = "toolsandbox.error_patterns"
 _KEY_WIDTH = 80
 _NO_BREAK = "\N{NO-BREAK SPACE}"
 _KEY = ", ".join(f"{name} {PATTERNS[name].name}".replace(" ", _NO_BREAK) for name in BY_COLUMN)
@@ -28,25 +27,25 @@ KEY = tuple(
     for line in textwrap.wrap(f"{_KEY};{_NO_BREAK}1.00 is without errors", _KEY_WIDTH)
 )
 """What the headings of the patterns stand for, and what the best score is."""
-TIMES = "\N{MULTIPLICATION SIGN}"
+_TIMES = "\N{MULTIPLICATION SIGN}"
 
 
-def pattern_score(items: Items, pattern: Pattern) -> float | None:
-    """Return the mean score of a pattern, in [0, 1]; ``None`` with nothing to compare with."""
+def _score(items: Items, pattern: Pattern) -> float | None:
+    """Return the mean score of a pattern, in [0, 1]; ``None`` if nothing was compared."""
     return item_mean(items, lambda record: record["error_patterns"]["scores"][pattern])
 
 
-def lowest_score(items: Items, pattern: Pattern) -> float | None:
-    """Return the mean score of a pattern as the paper has it: the least over all solutions."""
+def _lowest_score(items: Items, pattern: Pattern) -> float | None:
+    """Return the mean score of a pattern as in the paper: the least over all solutions."""
     return item_mean(items, lambda record: record["error_patterns"]["lowest_scores"][pattern])
 
 
 ERROR_COLUMNS: Sequence[ReportColumn[Trials]] = (
     ReportColumn("items", len),
     ReportColumn("success", lambda items: passed(items) / len(items), ".2f", "success"),
-    *(ReportColumn(name, partial(pattern_score, pattern=name), ".2f", name) for name in BY_COLUMN),
+    *(ReportColumn(name, partial(_score, pattern=name), ".2f", name) for name in BY_COLUMN),
     *(
-        ReportColumn(None, partial(lowest_score, pattern=name), name=f"{name}.lowest")
+        ReportColumn(None, partial(_lowest_score, pattern=name), name=f"{name}.lowest")
         for name in LOWEST
     ),
 )
@@ -55,26 +54,26 @@ Pair = tuple[Trials, Trials]
 """The trials of a query, and of the same with something irrelevant added."""
 
 
-def _names_score(pairs: Sequence[Pair], which: int) -> float | None:
-    return pattern_score([pair[which] for pair in pairs], "IFN")
-
-
-IRRELEVANCE_COLUMNS: Sequence[ReportColumn[Pair]] = (
+_IRRELEVANCE_COLUMNS: Sequence[ReportColumn[Pair]] = (
     ReportColumn("pairs", len, name="pairs"),
-    ReportColumn("IFN without", partial(_names_score, which=0), ".2f", "IFN_base"),
-    ReportColumn("IFN with", partial(_names_score, which=1), ".2f", "IFN"),
+    ReportColumn(
+        "IFN without", lambda pairs: _score([base for base, _ in pairs], "IFN"), ".2f", "IFN_base"
+    ),
+    ReportColumn(
+        "IFN with", lambda pairs: _score([added for _, added in pairs], "IFN"), ".2f", "IFN"
+    ),
 )
 """What something irrelevant in a query does to the names of functions (section 7.2.1, figure 5)."""
 
 
 def error_lines(records: Iterable[Summary]) -> list[str]:
-    """Return the tables of error patterns; nothing where no conversation was judged."""
+    """Return the tables of error patterns; empty if no conversation was judged."""
     items = judged_items(records)
     if not items:
         return []
     table = error_table(items)
     shown = replace(table, parts=table.parts if len(table.parts) > 1 else ())
-    scores = [*aligned(shown.rows()), *KEY, *_lowest(items)]
+    scores = [*aligned(shown.rows()), *KEY, *_published_line(items)]
     words = [f"  {line}" for line in most_frequent(mistakes(items))]
     frequent = ["most frequent", *words] if words else []
     return joined_tables([scores, aligned(irrelevance_table(items).rows()), frequent])
@@ -84,17 +83,16 @@ def most_frequent(words: Mapping[str, int], most: int = 5) -> list[str]:
     """Return the ``most`` frequent mistakes, such as ``IAN page for search``, with their counts."""
 
     def rank(text: str) -> tuple[int, int, str]:
-        place = BY_NAME.get(text.partition(" ")[0], len(BY_NAME))
-        return -words[text], place, text
+        return -words[text], _RANKS.get(text.partition(" ")[0], len(_RANKS)), text
 
-    return [f"{words[text]}{TIMES} {text}" for text in sorted(words, key=rank)[:most]]
+    return [f"{words[text]}{_TIMES} {text}" for text in sorted(words, key=rank)[:most]]
 
 
 def error_properties(records: Iterable[Summary]) -> dict[str, object]:
     """Return the scores of error patterns as properties of a suite."""
     items = judged_items(records)
-    scores = error_table(items).properties(ERROR_PREFIX)
-    return scores | irrelevance_table(items).properties(f"{ERROR_PREFIX}.irrelevance")
+    scores = error_table(items).properties(_PREFIX)
+    return scores | irrelevance_table(items).properties(f"{_PREFIX}.irrelevance")
 
 
 def item_error_properties(trials: Trials) -> dict[str, object]:
@@ -103,14 +101,14 @@ def item_error_properties(trials: Trials) -> dict[str, object]:
     if not items:
         return {}
     scores = figures(items, [column for column in ERROR_COLUMNS if column.name != "success"])
-    words = [f"{count}{TIMES} {text}" for text, count in sorted(mistakes(items).items())]
+    words = [f"{count}{_TIMES} {text}" for text, count in sorted(mistakes(items).items())]
     return {**scores, **({"findings": "; ".join(words)} if words else {})}
 
 
 def judged_items(records: Iterable[Summary]) -> list[Trials]:
     """Return the items in which error patterns were looked for: those without an error."""
     items = played_items(records)
-    return [trials for trials in items if all("error_patterns" in one for one in trials)]
+    return [trials for trials in items if all("error_patterns" in trial for trial in trials)]
 
 
 def error_table(items: Items) -> ReportTable[Trials]:
@@ -118,8 +116,8 @@ def error_table(items: Items) -> ReportTable[Trials]:
     worlds = grouped(items, lambda trials: [trials[0]["world"]])
     queries = [trials for trials in items if "query" in trials[0]]
     if len(queries) < len(items) and len({trials[0]["world"] for trials in queries}) > 1:
-        worlds.append(Total(ALL_QUERIES, queries))
-    both = arms(items, lambda trials: trials[0])
+        worlds.append(Total("all queries", queries))
+    both = by_feedback(items, lambda trials: trials[0])
     return ReportTable("error patterns", ERROR_COLUMNS, items, worlds, [both])
 
 
@@ -127,9 +125,9 @@ def irrelevance_table(items: Items) -> ReportTable[Pair]:
     """Return the figures of queries that were asked both ways, per world if there are several."""
     pairs = list(_pairs(items))
     worlds = grouped(pairs, lambda pair: [pair[1][0]["world"]])
-    both = arms(pairs, lambda pair: pair[1][0])
+    both = by_feedback(pairs, lambda pair: pair[1][0])
     parts = worlds if len(worlds) > 1 else []
-    return ReportTable("irrelevance added", IRRELEVANCE_COLUMNS, pairs, parts, [both])
+    return ReportTable("irrelevance added", _IRRELEVANCE_COLUMNS, pairs, parts, [both])
 
 
 def mistakes(items: Items) -> Counter[str]:
@@ -138,9 +136,10 @@ def mistakes(items: Items) -> Counter[str]:
     return Counter(words for record in records for words in record["error_patterns"]["words"])
 
 
-def _lowest(items: Items) -> list[str]:
-    lowest = {name: lowest_score(items, name) for name in LOWEST}
-    if all(lowest[name] == pattern_score(items, name) for name in LOWEST):
+def _published_line(items: Items) -> list[str]:
+    """Return the scores as the paper defines them, if they differ from ours."""
+    lowest = {name: _lowest_score(items, name) for name in LOWEST}
+    if all(lowest[name] == _score(items, name) for name in LOWEST):
         return []
     text = ", ".join(f"{name} {format_figure(score, '.2f')}" for name, score in lowest.items())
     return [f"the least over all solutions, as published: {text}"]
@@ -151,13 +150,9 @@ def _pairs(items: Items) -> Iterator[Pair]:
     for name, trials in played.items():
         query = trials[0].get("query")
         if query and query["manner"] == "irrelevance":
-            base = played.get(_beside(name, query["base"] or ""))
+            # The base is a scenario of the same file, played in the same way.
+            file, separator, rest = name.partition("::")
+            _, bracket, parameters = rest.partition("[")
+            base = played.get(f"{file}{separator}{query['base'] or ''}{bracket}{parameters}")
             if base is not None:
                 yield base, trials
-
-
-def _beside(identifier: str, scenario: str) -> str:
-    """Return the identifier of another scenario of the same file, played in the same way."""
-    file, separator, rest = identifier.partition("::")
-    _, bracket, parameters = rest.partition("[")
-    return f"{file}{separator}{scenario}{bracket}{parameters}"

@@ -1,8 +1,8 @@
-"""Chat transcripts: what the agent saw and wrote, in the shape of chat-completions APIs.
+"""Records in the formats of other tools: chat transcripts, Inspect logs, OpenTelemetry traces.
 
-A log that ``inspect view`` opens: the format of Inspect's logs in JSON, version 2.
-
-Traces in OTLP/JSON, with the names of OpenTelemetry's semantic conventions for generative AI.
+A chat transcript has the shape of chat-completion APIs. An Inspect log is version 2 of its JSON
+format, which ``inspect view`` opens. A trace is OTLP/JSON with the names of OpenTelemetry's
+semantic conventions for generative AI.
 """
 
 from __future__ import annotations
@@ -25,9 +25,10 @@ from pytest_toolsandbox.text.redaction import clean, redacted_line, redacted_val
 from .totals import mean
 
 _OWN = ("role", "type", "id", "tool_call_id")
+"""Keys whose values are this package's own and never secret."""
 
 
-def chat_messages(record: Record) -> list[dict[str, Any]]:
+def _chat_messages(record: Record) -> list[dict[str, Any]]:
     """Return the messages that the agent saw and wrote, with the names of tools that it knows."""
     messages: list[dict[str, Any]] = redacted_values(agent_view(record["messages"]), _OWN, ())
     return messages
@@ -36,19 +37,22 @@ def chat_messages(record: Record) -> list[dict[str, Any]]:
 def chat_lines(records: Iterable[Record]) -> Iterator[str]:
     """Yield a line of JSON for each conversation: ``{"messages": […]}``, as for fine-tuning."""
     for record in records:
-        yield as_line({"messages": chat_messages(record)})
+        yield as_line({"messages": _chat_messages(record)})
 
 
-SCORER = "toolsandbox"
-_TOLD = ("scenario", "world", "variant", "categories", "outcome", "reason", "scores")
-UNKNOWN_TIME = "1970-01-01T00:00:00+00:00"
-"""When nothing says when it was played."""
+def _digest(*texts: str, letters: int = 22) -> str:
+    return hashlib.sha256("\n".join(texts).encode()).hexdigest()[:letters]
+
+
+_SCORER: Final = "toolsandbox"
+_METADATA: Final = ("scenario", "world", "variant", "categories", "outcome", "reason", "scores")
+_UNKNOWN_TIME: Final = "1970-01-01T00:00:00+00:00"
 
 
 def inspect_log(records: Sequence[Record], name: str) -> dict[str, Any]:
     """Return the log of the records of one agent; ``name`` is that of the task.
 
-    Records do not say when they were made: ``created`` is what the clock of a world said.
+    Records do not have the time of the run: ``created`` is the time of a world's clock.
     """
     model = _model(records[0])
     samples = [_sample(record) for record in records]
@@ -56,7 +60,7 @@ def inspect_log(records: Sequence[Record], name: str) -> dict[str, Any]:
     done = sum(score is not None for score in scores)
     metrics = {"mean": {"name": "mean", "value": mean(scores) or 0.0}}
     identifiers = list(dict.fromkeys(sample["id"] for sample in samples))
-    created = records[0]["now"] or UNKNOWN_TIME
+    created = records[0]["now"] or _UNKNOWN_TIME
     return {
         "version": 2,
         "status": "success",
@@ -75,7 +79,7 @@ def inspect_log(records: Sequence[Record], name: str) -> dict[str, Any]:
         "results": {
             "total_samples": len(samples),
             "completed_samples": done,
-            "scores": [{"name": SCORER, "scorer": SCORER, "metrics": metrics}] if done else [],
+            "scores": [{"name": _SCORER, "scorer": _SCORER, "metrics": metrics}] if done else [],
         },
         "stats": {"started_at": created, "completed_at": created},
         "samples": samples,
@@ -83,9 +87,9 @@ def inspect_log(records: Sequence[Record], name: str) -> dict[str, Any]:
 
 
 def log_file_name(log: Mapping[str, Any]) -> str:
-    """Return the name of a log's file: Inspect lists those alone that begin with a time.
+    """Return the name of a log's file: ``2026-03-02T09-00-00_monday_ID.json``.
 
-    An underline separates the name's parts: ``2026-03-02T09-00-00_monday_ID.json``.
+    Inspect lists only files whose names begin with a time.
     """
     about = log["eval"]
     parts = (about["created"], about["task"], about["task_id"])
@@ -98,85 +102,83 @@ def _model(record: Record) -> str:
 
 
 def _sample(record: Record) -> dict[str, Any]:
-    messages = list(_messages(record))
+    messages = list(_inspect_messages(record))
     verdict = redacted_line(RecordView(record).page.verdict)
-    said = [one["content"] for one in messages if one["role"] == "assistant" and one["content"]]
+    inputs = [message["content"] for message in messages if message["role"] == "user"]
+    answers = [message["content"] for message in messages if message["role"] == "assistant"]
     sample = {
         "id": record["id"],
         "epoch": record["trial"],
-        "input": next((one["content"] for one in messages if one["role"] == "user"), ""),
+        "input": next(iter(inputs), ""),
         "target": redacted_line(record["summary"]),
         "messages": messages,
         "output": {"model": _model(record), "choices": []},
         "scores": {},
-        **_used(record),
-        "metadata": {name: record.get(name) for name in _TOLD},
+        **_model_usage(record),
+        "metadata": {name: record.get(name) for name in _METADATA},
     }
     if record["scores"] is None:
         return {**sample, "error": {"message": verdict, "traceback": "", "traceback_ansi": ""}}
     score = {
         "value": record["scores"]["score"],
-        "answer": said[-1] if said else "",
+        "answer": next(filter(None, reversed(answers)), ""),
         "explanation": verdict,
         "metadata": {"outcome": record["outcome"]},
     }
-    return {**sample, "scores": {SCORER: score}}
+    return {**sample, "scores": {_SCORER: score}}
 
 
-def _used(record: Record) -> dict[str, Any]:
+def _model_usage(record: Record) -> dict[str, Any]:
     """Return what the agent's requests used, if it asked a model."""
-    if (used := record.get("usage", {}).get("agent")) is None:
+    if (usage := record.get("usage", {}).get("agent")) is None:
         return {}
-    told, wrote = used["input_tokens"] or 0, used["output_tokens"] or 0
-    tokens = {"input_tokens": told, "output_tokens": wrote, "total_tokens": told + wrote}
-    usage = {_model(record): {**tokens, "total_cost": used["cost"]}}
-    return {"model_usage": usage, "total_time": used["latency"]}
+    read, written = usage["input_tokens"] or 0, usage["output_tokens"] or 0
+    tokens = {"input_tokens": read, "output_tokens": written, "total_tokens": read + written}
+    of_model = {_model(record): {**tokens, "total_cost": usage["cost"]}}
+    return {"model_usage": of_model, "total_time": usage["latency"]}
 
 
-def _messages(record: Record) -> Iterator[dict[str, Any]]:
+def _inspect_messages(record: Record) -> Iterator[dict[str, Any]]:
     names: dict[str, str] = {}
     failed = {m.call.identifier for m in record["messages"] if m.error is not None and m.call}
-    for place, message in enumerate(chat_messages(record)):
-        one = {
+    for place, message in enumerate(_chat_messages(record)):
+        shown = {
             "id": _digest(record["id"], str(record["trial"]), str(place)),
             "role": message["role"],
             "content": message["content"] or "",
         }
         if calls := message.get("tool_calls"):
             names |= {call["id"]: call["function"]["name"] for call in calls}
-            one["tool_calls"] = list(map(_call, calls))
+            shown["tool_calls"] = list(map(_inspect_call, calls))
         if message["role"] == "tool":
             identifier = message["tool_call_id"]
-            one |= {"tool_call_id": identifier, "function": names.get(identifier, "")}
+            shown |= {"tool_call_id": identifier, "function": names.get(identifier, "")}
             if identifier in failed:
-                one["error"] = {"type": "unknown", "message": message["content"]}
-        yield one
+                shown["error"] = {"type": "unknown", "message": message["content"]}
+        yield shown
 
 
-def _call(call: dict[str, Any]) -> dict[str, Any]:
+def _inspect_call(call: dict[str, Any]) -> dict[str, Any]:
     function = call["function"]
-    read = readable_arguments(function["arguments"])
+    arguments = readable_arguments(function["arguments"])
     about = {"id": call["id"], "function": function["name"], "type": "function"}
-    if read is None:
+    if arguments is None:
         return {**about, "arguments": {}, "parse_error": function["arguments"]}
-    return {**about, "arguments": read}
+    return {**about, "arguments": arguments}
 
 
-def _digest(*texts: str) -> str:
-    return hashlib.sha256("\n".join(texts).encode()).hexdigest()[:22]
-
-
-INTERNAL: Final = 1
-FAILED: Final = 2
-"""The kind of a span, and the code of a status, as OTLP numbers them."""
-STEP: Final = 1_000_000
+_INTERNAL: Final = 1
+"""The kind of a span, as OTLP numbers them."""
+_FAILED: Final = 2
+"""The code of a status, as OTLP numbers them."""
+_STEP: Final = 1_000_000
 """Nanoseconds from a message to the next: records have no times, and viewers need an order."""
 
 
 def otlp_trace(records: Sequence[Record]) -> dict[str, Any]:
-    """Return the spans of conversations: a trace for each, with a span for each call of a tool.
+    """Return a trace for each conversation, with a span for each call of a tool.
 
-    Times begin at what the world's clock says, and tell the order of the messages alone.
+    Times begin with that of the world's clock, and show only the order of the messages.
     """
     service = _attributes({"service.name": "pytest-toolsandbox"})
     spans = [span for record in records for span in _spans(record)]
@@ -186,7 +188,7 @@ def otlp_trace(records: Sequence[Record]) -> dict[str, Any]:
 
 def _spans(record: Record) -> Iterator[dict[str, Any]]:
     about = record["agent"], record["id"], str(record["trial"])
-    trace, root = _otlp_digest(32, *about), _otlp_digest(16, *about)
+    trace, root = _digest(*about, letters=32), _digest(*about, letters=16)
     last = len(record["messages"])
     agent = redacted_line(record["agent"])
     verdict = redacted_line(RecordView(record).page.verdict)
@@ -196,45 +198,47 @@ def _spans(record: Record) -> Iterator[dict[str, Any]]:
         "traceId": trace,
         "spanId": root,
         "name": f"invoke_agent {agent}",
-        "kind": INTERNAL,
+        "kind": _INTERNAL,
         "startTimeUnixNano": _time(record, 0),
         "endTimeUnixNano": _time(record, last),
-        "attributes": _attributes(_of_conversation(record, agent)),
+        "attributes": _attributes(_conversation_attributes(record, agent)),
         "events": [{**event, "attributes": _attributes(_evaluation(record, verdict))}],
-        "status": {"code": FAILED, "message": verdict} if is_error else {},
+        "status": {"code": _FAILED, "message": verdict} if is_error else {},
     }
     for number, call in enumerate(record.get("tool_calls", [])):
-        attributes, error = _of_call(record, call)
+        attributes, error = _call_attributes(record, call)
         end = last if call["answer"] is None else call["answer"]
         yield {
             "traceId": trace,
-            "spanId": _otlp_digest(16, *about, str(number)),
+            "spanId": _digest(*about, str(number), letters=16),
             "parentSpanId": root,
             "name": f"execute_tool {attributes['gen_ai.tool.name']}",
-            "kind": INTERNAL,
+            "kind": _INTERNAL,
             "startTimeUnixNano": _time(record, call["request"]),
             "endTimeUnixNano": _time(record, end),
             "attributes": _attributes(attributes),
-            "status": {"code": FAILED, "message": error} if error else {},
+            "status": {"code": _FAILED, "message": error} if error else {},
         }
 
 
-def _of_conversation(record: Record, agent: str) -> dict[str, Any]:
-    messages = [_message(one) for one in chat_messages(record)]
-    first = next((n for n, one in enumerate(messages) if one["role"] == "assistant"), len(messages))
-    told = [one for one in messages[:first] if one["role"] != "system"]
-    system = [part for one in messages if one["role"] == "system" for part in one["parts"]]
+def _conversation_attributes(record: Record, agent: str) -> dict[str, Any]:
+    chat = _chat_messages(record)
+    roles = [message["role"] for message in chat]
+    messages = [_otlp_message(message) for message in chat]
+    first = roles.index("assistant") if "assistant" in roles else len(roles)
+    inputs = [message for message in messages[:first] if message["role"] != "system"]
+    system = [part for m in messages if m["role"] == "system" for part in m["parts"]]
     settings: Any = record.get("agent_settings", {})
-    used: Any = record.get("usage", {}).get("agent", {})
+    usage: Any = record.get("usage", {}).get("agent", {})
     return {
-        "gen_ai.usage.input_tokens": used.get("input_tokens"),
-        "gen_ai.usage.output_tokens": used.get("output_tokens"),
+        "gen_ai.usage.input_tokens": usage.get("input_tokens"),
+        "gen_ai.usage.output_tokens": usage.get("output_tokens"),
         "gen_ai.operation.name": "invoke_agent",
         "gen_ai.agent.name": agent,
         "gen_ai.request.model": settings.get("model"),
         "gen_ai.conversation.id": f"{record['id']} trial {record['trial']}",
         "gen_ai.system_instructions": json.dumps(system, ensure_ascii=False),
-        "gen_ai.input.messages": json.dumps(told, ensure_ascii=False),
+        "gen_ai.input.messages": json.dumps(inputs, ensure_ascii=False),
         "gen_ai.output.messages": json.dumps(messages[first:], ensure_ascii=False),
         "toolsandbox.outcome": record["outcome"],
         "toolsandbox.world": record["world"],
@@ -252,7 +256,8 @@ def _evaluation(record: Record, verdict: str) -> dict[str, Any]:
     }
 
 
-def _of_call(record: Record, call: MadeCallRecord) -> tuple[dict[str, Any], str]:
+def _call_attributes(record: Record, call: MadeCallRecord) -> tuple[dict[str, Any], str]:
+    """Return the attributes of a call, and the error of its tool, if it raised one."""
     request = record["messages"][call["request"]].call
     assert request is not None
     answer = None if call["answer"] is None else record["messages"][call["answer"]]
@@ -269,8 +274,8 @@ def _of_call(record: Record, call: MadeCallRecord) -> tuple[dict[str, Any], str]
     return attributes, error
 
 
-def _message(message: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a message as the conventions' JSON Schemas have it: a role, and parts."""
+def _otlp_message(message: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a message in the conventions' JSON Schema: a role, and parts."""
     text, calls = message["content"], message.get("tool_calls", [])
     if message["role"] == "tool":
         answer = {"type": "tool_call_response", "id": message["tool_call_id"], "response": text}
@@ -293,8 +298,4 @@ def _attributes(values: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 def _time(record: Record, message: int) -> str:
     seconds = clock_of(record).timestamp()
-    return str(int(seconds) * 1_000_000_000 + message * STEP)
-
-
-def _otlp_digest(letters: int, *texts: str) -> str:
-    return hashlib.sha256("\n".join(texts).encode()).hexdigest()[:letters]
+    return str(int(seconds) * 1_000_000_000 + message * _STEP)

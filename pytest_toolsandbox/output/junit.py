@@ -1,4 +1,4 @@
-"""Properties for JUnit XML: of each scenario, and of the whole suite."""
+"""Properties of JUnit XML: of each item, and of the whole suite."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import replace
 from itertools import chain
 from operator import itemgetter
 
-from pytest_toolsandbox.records.parts import OpinionRecord
 from pytest_toolsandbox.records.record import Summary
 from pytest_toolsandbox.records.trials import counted_trials, planned_trials, played_items
 from pytest_toolsandbox.text.formatting import one_line
@@ -16,31 +15,35 @@ from .error_table import error_properties, item_error_properties
 from .quarantine import counted_in_gates
 from .tables import DIGITS, Total, properties
 from .tooltalk_table import call_properties, item_call_properties
-from .totals import SUMMARY_COLUMNS, arms, by_variant, mean, players, summary_table
+from .totals import SUMMARY_COLUMNS, by_feedback, by_player, by_variant, mean, summary_table
 from .usage_table import item_usage_properties, usage_properties, usage_words
 
 
 def item_properties(records: Sequence[Summary]) -> dict[str, object]:
     """Return the properties of an item: means over its trials, its categories, its variant."""
-    played, records = records, counted_trials(records)
-    scored = [scores for record in records if (scores := record["scores"])]
-    names = scored[0] if len(scored) == len(records) else ()
-    counts = [record["counts"] for record in records]
-    variant = records[0].get("variant")
-    return {
+    counted = counted_trials(records)
+    scored = [scores for record in counted if (scores := record["scores"])]
+    names = scored[0] if len(scored) == len(counted) else ()
+    counts = [record["counts"] for record in counted]
+    first = counted[0]
+    properties: dict[str, object] = {
         **{name: _mean([scores[name] for scores in scored]) for name in names},
         "turn_count": _mean([count["turns"] for count in counts]),
         "tool_calls": _mean([count["tool_calls"] for count in counts]),
-        "categories": ",".join(records[0]["categories"]),
-        **({"variant": variant} if variant else {}),
-        **_trials(records),
-        **({"quarantine": reason} if (reason := records[0].get("quarantine")) else {}),
-        **_opinions(records),
-        **_words(records),
-        **item_call_properties(records),
-        **item_error_properties(records),
-        **item_usage_properties(played),
+        "categories": ",".join(first["categories"]),
     }
+    if variant := first.get("variant"):
+        properties["variant"] = variant
+    if planned_trials(counted)[0] > 1:
+        passed = sum(record["outcome"] == "passed" for record in counted)
+        properties |= {"trials": len(counted), "trials_passed": passed}
+    if reason := first.get("quarantine"):
+        properties["quarantine"] = reason
+    properties |= _opinions(counted)
+    if words := dict.fromkeys(record["words"] for record in counted if "words" in record):
+        properties["words"] = ",".join(words)
+    properties |= item_call_properties(counted) | item_error_properties(counted)
+    return properties | item_usage_properties(records)
 
 
 def passed_line(records: Sequence[Summary]) -> str:
@@ -51,59 +54,40 @@ def passed_line(records: Sequence[Summary]) -> str:
     return "; ".join([", ".join(figures), *usage_words(records)])
 
 
-def _trials(records: Sequence[Summary]) -> dict[str, object]:
-    """Return how many of an item's trials passed, of those that count, where there are several."""
-    if planned_trials(records)[0] == 1:
-        return {}
-    passed = sum(record["outcome"] == "passed" for record in records)
-    return {"trials": len(records), "trials_passed": passed}
-
-
 def _opinions(records: Sequence[Summary]) -> dict[str, object]:
-    """Return what a judge found in an item's trials, if it was asked."""
-    asked = [record["opinion"] for record in records if "opinion" in record]
-    if not asked:
+    """Return a judge's verdicts of an item's trials, and which criteria were met in each."""
+    opinions = [record["opinion"] for record in records if "opinion" in record]
+    if not opinions:
         return {}
+    criteria: dict[str, list[str]] = {}
+    for opinion in opinions:
+        for criterion in opinion.get("criteria", ()):
+            name = f"judge.criterion: {one_line(criterion['criterion'])}"
+            criteria.setdefault(name, []).append("met" if criterion["met"] else "not met")
     return {
-        "judge.verdict": ",".join(one["verdict"] for one in asked),
-        **_criteria(asked),
+        "judge.verdict": ",".join(opinion["verdict"] for opinion in opinions),
+        **{name: ",".join(results) for name, results in criteria.items()},
     }
-
-
-def _criteria(asked: Sequence[OpinionRecord]) -> dict[str, object]:
-    """Return criterion → whether it was met in each of an item's trials."""
-    found: dict[str, list[str]] = {}
-    for opinion in asked:
-        for one in opinion.get("criteria", ()):
-            name = f"judge.criterion: {one_line(one['criterion'])}"
-            found.setdefault(name, []).append("met" if one["met"] else "not met")
-    return {name: ",".join(results) for name, results in found.items()}
-
-
-def _words(records: Sequence[Summary]) -> dict[str, object]:
-    """Return how the words of an item's trials were judged, where there were words to judge."""
-    readings = dict.fromkeys(record["words"] for record in records if "words" in record)
-    return {"words": ",".join(readings)} if readings else {}
 
 
 def suite_properties(records: Sequence[Summary], unread_files: int = 0) -> dict[str, object]:
     """Return the properties of the suite: counts and means of categories, augmentations and all."""
-    unread = {"toolsandbox.unread_files": unread_files} if unread_files else {}
-    apart = len(played_items(one for one in records if one.get("quarantine")))
+    files = {"toolsandbox.unread_files": unread_files} if unread_files else {}
+    apart = len(played_items(record for record in records if record.get("quarantine")))
+    left_out: dict[str, object] = {**files, **({"toolsandbox.quarantined": apart} if apart else {})}
     records = counted_in_gates(records)
-    unread |= {"toolsandbox.quarantined": apart} if apart else {}
     if not records:
-        return {**unread}
+        return left_out
     table = summary_table(records)
-    *named, parameters = players(table.items, itemgetter(0))[:2]
+    *agents, parameters = by_player(table.items, itemgetter(0))[:2]
     parameters = [Total(total.name[1:-1], total.items) for total in parameters]
-    feedback = arms(table.items, itemgetter(0))
+    feedback = by_feedback(table.items, itemgetter(0))
     return {
-        **unread,
+        **left_out,
         **replace(table, apart=()).properties("toolsandbox"),
         **call_properties(records),
         **error_properties(records),
-        **properties("toolsandbox.agent", chain(*named), SUMMARY_COLUMNS),
+        **properties("toolsandbox.agent", chain(*agents), SUMMARY_COLUMNS),
         **properties("toolsandbox.parameter", parameters, SUMMARY_COLUMNS),
         **properties("toolsandbox.variant", by_variant(table.items), SUMMARY_COLUMNS),
         **properties("toolsandbox", feedback, SUMMARY_COLUMNS),
@@ -112,6 +96,6 @@ def suite_properties(records: Sequence[Summary], unread_files: int = 0) -> dict[
 
 
 def _mean(values: Sequence[float]) -> float | None:
-    """Return the mean: of equal numbers the number itself, so that one count stays an integer."""
+    """Return the mean; of equal numbers the number itself, so that a count stays an integer."""
     value = values[0] if len(set(values)) == 1 else mean(values)
     return None if value is None else round(value, DIGITS)

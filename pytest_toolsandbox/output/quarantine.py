@@ -1,4 +1,4 @@
-"""Scenarios in quarantine: played and told, in no table, mean or gate, until they pass for long."""
+"""Scenarios in quarantine: played, but in no table, mean or gate until they pass for long."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _ORDER: Final[tuple[Outcome, ...]] = ("passed", "failed", "inconclusive", "error
 
 
 class QuarantineRecord(TrialRecord):
-    """What tells whether a scenario may leave its quarantine."""
+    """The fields that decide whether a scenario may leave its quarantine."""
 
     quarantine: NotRequired[str]
     scenario_digest: NotRequired[str]
 
 
 class Quarantined(NamedTuple):
-    """How an item in quarantine did: scored trials, and how many passed, in all and at the end."""
+    """An item in quarantine: its scored trials, and how many passed, in all and at the end."""
 
     identifier: str
     agent: str
@@ -35,24 +35,24 @@ class Quarantined(NamedTuple):
 
 
 def counted_in_gates(records: Iterable[Summary]) -> list[Summary]:
-    """Return the records that tables and gates count."""
+    """Return the records that tables and gates count: those not in quarantine."""
     return [record for record in records if not record.get("quarantine")]
 
 
 def quarantine_line(records: Iterable[Summary]) -> Iterator[str]:
-    """Yield what is said of the items in quarantine, if there are any."""
+    """Yield how many items are in quarantine and how they did, if there are any."""
     items = played_items(record for record in records if record.get("quarantine"))
     if not items:
         return
     counts = Counter(map(verdict, items))
-    told = ", ".join(f"{counts[one]} {one}" for one in _ORDER if counts[one])
-    yield f"quarantine: {pluralize(len(items), 'item')} in no table and no gate: {told}"
+    outcomes = ", ".join(f"{counts[name]} {name}" for name in _ORDER if counts[name])
+    yield f"quarantine: {pluralize(len(items), 'item')} in no table and no gate: {outcomes}"
 
 
 def quarantined(records: Iterable[QuarantineRecord]) -> list[Quarantined]:
-    """Return the items that are in quarantine by their last record, which come in order of time.
+    """Return the items that are in quarantine by their last record; records are in order of time.
 
-    Trials count since the scenario was changed, and those that have a score.
+    Of their trials, those count that have a score and are of the present text of the scenario.
     """
     items: dict[tuple[str, str], list[QuarantineRecord]] = {}
     for record in records:

@@ -1,7 +1,4 @@
-"""The summary that ends a run in the terminal.
-
-What the summary says of the judge of words, and of words that nobody read.
-"""
+"""The summary that ends a run in the terminal: tables, lines about judges, and remarks."""
 
 from __future__ import annotations
 
@@ -23,58 +20,9 @@ from .totals import summary_table
 from .usage_table import usage_lines
 from .user_tables import user_lines
 
-MOST: Final = 5
-"""How many criteria are named."""
-
-
-def judge_lines(records: Sequence[Summary]) -> list[str]:
-    """Return how often a judge was asked and what it found; empty where there is none."""
-    models = dict.fromkeys(record["judge"] for record in records if "judge" in record)
-    models.pop(NO_JUDGE, None)
-    if not models:
-        return [*_unjudged(records)]
-    asked = [record for record in records if "opinion" in record]
-    verdicts = Counter(record["opinion"]["verdict"] for record in asked)
-    found = ", ".join(f"{verdicts[one]} {one}" for one in OPINIONS)
-    all_of = pluralize(len(records), "conversation")
-    told = f"{', '.join(models)} judged {len(asked)} of {all_of}"
-    return [f"judge: {told}: {found}", *_unjudged(records), *_unmet_criteria(asked)]
-
-
-def _unmet_criteria(asked: Sequence[Summary]) -> Iterator[str]:
-    """Yield a line for each criterion that was not met, with how often it was not."""
-    found = [one for record in asked for one in record["opinion"].get("criteria", ())]
-    checked = Counter(one["criterion"] for one in found)
-    unmet = Counter(one["criterion"] for one in found if not one["met"])
-    for criterion, count in unmet.most_common(MOST):
-        yield f"judge: not met in {count} of {checked[criterion]}: {one_line(criterion)}"
-
-
-def _unjudged(records: Sequence[Summary]) -> Iterator[str]:
-    """Yield in how many conversations no opinion came, and what gets one without the agent."""
-    if lost := sum(record.get("unjudged", False) for record in records):
-        remedy = "--sandbox-rejudge asks again, of what --sandbox-results has kept"
-        yield f"judge: {pluralize(lost, 'conversation')} could not be judged; {remedy}"
-
-
-def words_lines(records: Sequence[Summary]) -> list[str]:
-    """Return how many passed items no judge has read; empty if there are none."""
-    items = [trials for trials in by_item(records) if verdict(trials) == "passed"]
-    unread = [one for one in items if any(trial.get("words") in UNREAD for trial in one)]
-    if not unread:
-        return []
-    were = "was" if len(unread) == 1 else "were"
-    told = f"words: {len(unread)} of {pluralize(len(items), 'passed item')} {were} not read"
-    return [f"{told}; --sandbox-judge=MODEL reads them (docs/judge.md)"]
-
-
-FIXTURE = "fixture"
-"""The name in a record of an agent that a conftest's fixture gives."""
-
-
-def summary_lines(records: Sequence[Summary]) -> list[str]:
-    """Return the table of means per category and overall; empty without records."""
-    return aligned(summary_table(records).rows())
+_MOST_CRITERIA: Final = 5
+FIXTURE: Final = "fixture"
+"""Stands in records for the name of an agent that a conftest's fixture gives."""
 
 
 def all_tables(records: Sequence[Summary]) -> list[str]:
@@ -83,10 +31,56 @@ def all_tables(records: Sequence[Summary]) -> list[str]:
     return joined_tables(lines(records) for lines in tables)
 
 
+def summary_lines(records: Sequence[Summary]) -> list[str]:
+    """Return the table of means per category and overall; empty without records."""
+    return aligned(summary_table(records).rows())
+
+
+def judge_lines(records: Sequence[Summary]) -> list[str]:
+    """Return how often a judge was asked and what it found; empty without a judge."""
+    models = dict.fromkeys(record["judge"] for record in records if "judge" in record)
+    models.pop(NO_JUDGE, None)
+    if not models:
+        return [*_unjudged(records)]
+    asked = [record for record in records if "opinion" in record]
+    verdicts = Counter(record["opinion"]["verdict"] for record in asked)
+    counts = ", ".join(f"{verdicts[name]} {name}" for name in OPINIONS)
+    share = f"{len(asked)} of {pluralize(len(records), 'conversation')}"
+    line = f"judge: {', '.join(models)} judged {share}: {counts}"
+    return [line, *_unjudged(records), *_unmet_criteria(asked)]
+
+
+def _unmet_criteria(asked: Sequence[Summary]) -> Iterator[str]:
+    """Yield a line for each criterion that was not met, with how often it was not."""
+    criteria = [each for record in asked for each in record["opinion"].get("criteria", ())]
+    checked = Counter(each["criterion"] for each in criteria)
+    unmet = Counter(each["criterion"] for each in criteria if not each["met"])
+    for criterion, count in unmet.most_common(_MOST_CRITERIA):
+        yield f"judge: not met in {count} of {checked[criterion]}: {one_line(criterion)}"
+
+
+def _unjudged(records: Sequence[Summary]) -> Iterator[str]:
+    """Yield how many conversations got no opinion, and how to judge them without the agent."""
+    if lost := sum(record.get("unjudged", False) for record in records):
+        remedy = "--sandbox-rejudge asks again, of what --sandbox-results has kept"
+        yield f"judge: {pluralize(lost, 'conversation')} could not be judged; {remedy}"
+
+
+def words_lines(records: Sequence[Summary]) -> list[str]:
+    """Return how many passed items no judge has read; empty if there are none."""
+    items = [trials for trials in by_item(records) if verdict(trials) == "passed"]
+    unread = [trials for trials in items if any(t.get("words") in UNREAD for t in trials)]
+    if not unread:
+        return []
+    were = "was" if len(unread) == 1 else "were"
+    share = f"{len(unread)} of {pluralize(len(items), 'passed item')}"
+    return [f"words: {share} {were} not read; --sandbox-judge=MODEL reads them (docs/judge.md)"]
+
+
 def remarks(
     records: Sequence[Summary], named: str | None, unread_files: int, skipped: Mapping[str, int]
 ) -> Iterator[str]:
-    """Yield what the table does not count, and whether another agent played than ``named``."""
+    """Yield what the tables do not count, and whether another agent than ``named`` played."""
     played = {record["id"] for record in records if record.get("agent") == FIXTURE}
     if named is not None and played:
         items = pluralize(len(played), "item")
@@ -107,9 +101,9 @@ def remarks(
 
 
 def resumed(counts: Mapping[str, int], file: object) -> Iterator[str]:
-    """Yield what was not played, since ``file`` has it, and how many items were again.
+    """Yield how many items were ``kept`` from ``file`` or have ``changed`` and were played again.
 
-    Items are ``kept`` and ``changed``; what is ``judged`` are conversations.
+    Conversations that were only ``judged`` are counted as well.
     """
     if kept := counts["kept"]:
         yield f"resume: {pluralize(kept, 'item')} not played, but told from {file}"
@@ -121,10 +115,10 @@ def resumed(counts: Mapping[str, int], file: object) -> Iterator[str]:
 
 
 def in_turn_lines(reasons: Mapping[str, int]) -> Iterator[str]:
-    """Yield how many items were played one at a time and why, where others are played ahead."""
+    """Yield how many items were not played ahead, but one at a time, and why."""
     count = sum(reasons.values())
     if count <= 1:  # nothing to be played beside it
         return
-    most = sorted(reasons.items(), key=lambda each: (-each[1], each[0]))
-    why = "; ".join(f"{reason} ({number})" for reason, number in most)
+    ordered = sorted(reasons.items(), key=lambda pair: (-pair[1], pair[0]))
+    why = "; ".join(f"{reason} ({number})" for reason, number in ordered)
     yield f"{pluralize(count, 'item')} could not be played ahead, but one at a time: {why}"

@@ -1,6 +1,6 @@
 """ToolTalk's figures of a run: a row for each split and plugin, as in the paper's table 1.
 
-What an agent is shown of the tools, the published code's ``api_mode``, has a row as well.
+There are also rows for which tools an agent is shown, the ``api_mode`` of the published code.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from pytest_toolsandbox.records.record import Summary
 from pytest_toolsandbox.scoring.tooltalk.evaluate_calls import CallCounts
 
 from .tables import ReportColumn, ReportTable, Total, aligned, figure_row, figures, properties
-from .totals import arms, categories_in_order, grouped, mean
+from .totals import by_feedback, categories_in_order, grouped, mean
 
-CALL_PREFIX = "toolsandbox.calls"
+_PREFIX = "toolsandbox.calls"
 BY_WORDS = (
     "Free texts were compared by the F1 of their words: figures are not comparable with published "
     "tables."
 )
-ERRORS: Mapping[ErrorKind, str] = {
+_ERRORS: Mapping[ErrorKind, str] = {
     "over_trigger": "over-trigger",
     "bad_planning": "bad planning",
     "bad_call": "bad call",
@@ -32,11 +32,11 @@ ERRORS: Mapping[ErrorKind, str] = {
 
 def _rate(name: str, counts: Iterable[CallCountsRecord]) -> float | None:
     """Return a rate of counts, which are added up first, then divided once."""
-    rate: float | None = getattr(sum((CallCounts(**one) for one in counts), CallCounts()), name)
+    rate: float | None = getattr(sum((CallCounts(**each) for each in counts), CallCounts()), name)
     return rate
 
 
-RATES: Sequence[ReportColumn[CallCountsRecord]] = tuple(
+_RATES: Sequence[ReportColumn[CallCountsRecord]] = tuple(
     ReportColumn(heading, partial(_rate, rate), ".1%", name)
     for heading, rate, name in (
         ("precision", "precision", "precision"),
@@ -66,8 +66,8 @@ CALL_COLUMNS: Sequence[ReportColumn[Summary]] = (
     ReportColumn("", len),
     ReportColumn("success", partial(_mean, "success"), ".1%", "success_rate"),
     ReportColumn(None, partial(_mean, "soft_success"), name="soft_success"),
-    *map(_of_conversations, RATES),
-    *(ReportColumn(None, partial(_errors, kind), name=kind) for kind in ERRORS),
+    *map(_of_conversations, _RATES),
+    *(ReportColumn(None, partial(_errors, kind), name=kind) for kind in _ERRORS),
 )
 """The columns of conversations, which succeed as wholes."""
 
@@ -77,16 +77,16 @@ def call_lines(records: Iterable[Summary]) -> list[str]:
     table = call_table(records)
     if not table.items:
         return []
-    plugins = [figure_row(plugin, RATES) for plugin in _plugins(table.items)]
+    plugins = [figure_row(plugin, _RATES) for plugin in _plugins(table.items)]
     lines = aligned([*table.rows(), (), *((name, "", "", *rates) for name, *rates in plugins)])
-    if errors := error_kinds_line({kind: _errors(kind, table.items) for kind in ERRORS}):
+    if errors := error_kinds_line({kind: _errors(kind, table.items) for kind in _ERRORS}):
         lines += ["", errors]
     return [*lines, BY_WORDS] if _by_words(table.items) else lines
 
 
 def error_kinds_line(errors: Mapping[ErrorKind, int]) -> str:
-    """Write how many errors there are of each kind; an empty text without errors."""
-    parts = ", ".join(f"{errors[kind]} {name}" for kind, name in ERRORS.items() if errors[kind])
+    """Return how many errors there are of each kind; an empty text without errors."""
+    parts = ", ".join(f"{errors[kind]} {name}" for kind, name in _ERRORS.items() if errors[kind])
     return f"errors: {parts}" if parts else ""
 
 
@@ -96,36 +96,32 @@ def call_properties(records: Iterable[Summary]) -> dict[str, object]:
     if not table.items:
         return {}
     return {
-        **table.properties(CALL_PREFIX),
-        **properties(f"{CALL_PREFIX}.plugin", _plugins(table.items), RATES),
-        f"{CALL_PREFIX}.similarity": "token_f1" if _by_words(table.items) else "cosine",
+        **table.properties(_PREFIX),
+        **properties(f"{_PREFIX}.plugin", _plugins(table.items), _RATES),
+        f"{_PREFIX}.similarity": "token_f1" if _by_words(table.items) else "cosine",
     }
 
 
 def item_call_properties(trials: Sequence[Summary]) -> dict[str, object]:
     """Return the figures of a replayed conversation as properties of its item."""
-    if len(_replayed(trials)) < len(trials):
+    if not all("calls" in trial for trial in trials):
         return {}
     calls = trials[0]["calls"]
     about = {"protocol": calls["protocol"], "similarity": calls["similarity"]}
     return {**figures(trials, CALL_COLUMNS), **about}
 
 
-def _replayed(records: Iterable[Summary]) -> list[Summary]:
-    return [record for record in records if "calls" in record]
-
-
 def call_table(records: Iterable[Summary]) -> ReportTable[Summary]:
     """Return the figures of recorded conversations, of each split, and of what agents are shown."""
-    replayed = _replayed(records)
+    replayed = [record for record in records if "calls" in record]
     splits = grouped(replayed, lambda record: record["categories"], categories_in_order)
     shown = grouped(replayed, _tools_shown, augmentations_in_order)
-    both = arms(replayed, lambda record: record)
+    both = by_feedback(replayed, lambda record: record)
     return ReportTable("replayed conversations", CALL_COLUMNS, replayed, splits, [shown, both])
 
 
 def _tools_shown(record: Summary) -> list[str]:
-    """Return the augmentation that says which tools are offered, maybe beside what it scrambles."""
+    """Return the augmentation that says which tools are offered, if it does not scramble names."""
     variant = record.get("variant")
     return [variant] if variant and AUGMENTATIONS[variant.split("+")[0]].scrambled is None else []
 
@@ -133,8 +129,8 @@ def _tools_shown(record: Summary) -> list[str]:
 def _plugins(records: Iterable[Summary]) -> list[Total[CallCountsRecord]]:
     counts: dict[str, list[CallCountsRecord]] = {}
     for record in records:
-        for plugin, found in record["calls"]["plugins"].items():
-            counts.setdefault(plugin, []).append(found)
+        for plugin, of_record in record["calls"]["plugins"].items():
+            counts.setdefault(plugin, []).append(of_record)
     return [Total(plugin, counts[plugin]) for plugin in sorted(counts)]
 
 

@@ -1,10 +1,6 @@
-"""Means over the scenarios of a run: in all, by category, augmentation, agent and prompt.
+"""Means over the items of a run: the columns of the summary, its rows, and minimum scores.
 
-The columns of the summary of a run, which are properties of JUnit XML as well.
-
-How sure a mean score is: an interval around it.
-
-The mean scores that a run must reach.
+Rows are the run as a whole, categories, augmentations, agents, prompts and arms of feedback.
 """
 
 from __future__ import annotations
@@ -12,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain
-from math import fsum, sqrt
+from math import fsum
 from operator import itemgetter
 from typing import Final, NamedTuple
 
+from pytest_toolsandbox.gate.rates import Interval, wilson_interval
 from pytest_toolsandbox.language.categories import CATEGORIES
 from pytest_toolsandbox.language.variants import AUGMENTATIONS, augmentations_in_order
 from pytest_toolsandbox.matchers.registry import ROUNDING
@@ -30,6 +27,10 @@ from .tables import ALL_SCENARIOS, Member, ReportColumn, ReportTable, Total
 Trials = Sequence[Summary]
 """The records of an item, one for each trial."""
 Items = Sequence[Trials]
+_Z: Final = 1.959964
+"""95 % of a normal distribution lie within so many standard deviations."""
+_UNKNOWN_AGENT: Final = "unknown"
+"""The agent of a record of an item whose process ended."""
 
 
 def passed(items: Items) -> int:
@@ -37,20 +38,37 @@ def passed(items: Items) -> int:
     return sum(verdict(trials) == "passed" for trials in items)
 
 
-def errors(items: Items) -> int:
+def _errors(items: Items) -> int:
     """Return how many items are errors, or inconclusive."""
     return len(items) - len(_scored(items))
 
 
+def _scored(items: Items) -> list[Trials]:
+    return [trials for trials in items if verdict(trials) in SCORED]
+
+
+def mean(numbers: Iterable[float | None]) -> float | None:
+    """Return the mean of the known numbers, the same in any order; ``None`` without numbers."""
+    values = [value for value in numbers if value is not None]
+    return fsum(values) / len(values) if values else None
+
+
+def mean_interval(mean: float, count: int) -> Interval:
+    """Return the 95 % interval of a mean of ``count`` values; raise ``ValueError`` without any."""
+    if count < 1:
+        raise ValueError("there is no interval without values")
+    return wilson_interval(mean, count, _Z)
+
+
 def item_mean(items: Items, figure: Callable[[Summary], float | None]) -> float | None:
-    """Return a mean over items; one of several trials counts once, as their mean."""
+    """Return a mean over items, each of which counts once, with the mean of its trials."""
     return mean(mean(map(figure, trials)) for trials in items)
 
 
 def _mean_column(
     heading: str, name: str, form: str, figure: Callable[[Summary], float]
 ) -> ReportColumn[Trials]:
-    """Return the column of a mean over the items without errors."""
+    """Return the column of a mean over the items that have a score."""
     return ReportColumn(heading, lambda items: item_mean(_scored(items), figure), form, name)
 
 
@@ -58,76 +76,22 @@ MEAN_SCORE = _mean_column("score", "score", ".3f", lambda record: (record["score
 SUMMARY_COLUMNS: Sequence[ReportColumn[Trials]] = (
     ReportColumn("items", len, name="scenarios"),
     ReportColumn("pass", passed, name="passed"),
-    ReportColumn("fail", lambda items: len(items) - passed(items) - errors(items)),
-    ReportColumn("error", errors, name="errors"),
+    ReportColumn("fail", lambda items: len(items) - passed(items) - _errors(items)),
+    ReportColumn("error", _errors, name="errors"),
     MEAN_SCORE,
     _mean_column("turns", "turn_count", ".1f", lambda record: record["counts"]["turns"]),
     _mean_column("calls", "tool_calls", ".1f", lambda record: record["counts"]["tool_calls"]),
 )
 """The columns of the summary, which are properties of JUnit XML as well.
 
-Headings are short, so that even the longest name of an augmentation leaves a row within 80 columns.
+Headings are short, so that a row with the longest augmentation fits into 80 columns.
 """
 
 
-def mean(numbers: Iterable[float | None]) -> float | None:
-    """Return the mean of the numbers, in any order; ``None`` without numbers."""
-    values = [value for value in numbers if value is not None]
-    return fsum(values) / len(values) if values else None
-
-
-def _scored(items: Items) -> list[Trials]:
-    return [trials for trials in items if verdict(trials) in SCORED]
-
-
-Z: Final = 1.959964
-"""Of the normal distribution: 95 % lie within so many deviations."""
-
-
-class Interval(NamedTuple):
-    """A range of values from 0 to 1."""
-
-    low: float
-    high: float
-
-
-def mean_interval(mean: float, count: int) -> Interval:
-    """Return the 95 % interval of a mean of ``count`` values in [0, 1], by Wilson's formula.
-
-    It is meant for shares. Values between 0 and 1 vary less than those that are either: for a mean
-    score it is wider than needed, and never too narrow. Raises ``ValueError`` without values.
-    """
-    if count < 1:
-        raise ValueError("there is no interval without values")
-    weight = Z * Z / count
-    middle = (mean + weight / 2) / (1 + weight)
-    half = Z / (1 + weight) * sqrt(mean * (1 - mean) / count + weight / (4 * count))
-    return Interval(max(0.0, middle - half), min(1.0, middle + half))
-
-
-NOBODY = "unknown"
-"""The agent of a record of which no more is known than that it came to no end."""
-
-
-def grouped(
-    items: Iterable[Member],
-    keys: Callable[[Member], Iterable[str]],
-    order: Callable[[Iterable[str]], Iterable[str]] = sorted,
-) -> list[Total[Member]]:
-    """Return a total for every key that items have, in the order that is given."""
-    groups: dict[str, list[Member]] = {}
-    for item in items:
-        for key in dict.fromkeys(keys(item)):
-            groups.setdefault(key, []).append(item)
-    return [Total(name, groups[name]) for name in order(groups)]
-
-
 def summary_table(records: Iterable[Summary]) -> ReportTable[Trials]:
-    """Return the means per category, and of all.
+    """Return the means by category, and of all; apart from them by agent, variant and feedback.
 
-    ToolSandbox's categories come in the order of its tables (5 and 11), then others by name. Apart
-    stand those of agents, of prompts and parameters of fixtures, of augmentations and of both arms
-    of feedback.
+    ToolSandbox's categories come in the order of its tables (5 and 11), then others by name.
     """
     items = played_items(records)
     return ReportTable(
@@ -135,24 +99,53 @@ def summary_table(records: Iterable[Summary]) -> ReportTable[Trials]:
         SUMMARY_COLUMNS,
         items,
         grouped(items, lambda trials: trials[0]["categories"], categories_in_order),
-        [*players(items, itemgetter(0)), by_variant(items), arms(items, itemgetter(0))],
+        [*by_player(items, itemgetter(0)), by_variant(items), by_feedback(items, itemgetter(0))],
     )
 
 
-def players(
+def grouped(
+    items: Iterable[Member],
+    keys: Callable[[Member], Iterable[str]],
+    order: Callable[[Iterable[str]], Iterable[str]] = sorted,
+) -> list[Total[Member]]:
+    """Return a total for every key that items have, in the given order."""
+    groups: dict[str, list[Member]] = {}
+    for item in items:
+        for key in dict.fromkeys(keys(item)):
+            groups.setdefault(key, []).append(item)
+    return [Total(name, groups[name]) for name in order(groups)]
+
+
+def categories_in_order(categories: Iterable[str]) -> list[str]:
+    """Return each category once: those of ToolSandbox in its order, then the others by name."""
+    names = set(categories)
+    return [*(name for name in CATEGORIES if name in names), *sorted(names - set(CATEGORIES))]
+
+
+def by_player(
     items: Sequence[Member], record_of: Callable[[Member], Summary]
 ) -> list[list[Total[Member]]]:
-    """Return totals by agent where several play, by prompt and parameters, and by both."""
-    named = grouped(items, lambda item: _agent(record_of(item)), list)
-    parameters = grouped(items, lambda item: _parameter(record_of(item)))
-    if len(named) <= 1:
+    """Return totals by agent if there are several, by prompt and parameters, and by both."""
+
+    def agent(item: Member) -> list[str]:
+        name = record_of(item).get("agent", _UNKNOWN_AGENT)
+        return [] if name == _UNKNOWN_AGENT else [redacted_line(name)]
+
+    def parameter(item: Member) -> list[str]:
+        record = record_of(item)
+        name = record["agent_settings"]["parameter"] if "agent_settings" in record else None
+        return [f"[{name}]"] if name else []
+
+    agents = grouped(items, agent, list)
+    parameters = grouped(items, parameter)
+    if len(agents) <= 1:
         return [parameters]
     both = [
-        Total(f"{one.name} {total.name}", total.items)
-        for one in named
-        for total in grouped(one.items, lambda item: _parameter(record_of(item)))
+        Total(f"{of_agent.name} {total.name}", total.items)
+        for of_agent in agents
+        for total in grouped(of_agent.items, parameter)
     ]
-    return [named, parameters, both if len(both) > max(len(named), len(parameters)) else []]
+    return [agents, parameters, both if len(both) > max(len(agents), len(parameters)) else []]
 
 
 def by_variant(items: Items) -> list[Total[Trials]]:
@@ -160,8 +153,10 @@ def by_variant(items: Items) -> list[Total[Trials]]:
     return grouped(items, lambda t: filter(None, [t[0].get("variant")]), augmentations_in_order)
 
 
-def arms(items: Sequence[Member], record_of: Callable[[Member], Summary]) -> list[Total[Member]]:
-    """Return a total for each arm of feedback, of what was played both ways in its augmentation."""
+def by_feedback(
+    items: Sequence[Member], record_of: Callable[[Member], Summary]
+) -> list[Total[Member]]:
+    """Return totals with and without feedback, of what was played both ways in its variant."""
 
     def arm(item: Member) -> list[str]:
         return ["feedback on" if record_of(item)["feedback"] else "feedback off"]
@@ -175,27 +170,11 @@ def arms(items: Sequence[Member], record_of: Callable[[Member], Summary]) -> lis
     return grouped(chain.from_iterable(both), arm, partial(sorted, reverse=True))
 
 
-def categories_in_order(categories: Iterable[str]) -> list[str]:
-    """Return each category once: those of ToolSandbox in its order, then the others by name."""
-    found = set(categories)
-    return [*(name for name in CATEGORIES if name in found), *sorted(found - set(CATEGORIES))]
-
-
-def _agent(record: Summary) -> list[str]:
-    agent = record.get("agent", NOBODY)
-    return [] if agent == NOBODY else [redacted_line(agent)]
-
-
-def _parameter(record: Summary) -> list[str]:
-    parameter = record["agent_settings"]["parameter"] if "agent_settings" in record else None
-    return [f"[{parameter}]"] if parameter else []
-
-
 class MinimumScore(NamedTuple):
     """A mean score, from 0 to 1, that a category or an augmentation must reach, or all (``None``).
 
-    ``required`` says that it is missed where nothing was scored: what the command line asks for
-    must be shown, while what the ini file says need not concern every run.
+    A ``required`` one, from the command line, is missed if nothing was scored; one of the ini file
+    need not concern every run.
     """
 
     category: str | None

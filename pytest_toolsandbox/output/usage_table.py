@@ -1,7 +1,4 @@
-"""What a run used: requests, tokens, money and time, by category and by who made the requests.
-
-What trials used of models, in words: tokens, cost and time.
-"""
+"""What models used in a run: requests, tokens, money and time, as a table and in words."""
 
 from __future__ import annotations
 
@@ -17,39 +14,43 @@ from pytest_toolsandbox.records.record import Summary
 from pytest_toolsandbox.text.formatting import pluralize
 
 from .tables import DIGITS, ReportColumn, ReportTable, aligned
-from .totals import categories_in_order, grouped, players
+from .totals import by_player, categories_in_order, grouped
 
-USAGE_PREFIX = "toolsandbox.usage"
 _FIGURES = tuple(field.name for field in fields(Usage))
 _ASKERS = get_args(AskerName)
 _TIMES = ("latency", "waited", "timed")
-"""What is unknown of requests of which no one was timed."""
-
-
-def usage_of(records: Iterable[Summary], askers: Sequence[str] = _ASKERS) -> Usage | None:
-    """Return what some conversations used, ``None`` where nothing is known of any request."""
-    told = (one for record in records for one in _told(record, askers))
-    figures: Any = [{name: one.get(name) for name in _FIGURES} for one in told]
-    return total(Usage(**one) for one in figures) if figures else None
-
-
-def _told(record: Summary, askers: Sequence[str]) -> Iterator[Mapping[str, Any]]:
-    usage: Any = record.get("usage", {})
-    yield from (usage[asker] for asker in askers if asker in usage)
-
+"""The figures that are unknown if no request was timed."""
+_UNKNOWN = "unknown"
+"""Stands for a figure that a provider does not tell."""
 
 Used = tuple[Summary, str]
-"""A record, and whose requests of it are meant."""
+"""A record, and who made the requests of it that are meant."""
+
+
+def used_in(records: Iterable[Summary]) -> list[Used]:
+    """Return who made requests in each record."""
+    return [(record, asker) for record in records for asker in record.get("usage", {})]
+
+
+def _total_usage(used: Iterable[Used]) -> Usage | None:
+    """Return what some requests used; ``None`` without any."""
+    usages = []
+    for record, asker in used:
+        usage: Any = record.get("usage", {}).get(asker)  # type: ignore[call-overload]  # any asker
+        if usage is not None:
+            usages.append(Usage(**{name: usage.get(name) for name in _FIGURES}))
+    return total(usages) if usages else None
+
+
+def _by_asker(records: Sequence[Summary]) -> Iterator[tuple[str, Usage]]:
+    for asker in _ASKERS:
+        if (usage := _total_usage((record, asker) for record in records)) is not None:
+            yield asker, usage
 
 
 def _figure(of: Callable[[Usage], float | None], used: Iterable[Used]) -> float | None:
-    usages = (usage_of([record], [asker]) for record, asker in used)
-    known = [usage for usage in usages if usage is not None]
-    return of(total(known)) if known else None
-
-
-def _seconds_each(usage: Usage) -> float | None:
-    return usage.latency / usage.timed if usage.timed else None
+    usage = _total_usage(used)
+    return None if usage is None else of(usage)
 
 
 def _column(
@@ -66,68 +67,60 @@ USAGE_COLUMNS: Sequence[ReportColumn[Used]] = (
     _column("out", "output_tokens", "d", lambda usage: usage.output_tokens),
     _column(None, "reasoning_tokens", "d", lambda usage: usage.reasoning_tokens),
     _column("US$", "cost", ".4f", lambda usage: usage.cost),
-    _column("s each", "seconds_each", ".2f", _seconds_each),
+    _column("s each", "seconds_each", ".2f", lambda u: u.latency / u.timed if u.timed else None),
 )
 """The columns of the table, which are properties of JUnit XML as well."""
 
 
-def used_in(records: Iterable[Summary]) -> list[Used]:
-    """Return who made requests in each record."""
-    return [(record, asker) for record in records for asker in record.get("usage", {})]
-
-
-def usage_table(records: Sequence[Summary]) -> ReportTable[Used]:
+def _usage_table(records: Sequence[Summary]) -> ReportTable[Used]:
     """Return a row for each category, one for each who made requests, and one of all."""
     used = used_in(records)
+
+    def in_order(askers: Iterable[str]) -> list[str]:
+        return sorted(askers, key=_ASKERS.index)
+
     return ReportTable(
         "used",
         USAGE_COLUMNS,
         used,
-        grouped(used, lambda one: one[0]["categories"], categories_in_order),
-        [grouped(used, lambda one: [one[1]], _in_order), *players(used, lambda one: one[0])],
+        grouped(used, lambda each: each[0]["categories"], categories_in_order),
+        [grouped(used, lambda each: [each[1]], in_order), *by_player(used, lambda each: each[0])],
     )
 
 
-def _in_order(askers: Iterable[str]) -> list[str]:
-    found = set(askers)
-    return [asker for asker in _ASKERS if asker in found]
-
-
 def usage_lines(records: Sequence[Summary]) -> list[str]:
-    """Return the table; empty where no request is known of, as with the oracle."""
-    return aligned(usage_table(records).rows())
+    """Return the table; empty if there were no requests, as with the oracle."""
+    return aligned(_usage_table(records).rows())
 
 
 def usage_properties(records: Sequence[Summary]) -> dict[str, object]:
     """Return the figures of categories, of who made requests, and of all."""
-    return usage_table(records).properties(USAGE_PREFIX)
+    return _usage_table(records).properties("toolsandbox.usage")
 
 
 def item_usage_properties(records: Sequence[Summary]) -> dict[str, object]:
     """Return what all trials of an item used, by who made the requests."""
     properties: dict[str, object] = {}
-    for asker in _ASKERS:
-        if (usage := usage_of(records, [asker])) is not None:
-            names = [name for name in _FIGURES if usage.timed != 0 or name not in _TIMES]
-            known = ((name, getattr(usage, name)) for name in names)
-            rounded = {name: round(v, DIGITS) for name, v in known if v is not None}
-            properties |= {f"{asker}.{name}": value for name, value in rounded.items()}
+    for asker, usage in _by_asker(records):
+        for name in _FIGURES:
+            value = getattr(usage, name)
+            if value is not None and (usage.timed != 0 or name not in _TIMES):
+                properties[f"{asker}.{name}"] = round(value, DIGITS)
     return properties
 
 
 def usage_words(records: Sequence[Summary]) -> Iterator[str]:
-    """Yield a line for each who made requests, without the wall times, which are never the same."""
-    for asker in _ASKERS:
-        if (usage := usage_of(records, [asker])) is not None:
-            yield f"{asker}: {', '.join(_words(usage))}"
+    """Yield a line for each who made requests, without the times, which are never the same."""
+    for asker, usage in _by_asker(records):
+        yield f"{asker}: {', '.join(_words(usage))}"
 
 
-def message_words(told: Mapping[str, Any]) -> str:
-    """Return what the requests used that were made for a message, wall time included."""
-    usage = usage_of_message(told)
+def message_words(usage_record: Mapping[str, Any]) -> str:
+    """Return what the requests for a message used, wall time included."""
+    usage = usage_of_message(usage_record)
     words = [*_words(usage)][usage.requests == 1 :]
     seconds = [f"{usage.latency:.1f} s"] if usage.latency else []
-    return f"{told['asker']}: {', '.join([*words, *seconds])}"
+    return f"{usage_record['asker']}: {', '.join([*words, *seconds])}"
 
 
 def _words(usage: Usage) -> Iterator[str]:
@@ -143,30 +136,26 @@ def _words(usage: Usage) -> Iterator[str]:
     yield "cost unknown" if usage.cost is None else f"${usage.cost:.4f}"
 
 
-UNKNOWN = "unknown"
-"""What is said of a figure that a provider does not tell."""
-
-
 def spent_words(records: Sequence[Mapping[str, Any]]) -> tuple[str, str, str]:
     """Return tokens, cost in US dollars and seconds of all who asked a model, in words.
 
-    They are empty where nothing was asked of a model, ``unknown`` where it is not told.
+    They are empty if no model was asked, and ``unknown`` if a provider does not tell.
     """
-    used = [one for record in records for one in record.get("usage", {}).values()]
+    used = [usage for record in records for usage in record.get("usage", {}).values()]
     if not used:
         return "", "", ""
-    tokens = sum_of_known(one[name] for one in used for name in ("input_tokens", "output_tokens"))
-    cost = sum_of_known(one["cost"] for one in used)
-    seconds = sum_of_known(None if one.get("timed") == 0 else one["latency"] for one in used)
-    return (
-        UNKNOWN if tokens is None else f"{tokens:.0f}",
-        UNKNOWN if cost is None else f"{cost:.4f}",
-        UNKNOWN if seconds is None else f"{seconds:.1f}",
-    )
+    tokens = (usage[name] for usage in used for name in ("input_tokens", "output_tokens"))
+    costs = (usage["cost"] for usage in used)
+    seconds = (None if usage.get("timed") == 0 else usage["latency"] for usage in used)
+    return _format_sum(tokens, ".0f"), _format_sum(costs, ".4f"), _format_sum(seconds, ".1f")
+
+
+def _format_sum(numbers: Iterable[float | None], form: str) -> str:
+    known = sum_of_known(numbers)
+    return _UNKNOWN if known is None else format(known, form)
 
 
 def sum_of_known(numbers: Iterable[float | None]) -> float | None:
-    """Return the sum of numbers; ``None`` where one of them is not known."""
-    found = list(numbers)
-    known = [one for one in found if one is not None]
-    return sum(known) if len(known) == len(found) else None
+    """Return the sum of numbers; ``None`` if one of them is not known."""
+    values = list(numbers)
+    return None if None in values else sum(filter(None, values))

@@ -1,7 +1,4 @@
-"""How often the users were at fault that a model played: Tables 2 and 3 of ToolSandbox.
-
-What is said of the users that a model played.
-"""
+"""How often simulated users were at fault: Tables 2 and 3 of ToolSandbox, and lines of a run."""
 
 from __future__ import annotations
 
@@ -17,13 +14,13 @@ from pytest_toolsandbox.text.formatting import pluralize
 from .tables import Cells, aligned
 
 Key = TypeVar("Key")
-KINDS: Final = ("hallucination", "instruction_following")
+_KINDS: Final = ("hallucination", "instruction_following")
 """The published kinds of faults; any of them is counted in a third column."""
 _HEADINGS: Final = ("hallucination", "instruction following", "either")
-PROMPTS: Final = {
-    "paper, goal": "goal only",
-    "paper, boundary": "+ knowledge boundary",
-    "paper, full": "+ demonstration",
+_PROMPTS: Final = {
+    "goal": "goal only",
+    "boundary": "+ knowledge boundary",
+    "full": "+ demonstration",
 }
 """What the paper's user is told, in the words and the order of Table 2."""
 
@@ -31,7 +28,7 @@ PROMPTS: Final = {
 class PlayedUser(NamedTuple):
     """A conversation in which a model played the user: how, with which agent, and in which run."""
 
-    told: str
+    prompt: str
     agent: str
     run: tuple[str, int]
     faults: frozenset[str]
@@ -40,11 +37,11 @@ class PlayedUser(NamedTuple):
 def played_users(file: str, records: Iterable[UserTrialRecord]) -> list[PlayedUser]:
     """Return the conversations of a file of records, without those that ended in an error.
 
-    A fault counts as it was first said, also where the utterance was asked for again.
+    A fault counts as it was first made, even if the utterance was regenerated.
     """
     return [
         PlayedUser(
-            _told(record),
+            _prompt(record),
             record["agent"],
             (file, record["trial"]),
             frozenset(fault["published"] for fault in record["user_notes"]["faults"]),
@@ -54,22 +51,21 @@ def played_users(file: str, records: Iterable[UserTrialRecord]) -> list[PlayedUs
     ]
 
 
-def _told(record: UserTrialRecord) -> str:
+def _prompt(record: UserTrialRecord) -> str:
     style = record["user_notes"]["style"]
     if style != "paper":
         return style
-    prompt = record.get("user_settings", {}).get("prompt", "full")
-    return PROMPTS.get(f"paper, {prompt}", style)
+    return _PROMPTS.get(record.get("user_settings", {}).get("prompt", "full"), style)
 
 
 def table_of_prompts(played: Sequence[PlayedUser]) -> list[str]:
     """Return the lines of Table 2: for each prompt, the share of conversations with a fault."""
-    rows = _grouped(played, lambda one: one.told)
-    order = [*PROMPTS.values(), *sorted(set(rows) - {*PROMPTS.values()})]
+    rows = _grouped(played, lambda user: user.prompt)
+    order = [*_PROMPTS.values(), *sorted(set(rows) - {*_PROMPTS.values()})]
     lines: list[Cells] = [("user", "conversations", *_HEADINGS)]
-    for told in filter(rows.__contains__, order):
-        shares = [f"{share:.2f}" for share in _shares(rows[told])]
-        lines.append((told, str(len(rows[told])), *shares))
+    for prompt in filter(rows.__contains__, order):
+        shares = [f"{share:.2f}" for share in _shares(rows[prompt])]
+        lines.append((prompt, str(len(rows[prompt])), *shares))
     return aligned(lines)
 
 
@@ -79,8 +75,8 @@ def table_of_agents(played: Sequence[PlayedUser]) -> list[str]:
     A run is a trial of a file. The deviation is that of a sample; one run has none.
     """
     lines: list[Cells] = [("agent", "user", "runs", *_HEADINGS)]
-    for pair, ones in _grouped(played, lambda one: (one.agent, one.told)).items():
-        runs = [*_grouped(ones, lambda one: one.run).values()]
+    for pair, users in _grouped(played, lambda user: (user.agent, user.prompt)).items():
+        runs = [*_grouped(users, lambda user: user.run).values()]
         kinds = zip(*map(_shares, runs), strict=True)
         lines.append((*pair, str(len(runs)), *map(_spread, kinds)))
     return aligned(lines, words=2)
@@ -90,15 +86,15 @@ def _grouped(
     played: Iterable[PlayedUser], key: Callable[[PlayedUser], Key]
 ) -> dict[Key, list[PlayedUser]]:
     groups: dict[Key, list[PlayedUser]] = defaultdict(list)
-    for one in played:
-        groups[key(one)].append(one)
+    for user in played:
+        groups[key(user)].append(user)
     return groups
 
 
 def _shares(played: Sequence[PlayedUser]) -> list[float]:
     """Return the shares with a fault of each kind and of either, in percent."""
-    counts = [sum(kind in one.faults for one in played) for kind in KINDS]
-    either = sum(bool(one.faults) for one in played)
+    counts = [sum(kind in user.faults for user in played) for kind in _KINDS]
+    either = sum(bool(user.faults) for user in played)
     return [100 * count / len(played) for count in (*counts, either)]
 
 
@@ -108,12 +104,12 @@ def _spread(values: Sequence[float]) -> str:
 
 
 def user_lines(records: Sequence[Summary]) -> list[str]:
-    """Return a line that says how often such users were at fault; none without such users."""
+    """Return how often simulated users were at fault, and what reviews found; none without any."""
     notes = _notes(records)
     if not notes:
         return []
-    again, all_of = (sum(note[key] for note in notes) for key in ("asked_again", "utterances"))
-    line = f"user: {again} of {pluralize(all_of, 'utterance')} asked again"
+    again, utterances = (sum(note[key] for note in notes) for key in ("asked_again", "utterances"))
+    line = f"user: {again} of {pluralize(utterances, 'utterance')} asked again"
     inconclusive = [record for record in records if record["outcome"] == "inconclusive"]
     line += f", {len(inconclusive)} of {pluralize(len(notes), 'conversation')} inconclusive"
     from pytest_toolsandbox.users.simulated.checks import WHAT  # most runs have no such user
@@ -127,28 +123,26 @@ def user_lines(records: Sequence[Summary]) -> list[str]:
 
 
 def _review_lines(notes: Sequence[UserNotesRecord]) -> list[str]:
-    """Return a line where failed conversations were reviewed: what came of it, and what did not."""
     reviews = [note["review"] for note in notes if "review" in note]
     if not reviews:
         return []
-    found = sum(review["verdict"] not in (None, "none") for review in reviews)
-    line = f"user: {found} of {pluralize(len(reviews), 'failure')} due to the user by its review"
+    faults = sum(review["verdict"] not in (None, "none") for review in reviews)
+    line = f"user: {faults} of {pluralize(len(reviews), 'failure')} due to the user by its review"
     missing = [review["why"] for review in reviews if review["verdict"] is None]
     if missing:
-        line += (
-            f"; {pluralize(len(missing), 'review')} not made, and the failure left: {missing[0]}"
-        )
+        count = pluralize(len(missing), "review")
+        line += f"; {count} not made, and the failure left: {missing[0]}"
     return [line]
 
 
 def missed_share(records: Sequence[Summary], most: float) -> list[str]:
-    """Return a line where a larger share of conversations than ``most`` is inconclusive."""
+    """Return a line if a larger share of conversations than ``most`` is inconclusive."""
     inconclusive = sum(record["outcome"] == "inconclusive" for record in records)
     played = len(_notes(records))
     if inconclusive <= most * played:
         return []
-    those = f"{inconclusive} of {pluralize(played, 'conversation')}"
-    return [f"user: {those} inconclusive, a larger share than {most:g} (max-user-faults)"]
+    share = f"{inconclusive} of {pluralize(played, 'conversation')}"
+    return [f"user: {share} inconclusive, a larger share than {most:g} (max-user-faults)"]
 
 
 def _notes(records: Sequence[Summary]) -> list[UserNotesRecord]:

@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-import pytest
 from judged import NO_ERRORS, record
 
 from pytest_toolsandbox.language.error_patterns import Pattern
@@ -16,7 +15,6 @@ from pytest_toolsandbox.output.error_table import (
     item_error_properties,
     judged_items,
     most_frequent,
-    pattern_score,
 )
 from pytest_toolsandbox.output.totals import passed
 from pytest_toolsandbox.scoring.error_patterns.patterns import Finding
@@ -112,7 +110,7 @@ def test_an_item_counts_once_however_often_it_was_played() -> None:
     trials = [record("a", IAT=score, passed=score > 0.5, trial=score) for score in (1.0, 0.2, 0.0)]
     items = judged_items([*trials, record("b")])
     assert (passed(items), len(items)) == (1, 2)
-    assert pattern_score(items, "IAT") == pytest.approx(0.7)
+    assert error_properties([*trials, record("b")])["toolsandbox.error_patterns.IAT"] == 0.7
 
 
 def test_an_item_with_an_errored_trial_does_not_count() -> None:
@@ -137,7 +135,7 @@ def test_without_solutions_there_is_no_score_of_two_patterns() -> None:
     assert error_lines(records)[1].split()[4:] == ["n/a", "1.00", "n/a", *["1.00"] * 4]
     assert not {"IAC", "IAV", "IAC.lowest", "IAV.lowest"} & set(item_error_properties(records))
     mixed = [*records, record("b", IAC=0.5)]
-    assert pattern_score(judged_items(mixed), "IAC") == 0.5
+    assert error_properties(mixed)["toolsandbox.error_patterns.IAC"] == 0.5
 
 
 def test_the_lowest_scores_are_told_where_they_are_others() -> None:

@@ -11,7 +11,7 @@ from pytest_toolsandbox.output.tables import ALL_SCENARIOS, Total
 from pytest_toolsandbox.output.totals import (
     SUMMARY_COLUMNS,
     MinimumScore,
-    arms,
+    by_feedback,
     by_variant,
     missed_minimums,
     summary_table,
@@ -29,7 +29,7 @@ def augmented_totals(records: list[Any]) -> list[Total[Any]]:
 
 
 def feedback_totals(records: list[Any]) -> list[Total[Any]]:
-    return [*arms(played_items(records), itemgetter(0))]
+    return [*by_feedback(played_items(records), itemgetter(0))]
 
 
 def figures(totals: list[Total[Any]]) -> list[tuple[Any, ...]]:

@@ -128,17 +128,24 @@ class StepSummary(Observer):
 
     def at_end(self, result: SessionResult) -> None:
         """Add to the file, or note why that is not possible."""
-        from pytest_toolsandbox.output.brief import STEP_SUMMARY_LIMIT, Told, step_summary
+        from pytest_toolsandbox.output.brief import STEP_SUMMARY_LIMIT, step_summary
 
         if not (result.trials and result.has_scores):
             return
         verdict = result.verdict
-        facts = [*(verdict.facts if verdict else result.missed_minimums), *result.problems]
-        told = Told(facts, verdict.sections if verdict else ())
+        remarks = [*(verdict.facts if verdict else result.missed_minimums), *result.problems]
+        sections = verdict.sections if verdict else ()
         try:
             size = self.path.stat().st_size if self.path.exists() else 0
             limit = min(STEP_SUMMARY_LIMIT, _LARGEST - size)
-            text = step_summary(result.records, self._why, self.link, told, limit)
+            text = step_summary(
+                result.records,
+                self._why,
+                self.link,
+                remarks=remarks,
+                sections=sections,
+                limit=limit,
+            )
             if len(text.encode()) > limit:
                 self._problem = f"{STEP_SUMMARY}: the file is full, and this run is not in it"
                 return
