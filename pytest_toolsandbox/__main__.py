@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import contextlib
-import importlib
 import io
 import os
 import sys
 from collections.abc import Sequence
 from typing import TextIO
 
-from pytest_toolsandbox.commands.parser import command_parser
 from pytest_toolsandbox.text.formatting import escape_unprintable
 
 from . import __version__
 from .commands import CommandError
+from .commands.support.registry import Command, command_parser
 
 USAGE = 2
 """The exit status without a command, as argparse gives it."""
@@ -23,7 +22,7 @@ INTERRUPTED = 130
 
 
 class _Terminal(io.TextIOBase):
-    """What commands print to: no name of a file or in it controls a terminal."""
+    """Prints what commands print, without the control characters of file names and texts."""
 
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
@@ -33,28 +32,32 @@ class _Terminal(io.TextIOBase):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command and return the exit status: 0, or 1 where it found something wrong."""
+    """Run a command and return the exit status: 0, or 1 if it found something wrong."""
     parser = command_parser()
     parser.add_argument("--version", action="version", version=__version__)
-    given = vars(parser.parse_args(arguments))
-    if "function" not in given:
+    values = vars(parser.parse_args(arguments))
+    if "command" not in values:
         parser.print_help(sys.stderr)
         return USAGE
-    module, _, name = given.pop("function").partition(":")
+    command: Command = values.pop("command")
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # not every console knows each letter
+        sys.stdout.reconfigure(errors="backslashreplace")  # not every console has each letter
     try:
-        function = getattr(importlib.import_module(f"{__package__}.{module}"), name)
         with contextlib.redirect_stdout(_Terminal(sys.stdout)):
-            status: int = function(**given)
+            if command.reads_ini:
+                from .plugin.project import read_project  # imports pytest, which takes a while
+
+                values["project"] = read_project(values.get("paths", ()))
+            status = command.function(**values)
         sys.stdout.flush()
     except (OSError, CommandError) as error:
         if isinstance(error, OSError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if isinstance(error, BrokenPipeError):  # the reader has read enough, as head does
             return 0
-        print(escape_unprintable(str(error)), file=sys.stderr)
-        return 1
+        if text := str(error):
+            print(escape_unprintable(text), file=sys.stderr)
+        return error.status if isinstance(error, CommandError) else 1
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return INTERRUPTED

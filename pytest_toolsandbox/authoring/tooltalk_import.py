@@ -1,4 +1,7 @@
-"""Conversations of ToolTalk's published data (Farn & Shin 2023), as scenarios of this program."""
+"""Imports ToolTalk's published data (Farn & Shin 2023): its conversations become scenarios.
+
+Every field is checked, and all damage is reported at once, with file and field.
+"""
 
 from __future__ import annotations
 
@@ -9,19 +12,38 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from pytest_toolsandbox.builtin.office import world as office
+from pytest_toolsandbox.builtin.office import office_world, world as office
+from pytest_toolsandbox.builtin.office.database_files import DatabaseError
 from pytest_toolsandbox.builtin.office.session import session_needed
-from pytest_toolsandbox.language.mistakes import Path as Place, dotted
+from pytest_toolsandbox.language.mistakes import Path as Place, ScenarioError, dotted
 from pytest_toolsandbox.language.readers.base_reader import argument_problems
-from pytest_toolsandbox.text.formatting import describe_value
+from pytest_toolsandbox.language.yaml12 import write_yaml
+from pytest_toolsandbox.text.formatting import describe_value, join_words
 from pytest_toolsandbox.text.nearest_name import CLOSE, nearest_name
 from pytest_toolsandbox.worlds.json_values import read_json
 from pytest_toolsandbox.worlds.tool import Tool
+from pytest_toolsandbox.worlds.world import World, register_world
 
 WORLD = "tooltalk_office"
 """The name of the world in which imported scenarios play."""
 
-MAX_MESSAGES = 200
+CATEGORY_OF_FOLDER: Final[Mapping[str, str]] = {"easy": "easy", "tooltalk": "hard"}
+"""Folder of published conversations → the category that they become."""
+
+DATABASES: Final = "databases"
+_CONFTEST: Final = f'''"""Registers the office in which ToolTalk's published conversations play."""
+
+from pathlib import Path
+
+from pytest_toolsandbox import register_world
+from pytest_toolsandbox.builtin.office import office_world
+
+DATABASES = Path(__file__).with_name("{DATABASES}")
+
+register_world(office_world(DATABASES, name="{WORLD}"))
+'''
+
+_MAX_MESSAGES: Final = 200
 """Messages of a turn after which the agent is cut off; the published code lets it go on."""
 
 _TOKEN = "session_token"  # noqa: S105  # the name of a field
@@ -63,19 +85,81 @@ _ROLE = _Kind("'user' or 'assistant'", ("user", "assistant").__contains__)
 _MOMENT = _Kind("a date and time like '2023-09-11 09:00:00'", _is_moment)
 
 
-def read_conversation(
-    file: Path, category: str, accounts: Collection[str] | None
-) -> dict[str, Any]:
-    """Return the document of the scenario that a file's conversation is.
+@dataclass
+class Imported:
+    """The files to write (path below the folder → content), or ``damage`` that prevents it."""
 
-    ``accounts`` are the users that the databases have, ``None`` where they cannot be told. Fields
-    that an evaluation added are left out. Raises :class:`DamagedFileError`.
+    files: dict[str, bytes] = field(default_factory=dict)
+    damage: list[str] = field(default_factory=list)
+    read: int = 0
+    damaged: int = 0
+
+
+Load = Callable[[bytes, str, str], object]
+"""Reads a scenario file: its content, the name of its scenario, and what it is called."""
+
+
+def read_published(data: Path, load: Load) -> Imported:
+    """Return the files that a published data set becomes, or all that is wrong with it.
+
+    Each scenario is read with ``load``, which raises what is wrong with it.
     """
+    imported = Imported()
+    world = _read_world(data / DATABASES, imported)
+    folders = {data / name: category for name, category in CATEGORY_OF_FOLDER.items()}
+    existing = {folder: category for folder, category in folders.items() if folder.is_dir()}
+    if not existing:
+        expected = join_words([f"{name}/" for name in CATEGORY_OF_FOLDER])
+        imported.damage.append(f"{data}: expected a folder {expected}, found neither")
+    for folder, category in existing.items():
+        for file in sorted(folder.glob("*.json")):
+            imported.read += 1
+            try:
+                content = scenario_text(file, category, world, load)
+                imported.files[f"{category}/{file.stem}.scenario.yaml"] = content
+            except DamagedFileError as error:
+                imported.damaged += 1
+                imported.damage += error.lines
+    if existing and not imported.read:
+        imported.damage.append(f"{data}: expected conversations, found no *.json in its folders")
+    return imported
+
+
+def _read_world(folder: Path, imported: Imported) -> World | None:
+    """Register the world of the databases, and add what the scenarios need of it."""
+    try:
+        world = register_world(office_world(folder, WORLD))
+        files = {f"{DATABASES}/{file.name}": file.read_bytes() for file in folder.glob("*.json")}
+    except (DatabaseError, OSError) as error:
+        imported.damage += str(error).splitlines()
+        return None
+    imported.files = {"conftest.py": _CONFTEST.encode(), **files}
+    return world
+
+
+def scenario_text(file: Path, category: str, world: World | None, load: Load) -> bytes:
+    """Return the scenario of a conversation, loaded once in ``world`` if there is one.
+
+    Fields that an evaluation added are left out. Raises :class:`DamagedFileError`.
+    """
+    accounts = None
+    if world is not None:
+        accounts = {row["username"] for row in world.start(world.now)["account"]}
     reader = _Reader(str(file), accounts)
-    document = reader.scenario(_document(file), category)
-    if reader.damage:
-        raise DamagedFileError(reader.damage)
-    return document
+    try:
+        document = reader.scenario(_document(file), category)
+        if reader.damage:
+            raise DamagedFileError(reader.damage)
+        content = write_yaml(document).encode()
+        if world is not None:
+            load(content, file.stem, str(file))
+    except ScenarioError as error:
+        start = f"{file}: expected what a scenario can be made of"
+        fields = [(f": {one.field}" if one.field else "", one.text) for one in error.mistakes]
+        raise DamagedFileError(f"{start}{where}: {text}" for where, text in fields) from None
+    except RecursionError:
+        raise DamagedFileError([f"{file}: expected JSON: nested too deeply"]) from None
+    return content
 
 
 @dataclass
@@ -99,7 +183,7 @@ class _Reader:
             "session": {**session, "location": location},
             "protocol": "published_code",
             "compare_receiver": False,
-            "max_messages": MAX_MESSAGES,
+            "max_messages": _MAX_MESSAGES,
             "conversation": [] if turns is None else self.turns(turns, ("conversation",)),
         }
 

@@ -1,53 +1,47 @@
-"""``toolsandbox calibrate``: how often a judge is wrong about wordings with labels."""
+"""``toolsandbox calibrate``: how often a judge is wrong about labelled wordings.
+
+``--from`` writes the labels of a run's conversations instead, for people to judge.
+"""
 
 from __future__ import annotations
 
+import argparse
 import json
-import sys
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from pytest_toolsandbox.language.constraints import Criteria
-from pytest_toolsandbox.language.files import find_files
-from pytest_toolsandbox.models.aliases import NO_JUDGE
-from pytest_toolsandbox.models.errors import JudgeError, ProviderError
-from pytest_toolsandbox.models.requests import RequestContext, requests_in
-from pytest_toolsandbox.models.usage import Prices, Usage, total
-from pytest_toolsandbox.output.tables import aligned
-from pytest_toolsandbox.output.totals import mean_interval
-from pytest_toolsandbox.records.record import Record, read_record
-from pytest_toolsandbox.records.writing import Trial
-from pytest_toolsandbox.runs.judging import WordsJudge
-from pytest_toolsandbox.scoring.judges.resolving import resolve_judge
-from pytest_toolsandbox.suites import suites_folder
 from pytest_toolsandbox.text.formatting import pluralize
 
 from . import CommandError
-from .labels import Label, Wordings, labels_of, read_labels
-from .scenarios import FoundScenarios, find_scenarios
-from .show import check_output, holding_together, stored_runs, write_output
+from .support.registry import argument, command, count, file_path
 
-USAGE: Final = 2
-HEADINGS: Final = (
+if TYPE_CHECKING:
+    from pytest_toolsandbox.models.usage import Usage
+    from pytest_toolsandbox.records.record import Record
+    from pytest_toolsandbox.records.writing import Trial
+    from pytest_toolsandbox.runs.judging import WordsJudge
+
+    from .support.labels import Label
+    from .support.project import Project
+    from .support.scenarios import FoundScenarios
+
+_USAGE: Final = 2
+_HEADINGS: Final = (
     *("suite", "right", "fail", "95 % interval", "wrong", "pass", "95 % interval"),
     *("not judged", "not read"),
 )
 
 
-@dataclass(frozen=True)
-class Project:
-    """What a project's ini file says of judges."""
-
-    aliases: Mapping[str, str] = field(default_factory=dict)
-    criteria: tuple[str, ...] = ()
-    prices: Prices = field(default_factory=Prices)
+def _odd_number(text: str) -> int:
+    if not re.fullmatch("[0-9]{0,2}[13579]", text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not an odd number from 1 to 999")
+    return int(text)
 
 
-class Judged(NamedTuple):
-    """A label with the suite of its scenario, and what became of its words."""
+class _Judged(NamedTuple):
+    """A label with the suite of its scenario, and the trial that has its words."""
 
     label: Label
     suite: str
@@ -70,133 +64,177 @@ class Judged(NamedTuple):
         return judgement is not None and judgement.opinion is None
 
 
-def calibrate(  # noqa: PLR0913  # as many as the command has options
+@command(
+    "calibrate",
+    "count how often a judge is wrong about wordings that people have labelled",
+    argument(
+        "judge JUDGE", "as --sandbox-judge of pytest, or none: exact facts alone decide", nargs="?"
+    ),
+    argument("labels LABELS", "a file of labels, one JSON object a line", nargs="?", type=Path),
+    argument(
+        "--from RESULTS",
+        "write the labels of a run's conversations instead, for people to judge",
+        dest="results",
+        type=Path,
+    ),
+    argument("-o --out FILE", "where --from writes them (default: print them)", type=file_path),
+    argument(
+        "--scenarios DIR",
+        "where the scenarios are (repeatable; default: the suites, and below here)",
+        type=Path,
+        action="append",
+        default=[],
+    ),
+    argument(
+        "--votes N",
+        "how often the judge is asked about each, an odd number (default: 1)",
+        type=_odd_number,
+    ),
+    argument(
+        "--concurrency N",
+        "wordings that are judged at the same time (default: 8)",
+        type=count,
+        default=8,
+    ),
+    argument("--show", "print the lines that are misjudged"),
+    reads_ini=True,
+)
+def calibrate(  # noqa: PLR0913  # one for each option of the command
     judge: str | None,
     labels: Path | None,
     results: Path | None,
     project: Project,
     *,
-    scenarios: Sequence[Path] = (),
-    votes: int | None = None,
-    concurrency: int = 8,
-    out: Path | None = None,
-    show: bool = False,
+    scenarios: Sequence[Path],
+    votes: int | None,
+    concurrency: int,
+    out: Path | None,
+    show: bool,
 ) -> int:
     """Judge labelled wordings and print how many are misjudged; or write those of a run.
 
-    Return 2 where that cannot be done.
+    If that is not possible, the exit status is 2.
     """
     try:
         if results is not None and judge is None:
             _write_labels(results, out)
             return 0
         if results is None and judge is not None and labels is not None:
-            named = _named(judge, project, votes)
-            found = _judged(labels, named, scenarios, project, concurrency)
-            print(*_report(found, named, show=show), sep="\n")
+            words_judge = _words_judge(judge, project, votes)
+            judged = _judge_all(labels, words_judge, scenarios, project, concurrency)
+            print(*_report(judged, words_judge, show=show), sep="\n")
             return 0
-        print("give either JUDGE and LABELS, or --from RESULTS", file=sys.stderr)
     except CommandError as error:
-        print(error, file=sys.stderr)
-    return USAGE
+        raise CommandError(str(error), _USAGE) from None
+    raise CommandError("give either JUDGE and LABELS, or --from RESULTS", _USAGE)
 
 
-def _named(judge: str, project: Project, votes: int | None) -> WordsJudge | None:
+def _words_judge(judge: str, project: Project, votes: int | None) -> WordsJudge | None:
+    from pytest_toolsandbox.models.aliases import NO_JUDGE
+    from pytest_toolsandbox.models.errors import JudgeError
+    from pytest_toolsandbox.scoring.judges.resolving import resolve_judge
+
+    if judge == NO_JUDGE:
+        return None
     try:
-        return None if judge == NO_JUDGE else resolve_judge(judge, project.aliases, votes=votes)
+        return resolve_judge(judge, project.aliases, votes=votes or project.votes)
     except JudgeError as error:
         text = str(error)
         raise CommandError(text if text.startswith(judge) else f"{judge}: {text}") from None
 
 
-def _judged(
+def _judge_all(
     labels: Path,
     judge: WordsJudge | None,
-    scenarios: Sequence[Path],
+    folders: Sequence[Path],
     project: Project,
     concurrency: int,
-) -> list[Judged]:
-    known = read_labels(labels)
-    wordings = Wordings(_scenarios(known, scenarios, project), labels)
-    suites = [wordings.scenario(label)[0] for label in known if label.right is not None]
+) -> list[_Judged]:
+    from concurrent.futures import ThreadPoolExecutor
+
+    from pytest_toolsandbox.models.errors import ProviderError
+    from pytest_toolsandbox.models.requests import RequestContext, requests_in
+
+    from .support.labels import Wordings, read_labels
+
+    lines = read_labels(labels)
+    wordings = Wordings(_scenarios(lines, folders, project), labels)
+    labelled = [label for label in lines if label.right is not None]
+    suites = [wordings.scenario(label)[0] for label in labelled]
 
     def judged(label: Label) -> Trial:
         with requests_in(RequestContext(prices=project.prices)):
             return wordings.judged(label, judge)
 
-    labelled = [label for label in known if label.right is not None]
     with ThreadPoolExecutor(concurrency if judge else 1) as threads:
         trials = [*threads.map(judged, labelled)]
     for trial in trials:
         if isinstance(trial.exception, ProviderError) and trial.exception.lacks_key:
             raise CommandError(str(trial.exception))
-    if left := len(known) - len(labelled):
-        print(
-            f"{pluralize(left, 'line')} left out: right is null, until somebody says true or false"
-        )
-    return [*map(Judged, labelled, suites, trials)]
+    if left := len(lines) - len(labelled):
+        print(f"{pluralize(left, 'line')} left out: right is null; set it to true or false")
+    return [*map(_Judged, labelled, suites, trials)]
 
 
 def _scenarios(
     labels: Sequence[Label], folders: Sequence[Path], project: Project
 ) -> FoundScenarios:
     """Return the scenarios of the folders, or else those of the suites and below here."""
+    from pytest_toolsandbox.language.constraints import Criteria
+    from pytest_toolsandbox.language.files import find_files
+    from pytest_toolsandbox.suites import suites_folder
+
+    from .support.scenarios import find_scenarios
+
     found = find_scenarios(folders or [suites_folder()])
     names = {scenario.name for _, scenario in found.scenarios}
     if not folders and any(one.scenario not in names or one.record for one in labels):
         suites = suites_folder().resolve()
         here = [file for file in find_files([Path.cwd()]) if suites not in file.resolve().parents]
         found.scenarios += find_scenarios(here).scenarios if here else []
-    criteria = Criteria(project.criteria)
-    for place, (file, scenario) in enumerate(found.scenarios if criteria else ()):
-        found.scenarios[place] = file, scenario.with_criteria(criteria)
+    if criteria := Criteria(project.criteria):
+        found.scenarios[:] = [(file, one.with_criteria(criteria)) for file, one in found.scenarios]
     return found
 
 
-def _report(found: Sequence[Judged], judge: WordsJudge | None, *, show: bool) -> Iterator[str]:
-    yield from aligned([HEADINGS, *_rows(found)])
-    yield from _agreement(found)
-    used = total(one.trial.usage.get("judge", Usage()) for one in found)
+def _report(judged: Sequence[_Judged], judge: WordsJudge | None, *, show: bool) -> Iterator[str]:
+    from pytest_toolsandbox.models.usage import Usage, total
+    from pytest_toolsandbox.output.tables import aligned
+
+    suites: dict[str, list[_Judged]] = {}
+    for one in judged:
+        suites.setdefault(one.suite, []).append(one)
+    rows = [(suite, *_counts(some)) for suite, some in suites.items()]
+    total_row = [("all", *_counts(judged))] if len(suites) > 1 else []
+    yield from aligned([_HEADINGS, *rows, *total_row])
+    judgements = (one.trial.judgement for one in judged)
+    opinions = (judgement.opinion for judgement in judgements if judgement is not None)
+    if votes := [opinion.votes for opinion in opinions if opinion and opinion.votes]:
+        alike = sum(len(answers) == 1 for answers in votes)
+        yield f"votes: all alike in {alike} of {pluralize(len(votes), 'opinion')}"
+    used = total(one.trial.usage.get("judge", Usage()) for one in judged)
     if judge is not None and used.requests:
         yield _cost(used)
-    for one in found if show else ():
+    for one in judged if show else ():
         if one.is_misjudged or one.is_unjudged:
-            yield _shown(one)
+            yield _explained(one)
 
 
-def _rows(found: Sequence[Judged]) -> Iterator[tuple[str, ...]]:
-    suites = dict.fromkeys(one.suite for one in found)
-    for suite in suites:
-        yield suite, *_counts([one for one in found if one.suite == suite])
-    if len(suites) > 1:
-        yield "all", *_counts(found)
-
-
-def _counts(found: Sequence[Judged]) -> Iterator[str]:
+def _counts(judged: Sequence[_Judged]) -> Iterator[str]:
     """Yield how many of right and of wrong words are misjudged, with intervals; and the rest."""
+    from pytest_toolsandbox.output.totals import mean_interval
+
     for right in (True, False):
-        some = [one for one in found if one.label.right is right]
-        decided = [one for one in some if not one.is_unjudged]
-        misjudged = sum(one.is_misjudged for one in decided)
-        yield from (str(len(some)), str(misjudged), _interval(misjudged, len(decided)))
-    yield str(sum(one.is_unjudged for one in found))
-    yield str(sum(one.is_unread for one in found))
-
-
-def _interval(count: int, of: int) -> str:
-    if not of:
-        return "n/a"
-    low, high = mean_interval(count / of, of)
-    return f"{low:.1%} to {high:.1%}"
-
-
-def _agreement(found: Sequence[Judged]) -> Iterator[str]:
-    judgements = (one.trial.judgement for one in found)
-    opinions = (one.opinion for one in judgements if one is not None and one.opinion)
-    votes = [one.votes for one in opinions if one.votes]
-    if votes:
-        alike = sum(len(one) == 1 for one in votes)
-        yield f"votes: all alike in {alike} of {pluralize(len(votes), 'opinion')}"
+        some = [one for one in judged if one.label.right is right]
+        decided = len([one for one in some if not one.is_unjudged])
+        misjudged = sum(one.is_misjudged for one in some)
+        interval = "n/a"
+        if decided:
+            low, high = mean_interval(misjudged / decided, decided)
+            interval = f"{low:.1%} to {high:.1%}"
+        yield from (str(len(some)), str(misjudged), interval)
+    yield str(sum(one.is_unjudged for one in judged))
+    yield str(sum(one.is_unread for one in judged))
 
 
 def _cost(used: Usage) -> str:
@@ -205,23 +243,28 @@ def _cost(used: Usage) -> str:
     return f"judge: {pluralize(used.requests, 'request')}, {tokens}, {cost}"
 
 
-def _shown(one: Judged) -> str:
-    judgement = one.trial.judgement
-    opinion = judgement.opinion if judgement else None
-    why = one.trial.reason or (opinion.fault if opinion else "")
-    note = f" (label: {one.label.note})" if one.label.note else ""
-    reason = f": {why}" if why else ""
-    return f"{one.trial.outcome}{reason}: {one.label.scenario}: {one.label.words}{note}"
+def _explained(judged: _Judged) -> str:
+    label, trial = judged.label, judged.trial
+    opinion = trial.judgement.opinion if trial.judgement else None
+    reason = trial.reason or (opinion.fault if opinion else "")
+    note = f" (label: {label.note})" if label.note else ""
+    why = f": {reason}" if reason else ""
+    return f"{trial.outcome}{why}: {label.scenario}: {label.words}{note}"
 
 
 def _write_labels(results: Path, out: Path | None) -> None:
     """Write a line for each conversation of a run whose words a judge can decide about."""
+    from pytest_toolsandbox.records.record import read_record
+
+    from .support.labels import label_to_judge
+    from .support.record_files import check_output, consistent_records, stored_runs, write_output
+
     if out is not None:
         check_output(out, [results])
     (run,) = stored_runs([results])
-    with holding_together(results):
+    with consistent_records(results):
         records = [read_record(line.record) for line in run.lines]
-        lines = [labels_of(record, results) for record in records if _is_about_words(record)]
+        lines = [label_to_judge(record, results) for record in records if _has_words(record)]
     text = "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in lines)
     if not lines:
         raise CommandError(f"{results}: there is no conversation whose calls are right")
@@ -234,6 +277,6 @@ def _write_labels(results: Path, out: Path | None) -> None:
     print(f"{out}: {pluralize(len(lines), 'conversation')}{others}")
 
 
-def _is_about_words(record: Record) -> bool:
-    known: Mapping[str, Any] = record
-    return "words" in known or "opinion" in known
+def _has_words(record: Record) -> bool:
+    keys: Mapping[str, Any] = record
+    return "words" in keys or "opinion" in keys

@@ -1,91 +1,40 @@
-"""``toolsandbox check``: the proof of scenarios, with what is wrong and a table of mutants.
-
-Things that do not depend on each other are worked out on all cores.
-"""
+"""``toolsandbox check``: the proof of scenarios, with what is wrong and a table of mutants."""
 
 from __future__ import annotations
 
-import os
-import signal
-import sys
-import threading
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING
 
-from pytest_toolsandbox.authoring.proof.mutants import MUTANT_KINDS
-from pytest_toolsandbox.authoring.proof.proof import Ask, Proof, prove
-from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.matchers.embedding import Embedder, using
-from pytest_toolsandbox.output.tables import aligned
-from pytest_toolsandbox.scoring.judges.resolving import resolve_judge
-from pytest_toolsandbox.text.error_text import describe_exception
 from pytest_toolsandbox.text.formatting import pluralize
 
-from . import CommandError
-from .scenarios import FoundScenarios, embedders, find_scenarios
+from .support.registry import PATHS, argument, command, share_of_one
 
-T = TypeVar("T")
+if TYPE_CHECKING:
+    from pytest_toolsandbox.authoring.proof.proof import Ask, Proof
+    from pytest_toolsandbox.language.scenario import Scenario
+    from pytest_toolsandbox.matchers.embedding import Embedder
 
-SHARE: Final = 20
-"""Of so few a process of its own takes longer than it saves."""
-_ENDED: Final = (
-    "a process that worked on a part of this has ended: it was killed, ran out of memory, "
-    "or a tool, matcher or protocol ends the process"
+    from .support.scenarios import FoundScenarios
+
+
+@command(
+    "check",
+    "prove that solutions pass, and that counterexamples and mutants do not",
+    PATHS,
+    argument(
+        "--embedder EMBEDDER",
+        "compares meanings: module:attribute, provider/model or sentence-transformers/NAME",
+    ),
+    argument("--judge JUDGE", "reads words if nothing else decides: a model, or module:attribute"),
+    argument(
+        "--mutation-score SHARE",
+        "the share of mutants, from 0 to 1, that must be killed (default: 0.95)",
+        type=share_of_one,
+        default=0.95,
+    ),
 )
-
-
-def in_processes(work_out: Callable[[int], T], count: int) -> Iterator[T]:
-    """Yield ``work_out(0)`` to ``work_out(count - 1)`` in this order; results can be pickled.
-
-    Processes are forked, and have what is there without its being pickled. Where that is not safe,
-    with other threads or outside of Linux, all is done in this one. Raises ``CommandError``.
-    """
-    processes = min(_cores(), count // SHARE)
-    if processes <= 1 or threading.active_count() > 1:
-        yield from map(work_out, range(count))
-        return
-    pool = ProcessPoolExecutor(
-        processes, get_context("fork"), initializer=_begin, initargs=(work_out,)
-    )
-    is_done = False
-    try:
-        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        try:  # a process that has just been forked would say that it was interrupted
-            pool.submit(os.getpid)  # the first task makes it fork all of them
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
-        yield from pool.map(_work_out, range(count))
-        is_done = True
-    except BrokenProcessPool as error:
-        raise CommandError(_ENDED) from error
-    finally:
-        # a pool that is not waited for may close its pipe while Python, which ends, writes into it
-        pool.shutdown(wait=is_done, cancel_futures=True)
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else 1
-
-
-_given: list[Callable[[int], Any]] = []
-
-
-def _begin(work_out: Callable[[int], Any]) -> None:
-    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:  # as in a shell's background
-        signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C reaches all; the first one says so
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    _given[:] = [work_out]
-
-
-def _work_out(place: int) -> Any:
-    return _given[0](place)
-
-
 def check_paths(
     paths: Sequence[Path], embedder: str | None, mutation_score: float, judge: str | None
 ) -> int:
@@ -93,6 +42,10 @@ def check_paths(
 
     What differs from a solution in words alone is left out, unless a ``judge`` reads it.
     """
+    from pytest_toolsandbox.scoring.judges.resolving import resolve_judge
+
+    from .support.scenarios import embedders, find_scenarios
+
     ask = resolve_judge(judge, {}).opinion if judge else None
     found = find_scenarios(paths)
     embedder_of = embedders(embedder, found.conftests)
@@ -105,8 +58,8 @@ def check_paths(
         for finding in proof.findings:
             print(f"{name}: {finding}")
     for name, proof in proofs.items():
-        for one in proof.survivors:
-            print(f"survived: {name}: {one.kind}, {one.what}: {one.reason}")
+        for mutant in proof.survivors:
+            print(f"survived: {name}: {mutant.kind}, {mutant.what}: {mutant.reason}")
         for what in proof.unread:
             print(f"needs a judge: {name}: {what}")
     findings = sum(len(proof.findings) for proof in proofs.values())
@@ -120,18 +73,24 @@ def _proofs(
     found: FoundScenarios, embedder_of: Callable[[Path], Embedder | None], ask: Ask | None
 ) -> Iterator[Proof]:
     """Yield the proof of each scenario; an embedder or a judge is asked by one process only."""
+    from pytest_toolsandbox.matchers.embedding import using
 
-    def proof(place: int) -> Proof:
-        file, scenario = found.scenarios[place]
+    from .support.processes import in_processes
+
+    def proof(number: int) -> Proof:
+        file, scenario = found.scenarios[number]
         with using(embedder_of(file)):
             return _proof(scenario, ask)
 
     count = len(found.scenarios)
-    alone = ask is not None or any(embedder_of(file) for file, _ in found.scenarios)
-    return map(proof, range(count)) if alone else in_processes(proof, count)
+    asks = ask is not None or any(embedder_of(file) for file, _ in found.scenarios)
+    return map(proof, range(count)) if asks else in_processes(proof, count)
 
 
 def _proof(scenario: Scenario, ask: Ask | None) -> Proof:
+    from pytest_toolsandbox.authoring.proof.proof import Proof, prove
+    from pytest_toolsandbox.text.error_text import describe_exception
+
     try:
         return prove(scenario, ask)
     except KeyboardInterrupt:
@@ -141,7 +100,10 @@ def _proof(scenario: Scenario, ask: Ask | None) -> Proof:
 
 
 def _print_mutants(proofs: Collection[Proof], wanted: float) -> bool:
-    """Print a table of mutants, and return whether fewer died than are ``wanted``, from 0 to 1."""
+    """Print a table of mutants; return whether the share that was killed is below ``wanted``."""
+    from pytest_toolsandbox.authoring.proof.mutants import MUTANT_KINDS
+    from pytest_toolsandbox.output.tables import aligned
+
     made, died = Counter[str](), Counter[str]()
     for proof in proofs:
         made.update(proof.made)
@@ -162,16 +124,16 @@ def _print_unread(proofs: Collection[Proof]) -> None:
         "counterexample": sum(len(proof.unread) for proof in proofs),
         "mutant": sum(proof.unread_mutants for proof in proofs),
     }
-    found = [pluralize(count, what) for what, count in counts.items() if count]
-    if found:
-        print(f"{' and '.join(found)} left to a judge (--judge=MODEL): only words are different")
+    parts = [pluralize(count, what) for what, count in counts.items() if count]
+    if parts:
+        print(f"{' and '.join(parts)} left to a judge (--judge=MODEL): only words are different")
 
 
 def _summary(scenarios: Sequence[Scenario], findings: int, unread: int) -> str:
     counts = (
         pluralize(len(scenarios), "scenario"),
-        pluralize(sum(len(one.solutions) for one in scenarios), "solution"),
-        pluralize(sum(len(one.counterexamples) for one in scenarios), "counterexample"),
+        pluralize(sum(len(scenario.solutions) for scenario in scenarios), "solution"),
+        pluralize(sum(len(scenario.counterexamples) for scenario in scenarios), "counterexample"),
     )
     text = f"{', '.join(counts)}: {pluralize(findings, 'finding')}"
     return f"{text}, {pluralize(unread, 'file')} not read" if unread else text

@@ -1,6 +1,6 @@
-"""``toolsandbox init``: a first scenario in a project, with an agent that passes it; a gate.
+"""``toolsandbox init``: writes a first scenario, an agent that passes it, and a workflow.
 
-Writes new files: all of them, or none.
+``--ci`` writes a workflow that compares each change with a baseline.
 """
 
 from __future__ import annotations
@@ -12,25 +12,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from . import CommandError
-
-
-def write_new(files: Mapping[Path, bytes]) -> None:
-    """Write new files and their folders: all, or none. Raises ``CommandError``."""
-    with ExitStack() as undo:
-        try:
-            for file, content in files.items():
-                missing = [folder for folder in file.parents if not folder.exists()]
-                for folder in reversed(missing):
-                    folder.mkdir()
-                    undo.callback(folder.rmdir)
-                with file.open("xb") as stream:
-                    undo.callback(file.unlink)
-                    stream.write(content)
-        except OSError as error:
-            problem = f"nothing was written: {error.filename}: {error.strerror}"
-            raise CommandError(problem) from error
-        undo.pop_all()
-
+from .support.registry import argument, command
 
 TEMPLATE = Path(__file__).parent / "template"
 """The files as they are written."""
@@ -60,20 +42,26 @@ COMMANDS: Mapping[str, str] = {
 """What to do next → what comes of it."""
 
 
-def write_template(folder: Path, *, ci: bool = False) -> int:
+@command(
+    "init",
+    "write a first scenario, an agent and a workflow",
+    argument("folder DIR", "default: here", nargs="?", type=Path, default=Path()),
+    argument("--ci", "write a workflow that says on GitHub whether a change makes the agent worse"),
+)
+def write_template(folder: Path, *, ci: bool) -> int:
     """Write the files below ``folder``, which need not exist: all of them, or none.
 
     With ``ci`` these are a workflow for a project that has scenarios.
     """
-    source, told = (CI_TEMPLATE, CI_FILES) if ci else (TEMPLATE, TEMPLATE_FILES)
-    files = {folder / name: source / name for name in told}
-    if there := [f"{file} is there already\n" for file in files if os.path.lexists(file)]:
+    source, texts = (CI_TEMPLATE, CI_FILES) if ci else (TEMPLATE, TEMPLATE_FILES)
+    files = {folder / name: source / name for name in texts}
+    if existing := [f"{file} already exists\n" for file in files if os.path.lexists(file)]:
         command = "toolsandbox init --ci DIR" if ci else "toolsandbox init DIR"
         remedy = f"nothing was written; name another folder: {command}"
-        raise CommandError("".join(there) + remedy)
+        raise CommandError("".join(existing) + remedy)
     write_new({file: template.read_bytes() for file, template in files.items()})
     print("wrote:")
-    _print_aligned({str(folder / name): text for name, text in told.items()})
+    _print_aligned({str(folder / name): text for name, text in texts.items()})
     print("next:")
     if folder.resolve() != Path.cwd():
         print(f"  cd {shlex.quote(str(folder))}")
@@ -86,3 +74,21 @@ def _print_aligned(texts: Mapping[str, str]) -> None:
     width = max(map(len, texts))
     for left, right in texts.items():
         print(f"  {left:{width}}  {right}")
+
+
+def write_new(files: Mapping[Path, bytes]) -> None:
+    """Write new files and their folders: all, or none. Raises ``CommandError``."""
+    with ExitStack() as undo:
+        try:
+            for file, content in files.items():
+                missing = [folder for folder in file.parents if not folder.exists()]
+                for folder in reversed(missing):
+                    folder.mkdir()
+                    undo.callback(folder.rmdir)
+                with file.open("xb") as stream:
+                    undo.callback(file.unlink)
+                    stream.write(content)
+        except OSError as error:
+            problem = f"nothing was written: {error.filename}: {error.strerror}"
+            raise CommandError(problem) from error
+        undo.pop_all()

@@ -1,57 +1,79 @@
-"""``toolsandbox suites``: the suites that come with the package, and where they lie.
+"""``toolsandbox suites``, ``stats`` and ``schema``: which suites there are, and of what they are.
 
-``toolsandbox stats``: what a suite of scenarios is made of.
-
-``toolsandbox schema``: the JSON Schema of scenario files, for editors, or of records.
+``suites`` lists the bundled suites, ``stats`` counts what scenarios are made of, ``schema`` prints
+the JSON Schema of scenario files, for editors, or of records.
 """
 
 from __future__ import annotations
 
-import itertools
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from pytest_toolsandbox.agents.scripted import oracle
-from pytest_toolsandbox.authoring.statistics import SolvedScenario
-from pytest_toolsandbox.authoring.statistics_tables import similarity_lines, statistics_lines
-from pytest_toolsandbox.conversation.play import PlayError, converse
-from pytest_toolsandbox.language.files import find_files
-from pytest_toolsandbox.language.mistakes import ScenarioError
-from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.language.schema import language_schema
-from pytest_toolsandbox.language.variants import read_augmentations
-from pytest_toolsandbox.output.tables import Cells, aligned
-from pytest_toolsandbox.protocols import load_file
-from pytest_toolsandbox.records.record import SCHEMA_FILE
-from pytest_toolsandbox.suites import suites
 from pytest_toolsandbox.text.formatting import pluralize
-from pytest_toolsandbox.text.nearest_name import unknown
-from pytest_toolsandbox.users.user import scripted_user
 
 from . import CommandError
-from .scenarios import Conftests, find_scenarios
+from .support.registry import PATHS, argument, command, count
+
+if TYPE_CHECKING:
+    from pytest_toolsandbox.authoring.statistics import SolvedScenario
+    from pytest_toolsandbox.language.scenario import Scenario
 
 
+@command(
+    "suites",
+    "list the bundled suites",
+    argument("name", "print only the path of this suite", nargs="?"),
+)
 def print_suites(name: str | None) -> int:
     """Print name, size and folder of each suite; of the named one its folder alone."""
-    found = suites()
-    if name is not None and name not in found:
-        raise CommandError(unknown("suite", name, found))
-    rows = itertools.starmap(_row, found.items() if name is None else ())
-    print(*([found[name]] if name else aligned(list(rows), words=4)), sep="\n")
+    from pytest_toolsandbox.language.files import find_files
+    from pytest_toolsandbox.language.mistakes import ScenarioError
+    from pytest_toolsandbox.output.tables import aligned
+    from pytest_toolsandbox.protocols import load_file
+    from pytest_toolsandbox.suites import suites
+    from pytest_toolsandbox.text.nearest_name import unknown
+
+    folders = suites()
+    if name is not None:
+        if name not in folders:
+            raise CommandError(unknown("suite", name, folders))
+        print(folders[name])
+        return 0
+    rows = []
+    for suite, folder in folders.items():
+        files = list(find_files([folder]))
+        try:
+            scenarios = sum(len(load_file(file)) for file in files)
+        except ScenarioError as error:
+            raise CommandError(str(error)) from error
+        sizes = pluralize(len(files), "file"), pluralize(scenarios, "scenario")
+        rows.append((suite, *sizes, str(folder)))
+    print(*aligned(rows, words=4), sep="\n")
     return 0
 
 
-def _row(name: str, folder: Path) -> Cells:
-    files = list(find_files([folder]))
-    try:
-        count = sum(len(load_file(file)) for file in files)
-    except ScenarioError as error:
-        raise CommandError(str(error)) from error
-    return name, pluralize(len(files), "file"), pluralize(count, "scenario"), str(folder)
-
-
+@command(
+    "stats",
+    "count what scenarios are made of",
+    PATHS,
+    argument(
+        "--augment NAMES",
+        "as --sandbox-augment of pytest: none, all, or names with commas between",
+        default="none",
+    ),
+    argument(
+        "--quarantine", "print which scenarios may leave quarantine; PATH is a file of records then"
+    ),
+    argument(
+        "--passes N",
+        "trials in a row that must pass before a scenario may leave (default: 20)",
+        type=count,
+        default=20,
+    ),
+    argument("--api-similarity", "print only how similar the names of the tools are"),
+)
 def print_statistics(
     paths: Sequence[Path], augment: str, passes: int, *, quarantine: bool, api_similarity: bool
 ) -> int:
@@ -64,6 +86,12 @@ def print_statistics(
         from .gate import print_quarantine
 
         return print_quarantine(paths, passes)
+    from pytest_toolsandbox.authoring.statistics import SolvedScenario
+    from pytest_toolsandbox.authoring.statistics_tables import similarity_lines, statistics_lines
+    from pytest_toolsandbox.language.variants import read_augmentations
+
+    from .support.scenarios import find_scenarios
+
     try:
         variants = len(read_augmentations(augment)) or 1
     except ValueError as error:
@@ -72,7 +100,7 @@ def print_statistics(
     if not found.scenarios:
         return 1
     if api_similarity:
-        unsolved = [SolvedScenario(one, None) for _, one in found.scenarios]
+        unsolved = [SolvedScenario(scenario, None) for _, scenario in found.scenarios]
         print(*similarity_lines(unsolved), sep="\n")
         return 1 if found.unread else 0
     suite = [_solved(file, scenario) for file, scenario in found.scenarios]
@@ -83,6 +111,11 @@ def print_statistics(
 
 def _solved(file: Path, scenario: Scenario) -> SolvedScenario:
     """Play the first solution, if there is one that can be played."""
+    from pytest_toolsandbox.agents.scripted import oracle
+    from pytest_toolsandbox.authoring.statistics import SolvedScenario
+    from pytest_toolsandbox.conversation.play import PlayError, converse
+    from pytest_toolsandbox.users.user import scripted_user
+
     trajectory = None
     try:
         if scenario.has_solution:
@@ -94,14 +127,25 @@ def _solved(file: Path, scenario: Scenario) -> SolvedScenario:
 
 
 def _left_out(suite: Sequence[SolvedScenario], unread: int) -> list[str]:
-    unsolved = sum(not one.scenario.has_solution for one in suite)
+    unsolved = sum(not solved.scenario.has_solution for solved in suite)
     text = "without a solution: turns, tool calls and needed tools are those of the others"
     lines = [f"{pluralize(unsolved, 'scenario')} {text}"] if unsolved else []
     return lines + ([f"{pluralize(unread, 'file')} not read"] if unread else [])
 
 
+@command(
+    "schema",
+    "print the JSON Schema of scenario files or records",
+    argument("--record", "print the schema of records"),
+)
 def print_schema(*, record: bool) -> int:
     """Print the schema of records, or of scenarios with the matchers registered below here."""
+    from pytest_toolsandbox.language.files import find_files
+    from pytest_toolsandbox.language.schema import language_schema
+    from pytest_toolsandbox.records.record import SCHEMA_FILE
+
+    from .support.scenarios import Conftests
+
     if record:
         print(SCHEMA_FILE.read_text(encoding="utf-8"), end="")
         return 0

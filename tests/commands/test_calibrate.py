@@ -10,9 +10,8 @@ import pytest
 from desk import Suite, saying
 
 from pytest_toolsandbox.__main__ import main
-from pytest_toolsandbox.commands.calibrate import Project, calibrate
-from pytest_toolsandbox.commands.labels import read_labels, reworded, written
-from pytest_toolsandbox.commands.scenarios import find_scenarios
+from pytest_toolsandbox.commands.support.labels import read_labels, reference_steps, replace_texts
+from pytest_toolsandbox.commands.support.scenarios import find_scenarios
 from pytest_toolsandbox.suites import suites_folder
 
 ROOT = Path(__file__).parents[2]
@@ -73,7 +72,7 @@ def test_misjudged_words_are_counted_and_shown(capsys: pytest.CaptureFixture[str
     given = ("calibrated:reader", "labels.jsonl", "--scenarios", "lamps", "--show")
     status, lines, _ = calibrated(capsys, *given)
     assert status == 0
-    assert lines[0] == "1 line left out: right is null, until somebody says true or false"
+    assert lines[0] == "1 line left out: right is null; set it to true or false"
     assert lines[1].split("  ")[0] == "suite"
     cells = [cell.strip() for cell in lines[2].split("  ") if cell.strip()]
     assert cells == ["lamps", "3", "1", "9.5% to 90.5%", "2", "1", "9.5% to 90.5%", "1", "0"]
@@ -163,13 +162,13 @@ def test_the_labels_that_come_with_the_suites_fit_them(capsys: pytest.CaptureFix
     labels = read_labels(WORDS)
     known = {one.name: one for _, one in find_scenarios([suites_folder()]).scenarios}
     for one in labels:
-        steps = written(known[one.scenario])
+        steps = reference_steps(known[one.scenario])
         for text, another in one.texts.items():
-            assert reworded(steps, {text: another}) != steps
+            assert replace_texts(steps, {text: another}) != steps
     said = {name: [one for one in labels if one.scenario == name] for name in known}
     assert all({one.right for one in some} == {True, False} for some in said.values() if some)
     assert all(one.note for one in labels if not one.right)
-    assert calibrate("none", WORDS, None, Project()) == 0
+    assert main(["calibrate", "none", str(WORDS)]) == 0
     assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == [
         *("suite", "phone", "queries", "office", "all")
     ]

@@ -15,7 +15,8 @@ pytestmark = [
 
 PROGRAM = """
 import os, signal
-from pytest_toolsandbox.commands import CommandError, check as processes
+from pytest_toolsandbox.commands import CommandError
+from pytest_toolsandbox.commands.support import processes
 
 processes._cores = lambda: 3
 first = os.getpid()
@@ -85,7 +86,7 @@ def test_a_check_in_processes_prints_what_one_process_does(pytester: pytest.Pyte
         pytester.path.joinpath(f"s{number}.scenario.yaml").write_text(text)
     program = (
         "from pytest_toolsandbox.__main__ import main\n"
-        "from pytest_toolsandbox.commands import check as processes\n"
+        "from pytest_toolsandbox.commands.support import processes\n"
         "processes.SHARE, processes._cores = 1, lambda: {cores}\n"
         "main(['check', '.'])"
     )

@@ -23,10 +23,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pytest_toolsandbox.agents.agent import ChatMessage
-from pytest_toolsandbox.authoring.tooltalk_import import WORLD, DamagedFileError
+from pytest_toolsandbox.authoring.tooltalk_import import WORLD, DamagedFileError, scenario_text
 from pytest_toolsandbox.builtin.office import office_world, world as office
 from pytest_toolsandbox.builtin.office.database_files import DatabaseError
-from pytest_toolsandbox.commands.import_tooltalk import scenario_text
 from pytest_toolsandbox.conversation.replay import replay
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import AgentTurn, Replay
@@ -83,7 +82,9 @@ def replay_runs(document: Json, data: Path) -> list[Judged]:
     scenarios = {}
     for name, entry in document["conversations"].items():
         file = data / entry["file"]
-        (scenario,) = read_file(scenario_text(file, entry["split"], world), file.stem, str(file))
+        (scenario,) = read_file(
+            scenario_text(file, entry["split"], world, read_file), file.stem, str(file)
+        )
         scenarios[name] = replace(scenario, max_messages=WITHOUT_LIMIT)
     return [_judged(run, scenarios[run["conversation"]]) for run in document["runs"]]
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from pytest_toolsandbox.commands import CommandError
 from pytest_toolsandbox.language.files import find_files
 from pytest_toolsandbox.language.mistakes import ScenarioError
 from pytest_toolsandbox.language.scenario import Scenario
@@ -22,8 +23,6 @@ from pytest_toolsandbox.suites import placed
 from pytest_toolsandbox.text.error_text import blamed, describe_exception, place_in
 from pytest_toolsandbox.text.import_strings import accepts
 from pytest_toolsandbox.worlds.context import WorldError
-
-from . import CommandError
 
 RULE = "files are *.scenario.yaml, or any *.yaml with world: at its top below a folder scenarios"
 

@@ -1,0 +1,123 @@
+"""The files that commands read and write: records of runs, and outputs that replace no data.
+
+Samples of trials, from records or baselines, are in ``samples``.
+"""
+
+from __future__ import annotations
+
+import errno
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import Final, NamedTuple, TypeVar
+
+from pytest_toolsandbox.commands import CommandError
+from pytest_toolsandbox.gate.baseline import why_not_replaced
+from pytest_toolsandbox.records.reading import Line, StoredError, usable_lines, usable_records
+from pytest_toolsandbox.records.record import Record, Summary, TrialRecord
+from pytest_toolsandbox.text.files import is_same_file, why_not_writable, write_whole
+from pytest_toolsandbox.text.formatting import VALUE_LIMIT, one_line, pluralize
+
+View = TypeVar("View", bound=TrialRecord)
+
+
+class StoredRun(NamedTuple):
+    """A file of records: its name without the ending, its lines, and what cannot be used.
+
+    ``not_run`` says how many items the run did not come to, if there are any.
+    """
+
+    name: str
+    lines: Sequence[Line[Summary]]
+    unusable: str | None
+    path: Path
+    not_run: str | None
+
+    def whole(self, line: Line[Summary]) -> AbstractContextManager[None]:
+        """Name the line in errors that come from its record."""
+        return consistent_records(f"{self.path}:{line.number}")
+
+
+@contextmanager
+def consistent_records(*places: object) -> Iterator[None]:
+    """Turn errors from records that contradict themselves into a ``CommandError``.
+
+    A record that was edited by hand may fit its schema and still fail in many ways.
+    """
+    try:
+        yield
+    except (
+        ArithmeticError,
+        AssertionError,
+        AttributeError,
+        LookupError,
+        TypeError,
+        ValueError,
+    ) as error:
+        names = ", ".join(map(str, places))
+        what = one_line(f"{type(error).__name__}: {error}", VALUE_LIMIT)
+        remedy = "leave the line out, or play the scenarios again"
+        raise CommandError(f"{names}: a record contradicts itself ({what}); {remedy}") from None
+
+
+def stored_runs(files: Sequence[Path], *, whole: bool = True) -> list[StoredRun]:
+    """Return the records of what was run. Raises ``CommandError`` if a file has no usable record.
+
+    A line without a valid record is unusable; unless records are read ``whole``, only the summary
+    is validated. If a file has two records of an item and trial, the later one counts. Files of
+    the same name in several folders have their folder before it.
+    """
+    paths = list(dict.fromkeys(files))
+    names = Counter(path.stem for path in paths)
+    runs = []
+    try:
+        for path in paths:
+            lines, unusable = usable_lines(path, Summary, whole=Record if whole else None)
+            latest = {(line.read["id"], line.read["trial"]): line for line in lines if line.was_run}
+            left = len({line.read["id"] for line in lines} - {name for name, _ in latest})
+            not_run = f"{path}: {pluralize(left, 'item')} not run" if left else None
+            if not latest:
+                raise CommandError(f"{not_run}, and no other")
+            name = path.stem if names[path.stem] == 1 else f"{path.parent.name}/{path.stem}"
+            runs.append(StoredRun(name, [*latest.values()], unusable, path, not_run))
+    except StoredError as error:
+        raise CommandError(str(error)) from None
+    return runs
+
+
+def latest_records(file: Path, view: type[View]) -> tuple[list[View], str | None]:
+    """Return the records of a file as a ``view`` of them, and what is unusable, if anything.
+
+    If it has two records of an item and trial, the later one counts. Raises ``CommandError``.
+    """
+    try:
+        records, unusable = usable_records(file, view)
+    except StoredError as error:
+        raise CommandError(str(error)) from None
+    latest = {(record["id"], record["trial"]): record for record in records}
+    return [*latest.values()], unusable
+
+
+IS_FOLDER: Final = "it is a folder; name a file in it"
+
+
+def check_output(out: Path, read: Iterable[Path] = ()) -> None:
+    """Raise ``CommandError`` if a file cannot be written, is also read, or holds data to keep."""
+    reason = why_not_writable(out)
+    if not reason and any(is_same_file(out, file) for file in read):
+        reason = "it is read, too; name another file"
+    if reason := reason or why_not_replaced(out):
+        raise CommandError(f"cannot write to {out}: {reason}")
+
+
+def write_output(out: Path, text: str) -> None:
+    """Write a file whole. Raises ``CommandError``, which names it as the user does."""
+    if reason := why_not_writable(out):
+        raise CommandError(f"cannot write to {out}: {reason}")
+    try:
+        write_whole(out, text)
+    except OSError as error:
+        is_missing = error.errno == errno.ENOENT  # the file, which is new, or its folders
+        why_not = "no file can be made there" if is_missing else error.strerror
+        raise CommandError(f"cannot write to {out}: {why_not}") from None

@@ -1,0 +1,78 @@
+"""Reads the settings of a project as pytest does: from its ini file and ``addopts``."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from pytest_toolsandbox.agents.resolving import SCRIPTED, UNHELPFUL
+from pytest_toolsandbox.commands import CommandError
+from pytest_toolsandbox.commands.support.project import Project
+from pytest_toolsandbox.gate.verdict import LOOKS
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.models.usage import Prices
+from pytest_toolsandbox.runs.cassettes.inventory import Numbers
+
+from .settings import Settings, settings_of
+from .stash import PLUGIN
+
+
+class _SettingsReader:
+    """Reads the settings of pytest, in place of the run."""
+
+    def __init__(self) -> None:
+        self.settings: tuple[Settings, Path] | None = None
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_cmdline_main(self, config: pytest.Config) -> int:
+        self.settings = settings_of(config), config.rootpath
+        return 0
+
+
+def read_project(paths: Iterable[Path]) -> Project:
+    """Return what ``pytest PATHS`` would go by.
+
+    If the settings are wrong, pytest prints why; then raises ``CommandError`` with its exit status.
+    """
+    reader = _SettingsReader()
+    is_alone = os.environ.get("PYTEST_DISABLE_PLUGIN_AUTOLOAD")
+    plugin = ("-p", PLUGIN) if is_alone else ()
+    status = pytest.main([*plugin, *map(str, paths)], plugins=[reader])
+    if reader.settings is None:
+        raise CommandError("", int(status))
+    settings, root = reader.settings
+
+    def trials(scenario: Scenario) -> Numbers:
+        number = settings.trials.of(scenario.trials)
+        if settings.trials.is_auto:  # only a run can say how many it plays
+            return Numbers(1, LOOKS[-1])
+        return Numbers(number, number if number > 1 else None)
+
+    return Project(
+        root=root,
+        aliases=settings.aliases,
+        prices=Prices(settings.prices),
+        criteria=settings.judge_criteria,
+        votes=settings.judge_votes,
+        cassettes=settings.cassettes,
+        trials=trials,
+        agents=[
+            agent
+            for agent in settings.agent
+            if agent.partition(":")[0] not in {*SCRIPTED, UNHELPFUL}
+        ],
+        variants=_variants(settings),
+        scenario_files=settings.scenario_files,
+    )
+
+
+def _variants(settings: Settings) -> list[str]:
+    """Return the parameters of the items of a scenario, as in ``[all_tools-feedback_on]``."""
+    arms = [f"feedback_{'on' if on else 'off'}" for on in settings.feedback.arms]
+    parts = [settings.augment, arms if len(arms) > 1 else [], settings.prompt.names(None)]
+    ids = map("-".join, itertools.product(*filter(None, parts)))
+    return [f"[{name}]" if name else "" for name in ids]
