@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -61,7 +60,7 @@ def add_to_baseline(files: Sequence[Path], file: Path, date: str | None) -> int:
     FILES,
     _DATE,
     _FILE,
-    argument("--reason", "why the new level is accepted", required=True),
+    argument("--reason TEXT", "why the new level is accepted", required=True),
 )
 def accept_level(files: Sequence[Path], file: Path, date: str | None, reason: str) -> int:
     """Begin the baseline anew with these records, and keep the reason."""
@@ -100,6 +99,8 @@ def show_baseline(file: Path) -> int:
 
 def _runs(files: Sequence[Path], date: str | None) -> list[Sample]:
     """Return the sample of each file. Raises ``CommandError`` if one has no result."""
+    from datetime import UTC, datetime
+
     from .support.samples import new_sample
 
     if date is not None:

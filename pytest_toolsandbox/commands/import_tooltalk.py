@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 from pathlib import Path
 
 from pytest_toolsandbox.text.formatting import pluralize
@@ -27,6 +26,8 @@ def import_tooltalk(data: Path, out: Path) -> int:
     ``data`` has the folders ``easy`` and ``tooltalk``, or one of them, and ``databases``. The
     published repository, which has these in a folder ``data``, is accepted as well.
     """
+    import shlex
+
     from pytest_toolsandbox.authoring.tooltalk_import import (
         CATEGORY_OF_FOLDER,
         DATABASES,

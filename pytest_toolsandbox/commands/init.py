@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
@@ -53,6 +52,8 @@ def write_template(folder: Path, *, ci: bool) -> int:
 
     With ``ci`` these are a workflow for a project that has scenarios.
     """
+    import shlex
+
     source, texts = (CI_TEMPLATE, CI_FILES) if ci else (TEMPLATE, TEMPLATE_FILES)
     files = {folder / name: source / name for name in texts}
     if existing := [f"{file} already exists\n" for file in files if os.path.lexists(file)]:

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import shutil
 import textwrap
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -50,6 +49,8 @@ def show_item(
     ``beside`` names the second conversation: another trial's number, another item, or another file
     of records that has the item.
     """
+    import shutil
+
     import pytest_toolsandbox.protocols  # noqa: F401  # registers those that show pages
     from pytest_toolsandbox.output.pages.record_view import beside_text
     from pytest_toolsandbox.records.record import read_record

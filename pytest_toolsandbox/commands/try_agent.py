@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from pytest_toolsandbox.text.formatting import format_value
@@ -52,6 +51,8 @@ _MESSAGE_LIMIT: Final = 1000
 )
 def try_agent(agent: str, call_format: Literal["native", "text", "react"], project: Project) -> int:
     """Play a small scenario and print all of it; return 1 if anything is malformed."""
+    from dataclasses import replace
+
     from pytest_toolsandbox.agents.resolving import resolve_agent
     from pytest_toolsandbox.agents.shapes import REPLIES, shape_of
     from pytest_toolsandbox.agents.turn_taking import TurnTaker

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import pkgutil
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -86,8 +85,8 @@ def group(name: str, text: str, metavar: str) -> None:
 
 def command_parser() -> argparse.ArgumentParser:
     """Return the parser of all commands; ``command`` is the :class:`Command` that was chosen."""
-    for module in pkgutil.iter_modules(commands.__path__):
-        importlib.import_module(f"{commands.__name__}.{module.name}")
+    for file in Path(*commands.__path__).glob("[!_]*.py"):  # pkgutil would import inspect
+        importlib.import_module(f"{commands.__name__}.{file.stem}")
     description = "The commands of pytest-toolsandbox beside a test run."
     parser = argparse.ArgumentParser(prog="toolsandbox", description=description)
     subparsers = {"": parser.add_subparsers(metavar="COMMAND")}
