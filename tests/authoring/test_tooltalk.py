@@ -484,10 +484,10 @@ def test_what_is_there_is_never_touched(
         (out / "mine").write_text("mine")
     before = files(data.parent)
     assert main(["import", "tooltalk", str(data), str(out)]) == 1
-    why = "not empty" if kind == "folder" else "no folder"
+    why = "not empty" if kind == "folder" else "not a folder"
     assert capsys.readouterr() == (
         "",
-        f"{out} is there already, and {why}\nnothing was written; name another folder\n",
+        f"{out} already exists, and is {why}\nnothing was written; name another folder\n",
     )
     assert files(data.parent) == before
     assert out.is_symlink() is (kind == "link")

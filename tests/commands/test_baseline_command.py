@@ -107,7 +107,7 @@ def test_a_run_that_is_worse_is_added_only_where_it_is_meant(
     ("words", "facts", "text"),
     [
         (["add"], {"scores": None}, "a.jsonl: no trial passed or failed"),
-        (["add", "--date=yesterday"], {}, "--date: 'yesterday' is no date such as 2025-03-14"),
+        (["add", "--date=yesterday"], {}, "--date: 'yesterday' is not a date such as 2025-03-14"),
         (["accept", "--reason= "], {}, "--reason: nothing is given"),
         (["add", "--file=a.jsonl"], {}, "a.jsonl:1: this is no line of a baseline"),
         (["add", "nowhere"], {}, "nowhere: cannot be read: No such file or directory"),

@@ -206,7 +206,7 @@ def test_writes_nothing_where_a_file_is_there(
     file.parent.mkdir(parents=True)
     file.write_text("mine")
     assert main(["init", "shop"]) == 1
-    assert capsys.readouterr().err.splitlines() == [f"shop/{there} is there already", REMEDY]
+    assert capsys.readouterr().err.splitlines() == [f"shop/{there} already exists", REMEDY]
     assert written(pytester.path) == {f"shop/{there}": b"mine"}
 
 
@@ -217,7 +217,7 @@ def test_a_second_time_changes_nothing(
     capsys.readouterr()
     assert main(["init"]) == 1
     assert capsys.readouterr().err.splitlines()[:-1] == [
-        f"{name} is there already" for name in TEMPLATE_FILES
+        f"{name} already exists" for name in TEMPLATE_FILES
     ]
     assert written(project.path) == before
 

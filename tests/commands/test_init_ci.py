@@ -94,7 +94,7 @@ def test_it_is_never_written_over_another(
     (name,) = CI_FILES
     assert main(["init", "--ci"]) == 1
     assert capsys.readouterr().err == (
-        f"{name} is there already\n"
+        f"{name} already exists\n"
         "nothing was written; name another folder: toolsandbox init --ci DIR\n"
     )
     assert set(jobs(project)) == {"proof", "nightly", "gate"}

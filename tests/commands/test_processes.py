@@ -18,7 +18,7 @@ import os, signal
 from pytest_toolsandbox.commands import CommandError
 from pytest_toolsandbox.commands.support import processes
 
-processes._cores = lambda: 3
+os.sched_getaffinity = lambda _: range(3)
 first = os.getpid()
 signal.signal(signal.SIGINT, {on_interrupt})
 
@@ -87,7 +87,8 @@ def test_a_check_in_processes_prints_what_one_process_does(pytester: pytest.Pyte
     program = (
         "from pytest_toolsandbox.__main__ import main\n"
         "from pytest_toolsandbox.commands.support import processes\n"
-        "processes.SHARE, processes._cores = 1, lambda: {cores}\n"
+        "import os\n"
+        "processes.SHARE, os.sched_getaffinity = 1, lambda _: range({cores})\n"
         "main(['check', '.'])"
     )
     one, two = (

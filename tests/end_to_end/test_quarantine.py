@@ -158,7 +158,9 @@ def test_the_page_shows_what_is_printed(tmp_path: Path, capsys: pytest.CaptureFi
 def test_how_many_passes(passes: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["stats", "--quarantine", "a.jsonl", f"--passes={passes}"])
-    assert f"argument --passes: {passes!r} is no number from 1 to 9999" in capsys.readouterr().err
+    assert (
+        f"argument --passes: {passes!r} is not a number from 1 to 9999" in capsys.readouterr().err
+    )
 
 
 def test_a_baseline_neither_counts_nor_misses_it(suite: Suite) -> None:
