@@ -1,6 +1,6 @@
-"""Judges a conversation by the protocol of its scenario, and finds SpecTool's error patterns.
+"""Judge a conversation by its protocol, with error patterns and, if there is one, a judge.
 
-A conversation as it is judged: of what is too long, beginning and end.
+Of very long messages only the beginning and the end are read.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .words import WordsReading, plain_fault
 
 
 def is_too_long(message: Message) -> bool:
-    """Whether only the beginning and the end are read of what the agent says, or answers."""
+    """Return whether only the beginning and the end are read of what the agent says, or answers."""
     if message.trace is not None and message.trace.tool_name == FINISH.name:
         return _is_long(message.trace.arguments.get("answer"))
     return message.sender is Role.AGENT and _is_long(message.content)

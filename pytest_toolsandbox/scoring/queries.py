@@ -1,8 +1,7 @@
-"""Judges how an agent concluded a query (SpecTool, section 6).
+"""Score a query (SpecTool, section 6): the conclusion, its facts, and whether calls found them.
 
-How an agent concluded: what it finished with, or what it said last.
-
-What of a right answer no call of the agent's found: it was guessed, or known by heart.
+The conclusion is the argument of ``finish``, or the last message. A right answer that no call of
+the agent found was guessed, and does not pass.
 """
 
 from __future__ import annotations
@@ -100,7 +99,7 @@ def _unfound(
 
 
 def _has(fact: _Fact, text: str) -> bool:
-    """Whether a text mentions a fact, in one of its alternatives."""
+    """Return whether a text mentions a fact, in one of its alternatives."""
     return any(is_mentioned(item, text) for item in fact)
 
 

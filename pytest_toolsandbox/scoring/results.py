@@ -1,7 +1,4 @@
-"""What evaluation says: scores, and for each of them why. Every report reads this.
-
-What a judge thinks of a conversation: of the agent's words, and of an author's criteria.
-"""
+"""Results of scoring: differences, constraints, milestones and minefields, opinions of judges."""
 
 from __future__ import annotations
 

@@ -61,8 +61,8 @@ _DONE: Final = re.compile(
 )
 
 
-def told(scenario: Scenario, trajectory: Trajectory) -> list[str]:
-    """Return what the agent tells the user, in order, without what its history has."""
+def agent_texts(scenario: Scenario, trajectory: Trajectory) -> list[str]:
+    """Return the agent's messages to the user, without those of the history."""
     texts = [
         message.content
         for message in trajectory.messages
@@ -95,7 +95,7 @@ def differing_tables(
 
 
 def is_free_text(column: Column) -> bool:
-    """Whether the values of a column are texts that may be worded in other ways."""
+    """Return whether the values of a column are texts that may be worded in other ways."""
     return column.type is str and is_graded(column.measure)
 
 
@@ -114,7 +114,7 @@ def plain_fault(scenario: Scenario, trajectory: Trajectory) -> Opinion | None:
     That is a message that claims success, unless it or one before it denies or asks something: in
     doubt nothing is wrong. Silence meets no milestone anyway.
     """
-    for text in told(scenario, trajectory):
+    for text in agent_texts(scenario, trajectory):
         if _NOT.search(text) or _asks(text):
             return None
         if claim := plain_claim(text):

@@ -13,7 +13,7 @@ from pytest_toolsandbox.language.roles import SayStep
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.scoring.judging import patterns_against_solutions
 from pytest_toolsandbox.scoring.milestones.evaluate import evaluate
-from pytest_toolsandbox.scoring.words import differing_tables, told
+from pytest_toolsandbox.scoring.words import agent_texts, differing_tables
 from pytest_toolsandbox.worlds.context import WorldError
 
 from .fair import as_right
@@ -95,7 +95,9 @@ def try_mutants(solution: Solved, proof: Proof) -> None:
 
 
 def _ends_alike(solution: Solved, trajectory: Trajectory) -> bool:
-    alike = told(solution.scenario, solution.trajectory) == told(solution.scenario, trajectory)
+    alike = agent_texts(solution.scenario, solution.trajectory) == agent_texts(
+        solution.scenario, trajectory
+    )
     world = solution.scenario.world
     return alike and not differing_tables(world, solution.trajectory, trajectory)
 

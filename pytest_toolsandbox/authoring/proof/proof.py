@@ -23,7 +23,7 @@ from pytest_toolsandbox.scoring.error_patterns.patterns import ErrorPatterns
 from pytest_toolsandbox.scoring.judging import judge
 from pytest_toolsandbox.scoring.milestones.decidable import asks_for_words
 from pytest_toolsandbox.scoring.results import Opinion
-from pytest_toolsandbox.scoring.words import UNREAD, differing_tables, is_free_text, told
+from pytest_toolsandbox.scoring.words import UNREAD, agent_texts, differing_tables, is_free_text
 from pytest_toolsandbox.text.regular_expression import SlowSearchError
 from pytest_toolsandbox.users.user import scripted_user
 
@@ -103,7 +103,7 @@ def _differs_in_words_alone(scenario: Scenario, trajectory: Trajectory) -> bool:
             name: [at for at, column in world.tables[name].columns.items() if is_free_text(column)]
             for name in differing_tables(world, trajectory, one)
         }
-        if not texts and told(scenario, trajectory) == told(scenario, one):
+        if not texts and agent_texts(scenario, trajectory) == agent_texts(scenario, one):
             continue
         if asks_for_words(task, texts or None):
             return True

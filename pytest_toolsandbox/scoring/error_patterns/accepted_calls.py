@@ -1,9 +1,8 @@
-"""The calls that a scenario accepts, with which error patterns compare those of an agent.
+"""The calls that a scenario accepts, with which error patterns compare the calls of an agent.
 
-What its protocol counts as right is accepted, whatever a solution says: a conversation that reached
-everything, an argument that is alike by the measure of its tool, a look-up that found the same.
-
-Look-ups that found all that another one found: by themselves, together, or elsewhere.
+They are those of its solutions, with the values that the agent saw in its own conversation. A
+look-up of the agent's is accepted in the place of another one that found the same or less, alone
+or together with further ones.
 """
 
 from __future__ import annotations
@@ -61,7 +60,7 @@ class _Sought:
     usual: Mapping[str, Any]
 
     def found_more(self, look_up: ToolTrace) -> bool:
-        """Whether a look-up found all that this one did, and kept to what was asked for."""
+        """Return whether a look-up found all that this one did, and kept to what was asked for."""
         return self.keeps_to_it(look_up) and _holds([look_up.result], self.listed.result)
 
     def parts(self, traces: Sequence[ToolTrace]) -> list[ToolTrace]:
@@ -78,7 +77,7 @@ class _Sought:
         return parts if together else []
 
     def keeps_to_it(self, look_up: ToolTrace) -> bool:
-        """Whether a look-up of the same tool gives all arguments that were asked for."""
+        """Return whether a look-up of the same tool gives all arguments that were asked for."""
         arguments = {k: v for k, v in look_up.arguments.items() if v != self.usual.get(k)}
         return look_up.tool_name == self.listed.tool_name and arguments.keys() >= self._asked
 
@@ -99,7 +98,7 @@ class _Sought:
 
 
 def _is_of_same(result: Any, listed: Any) -> bool:
-    """Whether two results are about the same thing: what they have beside lists agrees."""
+    """Return whether two results are about the same thing: what they have beside lists agrees."""
     if not isinstance(result, Mapping) or not isinstance(listed, Mapping):
         return isinstance(result, list) and isinstance(listed, list)
     return all(
@@ -109,7 +108,7 @@ def _is_of_same(result: Any, listed: Any) -> bool:
 
 
 def _holds(parts: Sequence[Any], less: Any) -> bool:
-    """Whether all of a result is in at least one of several."""
+    """Return whether all of a result is in at least one of several."""
     if isinstance(less, list):
         items = [[item] for part in parts if isinstance(part, list) for item in part]
         has_list = any(isinstance(part, list) for part in parts)
@@ -124,7 +123,7 @@ def _holds(parts: Sequence[Any], less: Any) -> bool:
 
 
 def tells(result: Any, value: Any) -> bool:
-    """Whether a result has a value somewhere in it."""
+    """Return whether a result has a value somewhere in it."""
     inside = result.values() if isinstance(result, Mapping) else result
     parts = inside if isinstance(result, (Mapping, list, tuple)) else ()
     return bool(result == value) or any(tells(part, value) for part in parts)
@@ -298,7 +297,7 @@ class _ConversationCalls:
         return [call.trace for call in self.trajectory.calls if call.trace is not None]
 
     def _was_told_first(self, value: Any) -> bool:
-        """Whether a tool told a value before the agent gave it."""
+        """Return whether a tool told a value before the agent gave it."""
         with_it = (trace for trace in self._traces if tells([trace.arguments, trace.result], value))
         first = next(with_it, None)
         return first is not None and not tells(first.arguments, value)
@@ -356,7 +355,7 @@ def unordered(value: Any) -> str:
 
 
 def _is_free_text(world: World, name: str, value: Any) -> bool:
-    """Whether columns of this name are compared otherwise than letter by letter."""
+    """Return whether columns of this name are compared otherwise than letter by letter."""
     columns = (table.columns.get(name) for table in world.tables.values())
     is_free = any(column is not None and is_free_text(column) for column in columns)
     return isinstance(value, str) and is_free

@@ -1,8 +1,6 @@
-"""Which attempt stands for which call of an accepted solution, and how it differs from it.
+"""The alignment of an agent's attempts with the calls of a solution, and how the two differ.
 
-Whether the arguments of a call are as an accepted one has them.
-
-How the attempts of an agent compare with calls, which several solutions may have in common.
+``Comparisons`` says how each attempt compares with a call, ``Alignment`` chooses the pairs.
 """
 
 from __future__ import annotations
@@ -54,7 +52,7 @@ def wrong_arguments(
 
 
 def _same_values(arguments: Mapping[str, Any], accepted: AcceptedCall) -> bool:
-    """Whether arguments have the values of an accepted call, under any names."""
+    """Return whether arguments have the values of an accepted call, under any names."""
     left = list(arguments.values())
     for expected in accepted.arguments.values():
         place = next((i for i, value in enumerate(left) if _agrees(value, expected)), None)
@@ -66,7 +64,7 @@ def _same_values(arguments: Mapping[str, Any], accepted: AcceptedCall) -> bool:
 
 
 def may_be_left_out(expected: Any) -> bool:
-    """Whether an accepted argument need not be given."""
+    """Return whether an accepted argument need not be given."""
     return expected is FREE or isinstance(expected, OneOf)
 
 
@@ -185,7 +183,7 @@ class Comparisons:
         return call.tool in named if named else not concludes or call.tool == FINISH.name
 
     def is_meant(self, place: int, call: AcceptedCall) -> bool:
-        """Whether an attempt stands for a call: of its tool, or else of the nearest name.
+        """Return whether an attempt stands for a call: of its tool, or else of the nearest name.
 
         Where the name is unlike, arguments of the same names or with the same values will do. Where
         no name is alike and there are no arguments to go by, it may stand for any.
@@ -249,7 +247,7 @@ class Alignment:
         return self._standings[accepted].kinds[place] in (_EXACT, _FAILED)
 
     def has_failed(self, place: int, accepted: int) -> bool:
-        """Whether an attempt failed where the call of the solution comes through."""
+        """Return whether an attempt failed where the call of the solution comes through."""
         return self.attempts[place].failed and not self.solution[accepted].fails
 
     def wrong_values(self, place: int, accepted: int) -> Iterator[WrongArgument]:
@@ -304,7 +302,7 @@ class Alignment:
         return bool(wrong.faults) or any(argument.name in of_both for argument in others)
 
     def _is_next_of_several(self, place: int, names: AbstractSet[str]) -> bool:
-        """Whether a look-up found something, by what a query or an earlier look-up had told.
+        """Return whether a look-up found something, by what a query or an earlier look-up had told.
 
         Who looks at one more of the things that are asked about or were found makes no mistake.
         """

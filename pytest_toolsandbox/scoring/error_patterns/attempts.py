@@ -187,7 +187,7 @@ def whole_value(value: Any, name: str, tool: Tool | None) -> Any:
 
 
 def _acts(message: Message) -> bool:
-    """Whether the agent calls a tool with a message, or speaks to the user."""
+    """Return whether the agent calls a tool with a message, or speaks to the user."""
     free = message.call is not None or message.recipient is Role.USER
     return message.sender is Role.AGENT and free
 

@@ -1,4 +1,4 @@
-"""Finds SpecTool's error patterns in a conversation (Kokane et al. 2024, sections 3 and 6)."""
+"""Find SpecTool's error patterns in a conversation (Kokane et al. 2024, sections 3 and 6)."""
 
 from __future__ import annotations
 

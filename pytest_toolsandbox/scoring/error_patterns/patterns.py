@@ -1,6 +1,7 @@
-"""What is said of a conversation in terms of SpecTool's error patterns.
+"""Results of the search for error patterns: findings and scores; and accepted calls.
 
-How alike the names of tools are: models confuse what is alike (SpecTool, section 7.2.2).
+``api_similarity`` says how alike the names of tools are: models confuse what is alike (SpecTool,
+section 7.2.2).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""A model that judges the words of an agent, by a rubric and through one tool.
+"""A judge that is a model: it reads the agent's words by a rubric and answers through one tool.
 
-Ask a judge several times, and take the verdict of the majority.
+With several votes it is asked several times, and the majority decides.
 """
 
 from __future__ import annotations

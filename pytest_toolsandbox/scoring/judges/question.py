@@ -1,4 +1,4 @@
-"""The question that a judge is asked, and the check of the opinion that it gives."""
+"""The question that a judge is asked, the rubric, and the check of the opinion that it gives."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""From what ``--sandbox-judge`` says to a judge.
-
-A judge of somebody's own: any callable that has an opinion.
-"""
+"""Judges from ``--sandbox-judge``: a model, or a callable of the user's own (``OwnJudge``)."""
 
 from __future__ import annotations
 

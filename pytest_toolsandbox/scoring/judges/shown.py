@@ -1,6 +1,7 @@
 """What a judge is shown: the evidence, and below it the numbered lines that it judges.
 
-Show the timestamps in a value as wall times.
+Timestamps are shown as wall times and identifiers are shortened, as far as the agent did not write
+them itself.
 """
 
 from __future__ import annotations
@@ -32,44 +33,6 @@ _NEAR: Final = 20 * 366 * 86_400
 _MILLISECONDS: Final = 1_000
 
 
-@dataclass(frozen=True)
-class WallTimes:
-    """Shows timestamps in the time zone of a world whose time is ``now``.
-
-    Numbers that the agent has ``written`` are shown beside their wall times.
-    """
-
-    now: datetime
-    written: str = ""
-
-    def told(self, value: Any, name: str = "") -> Any:
-        """Return a value whose timestamps are wall times; ``name`` is what it is called."""
-        if isinstance(value, Mapping):
-            return {key: self.told(item, str(key)) for key, item in value.items()}
-        if isinstance(value, (list, tuple)):
-            return [self.told(item, name) for item in value]
-        if isinstance(value, datetime):
-            return self._wall(value.timestamp())
-        moment = self._moment(value) if _OF_TIME.search(name) else None
-        if moment is None:
-            return value
-        is_written = f"{value:.0f}" in self.written
-        return f"{self._wall(moment)} ({value})" if is_written else self._wall(moment)
-
-    def _moment(self, value: Any) -> float | None:
-        """Return the seconds of a number that can be a moment, in seconds or milliseconds."""
-        if isinstance(value, bool) or not isinstance(value, (int, float)):
-            return None
-        now = self.now.timestamp()
-        units = (value, value / _MILLISECONDS) if abs(value) < now * 2 * _MILLISECONDS else ()
-        return next((seconds for seconds in units if abs(seconds - now) < _NEAR), None)
-
-    def _wall(self, seconds: float) -> str:
-        moment = datetime.fromtimestamp(seconds, self.now.tzinfo)
-        form = "%a %Y-%m-%d %H:%M:%S" if moment.second else "%a %Y-%m-%d %H:%M"
-        return moment.strftime(form)
-
-
 LONGEST: Final = 4_000
 """Characters of a result, or of a row, that are shown."""
 MOST: Final = 60_000
@@ -86,7 +49,61 @@ _CODE: Final = re.compile(r"\S*[\d@_/]\S*")
 
 
 @dataclass(frozen=True)
-class _JudgedLine:
+class Display:
+    """Shows values to a judge: moments as wall times of the world's zone, identifiers shortened.
+
+    Numbers that the agent has ``written`` stand beside their wall times, and such identifiers stay.
+    """
+
+    now: datetime
+    written: str = ""
+
+    def as_json(self, value: Any, name: str = "") -> str:
+        """Return a value as JSON; ``name`` is that of its column or argument."""
+        shown = self.with_wall_times(value, name)
+        return self.shortened(json.dumps(shown, ensure_ascii=False, default=str))
+
+    def result(self, text: str, tool: str) -> str:
+        """Return the result of a tool, which may be JSON."""
+        try:
+            return self.as_json(json.loads(text), tool)
+        except (ValueError, RecursionError):
+            return self.shortened(text)
+
+    def shortened(self, text: str) -> str:
+        """Return a text in which identifiers of 36 characters have their first eight."""
+        return _UUID.sub(lambda match: match[0] if match[0] in self.written else match[1], text)
+
+    def with_wall_times(self, value: Any, name: str = "") -> Any:
+        """Return a value whose timestamps are wall times, by the names of columns or arguments."""
+        if isinstance(value, Mapping):
+            return {key: self.with_wall_times(item, str(key)) for key, item in value.items()}
+        if isinstance(value, (list, tuple)):
+            return [self.with_wall_times(item, name) for item in value]
+        if isinstance(value, datetime):
+            return self._wall_time(value.timestamp())
+        moment = self._moment(value) if _OF_TIME.search(name) else None
+        if moment is None:
+            return value
+        is_written = f"{value:.0f}" in self.written
+        return f"{self._wall_time(moment)} ({value})" if is_written else self._wall_time(moment)
+
+    def _moment(self, value: Any) -> float | None:
+        """Return the seconds of a number that can be a moment, in seconds or milliseconds."""
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            return None
+        now = self.now.timestamp()
+        units = (value, value / _MILLISECONDS) if abs(value) < now * 2 * _MILLISECONDS else ()
+        return next((seconds for seconds in units if abs(seconds - now) < _NEAR), None)
+
+    def _wall_time(self, seconds: float) -> str:
+        moment = datetime.fromtimestamp(seconds, self.now.tzinfo)
+        form = "%a %Y-%m-%d %H:%M:%S" if moment.second else "%a %Y-%m-%d %H:%M"
+        return moment.strftime(form)
+
+
+@dataclass(frozen=True)
+class JudgedLine:
     """A text of the agent's that is judged, and where it is: in a message, or in a call's argument.
 
     ``message`` is the index of the message, ``argument`` the name of the argument.
@@ -97,7 +114,7 @@ class _JudgedLine:
     argument: str = ""
 
 
-def judged_lines(scenario: Scenario, trajectory: Trajectory) -> list[_JudgedLine]:
+def judged_lines(scenario: Scenario, trajectory: Trajectory) -> list[JudgedLine]:
     """Return what an agent told its user, or answered, and the texts that it wrote for others."""
     if isinstance(scenario.task, Query):
         return [*_conclusion(trajectory)]
@@ -107,31 +124,32 @@ def judged_lines(scenario: Scenario, trajectory: Trajectory) -> list[_JudgedLine
     for place, message in enumerate(trajectory.messages):
         if (call := calls.get(place)) is not None:
             texts = _texts_for_others(scenario, call)
-            lines += [_JudgedLine(text, place, name) for name, text in texts]
+            lines += [JudgedLine(text, place, name) for name, text in texts]
         elif replies and (message.sender, message.recipient) == (Role.AGENT, Role.USER):
-            lines.append(_JudgedLine(message.content, place))
+            lines.append(JudgedLine(message.content, place))
     return lines
 
 
-def _conclusion(trajectory: Trajectory) -> Iterator[_JudgedLine]:
+def _conclusion(trajectory: Trajectory) -> Iterator[JudgedLine]:
     if (conclusion := conclusion_of(trajectory)) is not None:
         call = next((call for call in trajectory.calls if call.answer == conclusion.message), None)
         place = (conclusion.message, "") if call is None else (call.request, "answer")
-        yield _JudgedLine(conclusion.answer, *place)
+        yield JudgedLine(conclusion.answer, *place)
 
 
-def evidence(scenario: Scenario, trajectory: Trajectory, lines: Sequence[_JudgedLine]) -> str:
+def evidence(scenario: Scenario, trajectory: Trajectory, lines: Sequence[JudgedLine]) -> str:
     """Return all that lines are held against, in sections; of long ones the middle is left out."""
     protocol = protocol_of(scenario)
-    written = "\n".join(line.text for line in lines)
-    facts = _Facts(WallTimes(scenario.now, written), written)
+    display = Display(scenario.now, "\n".join(line.text for line in lines))
+    tools = [name for name in scenario.tool_views if name != FINISH.name]
+    script = scenario.task.user_script
     sections = (
         ("When it is", [_moment(scenario, trajectory)]),
-        ("What the assistant's tools are", [*_tools(scenario)]),
-        ("What the user wants", _wish(scenario)),
+        ("What the assistant's tools are", [", ".join(tools)] if protocol.judges_replies else []),
+        ("What the user wants", [line for line in (script.opening, script.wants) if line]),
         *protocol.right_words(scenario, trajectory),
-        ("The conversation", [*_talk(scenario, trajectory, lines, facts)]),
-        ("What the calls changed", [*_changes(scenario, trajectory, facts)] or ["Nothing."]),
+        ("The conversation", [*_talk(scenario, trajectory, lines, display)]),
+        ("What the calls changed", [*_changes(scenario, trajectory, display)] or ["Nothing."]),
     )
     return "\n\n".join(
         "\n".join((f"# {title}", *_in_part([*map(_indented, texts)], MOST)))
@@ -140,7 +158,7 @@ def evidence(scenario: Scenario, trajectory: Trajectory, lines: Sequence[_Judged
     )
 
 
-def numbered(trajectory: Trajectory, lines: Sequence[_JudgedLine]) -> str:
+def numbered(trajectory: Trajectory, lines: Sequence[JudgedLine]) -> str:
     """Return the lines to be judged, whole, each with its number and where it is."""
     calls = {call.request: number for number, call in enumerate(trajectory.calls, 1)}
     shown = []
@@ -156,36 +174,13 @@ def is_said(quote: str, scenario: Scenario, trajectory: Trajectory) -> bool:
     return any(stands_in(quote, text) for text in _written(trajectory, replies=replies))
 
 
-@dataclass(frozen=True)
-class _Facts:
-    """How results and rows are shown; what the agent has ``written`` stays as it is."""
-
-    times: WallTimes
-    written: str
-
-    def shown(self, value: Any, name: str = "") -> str:
-        """Return a value as JSON, with wall times, and short identifiers."""
-        return self.short(json.dumps(self.times.told(value, name), ensure_ascii=False, default=str))
-
-    def result(self, text: str, tool: str) -> str:
-        """Return the text of a result so, if it is JSON."""
-        try:
-            value = json.loads(text)
-        except (ValueError, RecursionError):
-            return self.short(text)
-        return self.shown(value, tool)
-
-    def short(self, text: str) -> str:
-        """Return a text in which identifiers of 36 characters have their first eight."""
-        return _UUID.sub(lambda match: match[0] if match[0] in self.written else match[1], text)
-
-
 def _indented(text: str) -> str:
     """Return a text whose further lines cannot be taken for lines of ours."""
     return "\n    ".join(text.splitlines())
 
 
 def _moment(scenario: Scenario, trajectory: Trajectory) -> str:
+    """Return the world's time, and whether the assistant knows it."""
     now = scenario.now
     dates = (f"{now:%Y-%m-%d}", f"{now.timestamp():.0f}")
     seen = (message.content for message in trajectory.messages if Role.AGENT in message.visible_to)
@@ -195,18 +190,8 @@ def _moment(scenario: Scenario, trajectory: Trajectory) -> str:
     return f"{now:%A, %Y-%m-%d %H:%M}{zone}{unknown}"
 
 
-def _tools(scenario: Scenario) -> Iterator[str]:
-    if protocol_of(scenario).judges_replies:
-        yield ", ".join(name for name in scenario.tool_views if name != FINISH.name)
-
-
-def _wish(scenario: Scenario) -> list[str]:
-    script = scenario.task.user_script
-    return [line for line in (script.opening, script.wants) if line]
-
-
 def _talk(
-    scenario: Scenario, trajectory: Trajectory, lines: Sequence[_JudgedLine], facts: _Facts
+    scenario: Scenario, trajectory: Trajectory, lines: Sequence[JudgedLine], display: Display
 ) -> Iterator[str]:
     """Yield a line for each message that the agent sees; calls and their results are numbered."""
     calls = {call.request: number for number, call in enumerate(trajectory.calls, 1)}
@@ -218,11 +203,11 @@ def _talk(
             continue
         if place in calls and message.call:
             inside = {argument: n for (at, argument), n in numbers.items() if at == place}
-            arguments = _arguments(message.call.arguments, inside, facts)
+            arguments = _arguments(message.call.arguments, inside, display)
             yield f"Assistant calls [{calls[place]}] {message.call.name}({arguments})"
         elif place in results:
             tool = message.call.name if message.call else ""
-            result = facts.result(message.content, tool)
+            result = display.result(message.content, tool)
             yield f"Result [{results[place]}]: {truncate(result, LONGEST)}"
         elif message.sender is Role.USER:
             yield f"User: {message.content}"
@@ -239,16 +224,16 @@ def _reply(text: str, number: int | None, last: int) -> str:
     )
 
 
-def _arguments(arguments: str, inside: Mapping[str, int], facts: _Facts) -> str:
+def _arguments(arguments: str, inside: Mapping[str, int], display: Display) -> str:
     """Return the arguments of a call, in which the lines that are judged have their numbers."""
     try:
         values = json.loads(arguments)
     except (ValueError, RecursionError):
         values = None
     if not isinstance(values, dict):
-        return truncate(facts.short(arguments), LONGEST)
+        return truncate(display.shortened(arguments), LONGEST)
     shown = _with_lines(values, inside)
-    text = ", ".join(f"{name}={facts.shown(value, name)}" for name, value in shown.items())
+    text = ", ".join(f"{name}={display.as_json(value, name)}" for name, value in shown.items())
     return truncate(_LINE.sub(r"<line \1>", text), LONGEST)
 
 
@@ -285,7 +270,7 @@ def _fitting(lines: Sequence[str], room: int) -> list[str]:
     return taken
 
 
-def _changes(scenario: Scenario, trajectory: Trajectory, facts: _Facts) -> Iterator[str]:
+def _changes(scenario: Scenario, trajectory: Trajectory, display: Display) -> Iterator[str]:
     """Yield a line for each row that came, went or changed, but of bookkeeping."""
     if not trajectory.states:
         return
@@ -297,14 +282,15 @@ def _changes(scenario: Scenario, trajectory: Trajectory, facts: _Facts) -> Itera
         before = {_identity(known[table], row): row for row in rows["removed"]}
         for row in rows["added"]:
             then = before.pop(_identity(known[table], row), None)
-            shown = truncate(facts.shown(row), LONGEST)
+            shown = truncate(display.as_json(row), LONGEST)
             if then is None:
                 yield f"- {table}, new: {shown}"
                 continue
             changed = {name: then[name] for name in row if then.get(name) != row[name]}
-            yield f"- {table}, changed: {shown}; before: {truncate(facts.shown(changed), LONGEST)}"
+            old = truncate(display.as_json(changed), LONGEST)
+            yield f"- {table}, changed: {shown}; before: {old}"
         for row in before.values():
-            yield f"- {table}, removed: {truncate(facts.shown(row), LONGEST)}"
+            yield f"- {table}, removed: {truncate(display.as_json(row), LONGEST)}"
 
 
 def _identity(schema: TableSchema, row: Mapping[str, Any]) -> str:

@@ -1,7 +1,4 @@
-"""How well a constraint holds at a snapshot, given the snapshots that it refers to.
-
-How near a call comes to those that are expected.
-"""
+"""How well a constraint on state, calls or messages holds at a snapshot of a trajectory."""
 
 from __future__ import annotations
 

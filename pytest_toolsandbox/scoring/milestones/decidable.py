@@ -39,12 +39,12 @@ def decidable(task: Milestones, *, judged: bool) -> Milestones:
 
 
 def is_said(constraint: Constraint) -> bool:
-    """Whether a constraint is of what the agent tells the user."""
+    """Return whether a constraint is of what the agent tells the user."""
     return isinstance(constraint, SaysConstraint) and constraint.sender is Role.AGENT
 
 
 def are_words_alone(task: Milestones) -> bool:
-    """Whether all that must happen is that the agent says something, whatever the facts."""
+    """Return whether all that must happen is that the agent says something, whatever the facts."""
     asked = [constraint for event in task.milestones.values() for constraint in event.constraints]
     return bool(asked) and all(map(is_said, asked)) and not any(map(has_facts, asked))
 
@@ -68,7 +68,7 @@ def asks_for_words(task: Milestones, texts: Mapping[str, Collection[str]] | None
 
 
 def has_facts(constraint: Constraint) -> bool:
-    """Whether a constraint of words names facts that they must have."""
+    """Return whether a constraint of words names facts that they must have."""
     return any(cell.has_facts for cell in constraint.expected)
 
 
@@ -82,7 +82,7 @@ def texts_of(constraint: Constraint) -> Mapping[str, Expected]:
 
 
 def _is_settled(cell: Expected, read: Expected) -> bool:
-    """Whether no part of a cell is left to a judge."""
+    """Return whether no part of a cell is left to a judge."""
     return bool(cell.sources) or cell.alternatives({}) == read.alternatives({})
 
 

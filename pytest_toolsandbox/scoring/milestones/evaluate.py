@@ -1,6 +1,7 @@
-"""Scores a trajectory by its scenario's milestones and minefields (ToolSandbox, section 2.3).
+"""Score a trajectory by milestones and minefields (ToolSandbox, section 2.3).
 
-Where the milestones, or the minefields, of a scenario lie on a trajectory, and how well.
+``Events`` asks for the best mapping of milestones to snapshots and explains each of them;
+``evaluate`` puts the scores of a scenario together.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
-"""Compares the rows of a table with those that are expected, or with those it had earlier.
+"""Compare the rows of a table, or its changes, with expected rows under the best assignment.
 
-Which row stands for which expected one, so that their similarities have the greatest product.
-
-A row that differs from a target in a column that must be equal has the similarity 0 with it. So
-rows are found by the values in such columns, and only pairs that may be more than 0 are compared.
-Where these leave no row for some target, the choice only decides which rows a report compares.
+The best assignment has the greatest product of similarities. A row that differs from a target in
+a column that must be equal has the similarity 0 with it, so rows are looked up by the values in
+such columns, and only pairs that may be more than 0 are compared. If a target is left without such
+a row, the choice only decides which rows a page compares.
 """
 
 from __future__ import annotations
@@ -55,7 +54,7 @@ def assign_rows(targets: _Targets, rows: _TableRows) -> tuple[tuple[int, ...], b
 
 
 def _is_always_zero(candidates: _Candidates, rows: int) -> bool:
-    """Whether a target has no row, or a row that must be used no target."""
+    """Return whether a target has no row, or a row that must be used no target."""
     used = set[int]().union(*{id(places): places for places in candidates}.values())
     return not all(candidates) or rows == len(candidates) > len(used)
 

@@ -1,7 +1,4 @@
-"""Changes of the world that nothing asks for: of protected tables, and side effects.
-
-Columns of rows that changed though no milestone names them, and no solution changes them.
-"""
+"""Changes of the world that nothing asks for: of protected tables, side effects, single columns."""
 
 from __future__ import annotations
 

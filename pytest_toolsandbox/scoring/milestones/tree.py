@@ -1,13 +1,10 @@
-"""The best mapping of a graph whose edges make no cycle, in polynomial time.
+"""The best mapping of milestones whose graph is a forest, in polynomial time.
 
-From the leaves to the root each node tells the next one, for every position of that one, the best
-that it and all behind it can be. A node looks at parents if its similarity depends on where they
-lie. It has two rows, each with a value per position: in the first its similarity counts nothing,
+``Node`` describes a milestone to the search, ``Shares`` caches its similarity at each position.
+From the leaves to the root each node passes on, for every position of the next one, the best that
+it and all nodes behind it can be. A node looks at parents if its similarity depends on where they
+are. It has two rows, each with a value per position: in the first its similarity counts nothing,
 in the second all its parents fit.
-
-The edges of a graph that do not follow from others, and the parts that hang together.
-
-The similarity of each node at a position, given its parents' positions; cached.
 """
 
 from __future__ import annotations
@@ -59,7 +56,7 @@ def components(count: int, edges: Iterable[tuple[int, int]]) -> list[list[int]]:
 
 
 def is_forest(count: int, edges: Collection[tuple[int, int]]) -> bool:
-    """Whether no edges make a cycle, whatever their direction."""
+    """Return whether no edges make a cycle, whatever their direction."""
     return len(components(count, edges)) + len(edges) == count
 
 

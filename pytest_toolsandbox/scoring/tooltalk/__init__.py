@@ -1,1 +1,4 @@
-"""Predicted calls against those of the ground truth (ToolTalk, section 3)."""
+"""Recorded conversations after ToolTalk: matching of calls, recall, precision, incorrect actions.
+
+The conversation itself is replayed in ``conversation/replay.py``.
+"""

@@ -1,8 +1,7 @@
-"""Whether a call agrees with a ground-truth call, and in what it differs (ToolTalk, section 3).
+"""Compare a predicted call with a ground-truth call (ToolTalk, section 3).
 
-Numbers, dates and times in the free texts of calls, in a conversation whose day is known.
-
-How alike two free texts are: by the embedder in use or, without one, by their words.
+Free texts are compared by the embedder in use or else by their words, and in turn-by-turn mode
+also by the numbers, dates and times in them.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache, partial
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal
 
 from pytest_toolsandbox.matchers import embedding
 from pytest_toolsandbox.scoring.results import Difference
@@ -166,13 +165,6 @@ def token_f1(first: str, other: str) -> float:
     return 2 * shared / (len(words) + len(others))
 
 
-class Heard(NamedTuple):
-    """What was said and found in a conversation, and on which day."""
-
-    texts: tuple[str, ...]
-    today: dt.date
-
-
 _NamedMeasure = Literal["exact", "set", "date", "moment", "attendees"]
 
 _WORDS: Final = {"cosine": "cosine of the embedder's vectors", "token_f1": "F1 of the words"}
@@ -185,10 +177,10 @@ class CallComparer:
     tools: Mapping[str, Tool]
     protocol: CallProtocol
     similarity: TextSimilarity
-    heard: Heard | None = None
+    today: dt.date | None = None
 
     def agrees(self, predicted: Call, truth: Call) -> bool:
-        """Whether a call is as good as the ground-truth call."""
+        """Return whether a call is as good as the ground-truth call."""
         return next(self.differences(predicted, truth), None) is None
 
     def differences(self, predicted: Call, truth: Call) -> Iterator[Difference]:
@@ -266,9 +258,7 @@ class CallComparer:
     def _other_quantities(self, expected: str, found: str) -> tuple[str, ...]:
         if not self.protocol.rules.quantities:
             return ()
-
-        today = self.heard.today if self.heard else None
-        return other_quantities(expected, beginning_and_end(found), today)
+        return other_quantities(expected, beginning_and_end(found), self.today)
 
 
 def _guests(predicted: Call, comparison: CallComparison) -> Iterator[str]:
@@ -335,12 +325,12 @@ def rows_of(result: Any, measure: SupersetOf) -> Any:
 
 
 def equal(first: Any, other: Any) -> bool:
-    """Whether two JSON values are equal as Python sees it: 1, 1.0 and true are."""
+    """Return whether two JSON values are equal as Python sees it: 1, 1.0 and true are."""
     return bool(plain(first) == plain(other))
 
 
 def same_members(first: Any, other: Any) -> bool:
-    """Whether two lists have the same members, in any order and any number."""
+    """Return whether two lists have the same members, in any order and any number."""
     if not isinstance(first, (list, tuple)) or not isinstance(other, (list, tuple)):
         return False
     members, others = plain(first), plain(other)
@@ -348,13 +338,13 @@ def same_members(first: Any, other: Any) -> bool:
 
 
 def same_day(first: Any, other: Any) -> bool:
-    """Whether two texts are dates and times of one day, or one text."""
+    """Return whether two texts are dates and times of one day, or one text."""
     days = [moment and moment.date() for moment in (_read(first, _DATES), _read(other, _DATES))]
     return equal(first, other) or (days[0] is not None and days[0] == days[1])
 
 
 def same_moment(first: Any, other: Any) -> bool:
-    """Whether two values are equal, or texts of one date and time, or of one time of day."""
+    """Return whether two values are equal, or texts of one date and time, or of one time of day."""
     moment = _read(first, _MOMENTS)
     return equal(first, other) or (moment is not None and moment == _read(other, _MOMENTS))
 

@@ -1,6 +1,6 @@
-"""Judges the calls of a conversation against the ground-truth calls (ToolTalk, section 3).
+"""Judge the calls of a conversation against ground-truth calls: figures and kinds of errors.
 
-The figures of ToolTalk (section 3), and what kinds of errors its published code counts.
+The figures are those of ToolTalk's section 3, the errors those that its published code counts.
 """
 
 from __future__ import annotations
@@ -9,12 +9,13 @@ import operator
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass
+from datetime import date
 from functools import cached_property
 from math import fsum
 
 from pytest_toolsandbox.worlds.tool import Tool
 
-from .comparison import CallComparer, Heard, SimilarityName, text_similarity_in_use
+from .comparison import CallComparer, SimilarityName, text_similarity_in_use
 from .matching import paired
 from .rules import PUBLISHED_CODE, Call, CallProtocol, JudgedCall, NearestCall
 
@@ -170,23 +171,17 @@ class CallEvaluation:
         Where a ground-truth call of the tool is missing, they may be meant for it.
         """
         missing = {truth.call.tool for truth in self.ground_truths if not truth.matched}
-        free = () if not self.protocol.rules.joined else self.predictions
-        return tuple(
-            call.call
-            for call in free
-            if call.is_look_up and not call.matched and call.call.error is None
-            if call.call.tool not in missing
-        )
+        free = (judged.call for judged in self.predictions if self._is_further(judged))
+        return tuple(call for call in free if call.error is None and call.tool not in missing)
+
+    def _is_further(self, prediction: JudgedCall) -> bool:
+        joined = self.protocol.rules.joined
+        return joined and prediction.is_look_up and not prediction.matched
 
     @property
     def _counted(self) -> tuple[JudgedCall, ...]:
         """The predictions without further look-ups, where these do not count."""
-        joined = self.protocol.rules.joined
-        return tuple(
-            prediction
-            for prediction in self.predictions
-            if not joined or prediction.matched or not prediction.is_look_up
-        )
+        return tuple(judged for judged in self.predictions if not self._is_further(judged))
 
 
 def evaluate_calls(
@@ -194,16 +189,16 @@ def evaluate_calls(
     ground_truths: Sequence[Call],
     tools: Mapping[str, Tool],
     protocol: CallProtocol = PUBLISHED_CODE,
-    heard: Heard | None = None,
+    today: date | None = None,
 ) -> CallEvaluation:
     """Judge the calls of a conversation, in the order in which they were made.
 
-    ``tools`` are the world's, by name. ``heard`` is what texts may tell beside the expected ones.
+    ``tools`` are the world's, by name. With ``today``, texts may name days in other ways.
     Free texts are compared by the embedder in use, if there is one
     (:func:`~pytest_toolsandbox.matchers.embedding.using`), and by their words otherwise. Raises
     :class:`~pytest_toolsandbox.matchers.embedding.EmbedderError`.
     """
-    comparer = CallComparer(tools, protocol, text_similarity_in_use(), heard)
+    comparer = CallComparer(tools, protocol, text_similarity_in_use(), today)
     pairing = paired(predictions, ground_truths, comparer)
     matches, made = pairing.of_predictions, pairing.of_truths
     left = [(place, call) for place, call in enumerate(predictions) if place not in matches]

@@ -1,8 +1,7 @@
-"""Judges what an agent did in its turns of a recorded conversation (ToolTalk, section 3).
+"""Judge what an agent did in its turns of a recorded conversation (ToolTalk, section 3).
 
-What a call brings in that nobody asked for: further changes of a thing, and invented facts.
-
-Free texts in the calls of a recorded conversation, where somebody else judges them.
+Arguments that nobody asked for count as differences: further changes of a thing, and invented
+names and numbers. If a judge rejects a free text, its call loses its match.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from pytest_toolsandbox.text.sentences import stands_in
 from pytest_toolsandbox.worlds.state import State, plain
 from pytest_toolsandbox.worlds.tool import FreeText, Tool
 
-from .comparison import Heard, same_members, same_moment
+from .comparison import same_members, same_moment, unknown_quantities
 from .evaluate_calls import CallEvaluation, evaluate_calls
 from .rules import Call, CallProtocol, JudgedCall, NearestCall
 
@@ -70,9 +69,7 @@ def _is_same(value: Any, cell: Any, user: str | None) -> bool:
 
 
 def _is_invented(text: str, known: Sequence[str]) -> bool:
-    """Whether a text has a name, a number, a time or a date that is in none of the known ones."""
-    from .comparison import unknown_quantities  # which is not light
-
+    """Return whether a text has a name, number, time or date that no known text has."""
     place = _COUNTRY.sub("", text)
     words = {word.casefold() for text in known for word in re.findall(r"[^\W\d_]{3,}", text)}
     if any(name.casefold() not in words for name in _names(place)):
@@ -119,10 +116,10 @@ def with_wrong_text(
     return replace(
         result,
         predictions=tuple(
-            _unmatched(prediction, place, differences, bad_action=at == guilty)
-            if prediction.match == place
-            else prediction
-            for at, prediction in enumerate(result.predictions)
+            _unmatched(call, place, differences, bad_action=at == guilty)
+            if call.match == place
+            else call
+            for at, call in enumerate(result.predictions)
         ),
         ground_truths=tuple(
             _unmatched(truth, guilty, differences) if at == place else truth
@@ -137,9 +134,8 @@ def _written(
     """Yield the free texts of matched calls: the place of the call, the argument, the text."""
     for place, prediction in enumerate(predictions):
         if prediction.matched:
-            yield from (
-                (place, name, text) for name, text in texts_of(prediction.call, tools).items()
-            )
+            texts = texts_of(prediction.call, tools)
+            yield from ((place, name, text) for name, text in texts.items())
 
 
 def _unmatched(
@@ -153,7 +149,7 @@ def _unmatched(
 def evaluate_replay(
     scenario: Scenario, trajectory: Trajectory, *, any_texts: bool = False
 ) -> CallEvaluation:
-    """Return the marks and figures of a replayed conversation, if asked for with ``any_texts``.
+    """Return the calls and figures of a replayed conversation, with ``any_texts`` alike.
 
     Raises :class:`~pytest_toolsandbox.matchers.embedding.EmbedderError`.
     """
@@ -164,7 +160,7 @@ def evaluate_replay(
         list(ground_truth_calls(scenario)),
         scenario.world.tools,
         protocol,
-        Heard(tuple(_known(scenario, trajectory)), scenario.now.date()),
+        scenario.now.date(),
     )
 
 

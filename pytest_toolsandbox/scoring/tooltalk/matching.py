@@ -1,6 +1,7 @@
-"""Which call is which ground-truth call: the best one-to-one matching (ToolTalk, algorithm 2).
+"""Match predicted calls with ground-truth calls one to one (ToolTalk, algorithm 2).
 
-Which predicted calls make which ground-truth calls, where calls may share one or be one.
+If the protocol joins calls, several modifications of one thing are one call, and one look-up may
+make several ground-truth calls.
 """
 
 from __future__ import annotations
@@ -69,28 +70,19 @@ def paired(predictions: Sequence[Call], truths: Sequence[Call], comparer: CallCo
     ground-truth look-up that asks for it.
     """
     joins = comparer.protocol.rules.joined
-    sides = [_merged(side, comparer.tools if joins else {}) for side in (predictions, truths)]
-    places = match_calls(
-        [
-            [
-                place
-                for place, truth in enumerate(sides[1])
-                if comparer.agrees(joined.call, truth.call)
-            ]
-            for joined in sides[0]
-        ]
-    )
-    pairs = [
-        (joined, sides[1][at])
-        for joined, at in zip(sides[0], places, strict=True)
-        if at is not None
+    tools = comparer.tools if joins else {}
+    merged, merged_truths = _merged(predictions, tools), _merged(truths, tools)
+    agreeing = [
+        [at for at, truth in enumerate(merged_truths) if comparer.agrees(made.call, truth.call)]
+        for made in merged
     ]
-    made = {place: joined.places[0] for joined, truth in pairs for place in truth.places}
+    chosen = zip(merged, match_calls(agreeing), strict=True)
+    pairs = [(made, merged_truths[at]) for made, at in chosen if at is not None]
+    of_truths = {place: made.places[0] for made, truth in pairs for place in truth.places}
     if joins:
-        made |= dict(_shared(predictions, truths, comparer, made))
-    return Pairing(
-        {place: truth.places[0] for joined, truth in pairs for place in joined.places}, made
-    )
+        of_truths |= dict(_shared(predictions, truths, comparer, of_truths))
+    of_predictions = {place: truth.places[0] for made, truth in pairs for place in made.places}
+    return Pairing(of_predictions, of_truths)
 
 
 def _merged(calls: Sequence[Call], tools: Mapping[str, Tool]) -> list[_Joined]:
@@ -98,9 +90,8 @@ def _merged(calls: Sequence[Call], tools: Mapping[str, Tool]) -> list[_Joined]:
     joined: list[_Joined] = []
     for place, call in enumerate(calls):
         by = tools[call.tool].comparison.merged_by if call.tool in tools else None
-        first = next(
-            (earlier for earlier in joined if by and _is_part(call, earlier.call, by)), None
-        )
+        parts = (other for other in joined if by and _is_part(call, other.call, by))
+        first = next(parts, None)
         if first is None:
             joined.append(_Joined(call, [place]))
         else:
@@ -112,7 +103,7 @@ def _merged(calls: Sequence[Call], tools: Mapping[str, Tool]) -> list[_Joined]:
 
 
 def _is_part(call: Call, other: Call, by: str) -> bool:
-    """Whether two calls modify one thing, and not the same of it."""
+    """Return whether two calls modify one thing, and not the same of it."""
     new, old = call.arguments or {}, other.arguments or {}
     is_alike = (call.tool, call.turn, call.session) == (other.tool, other.turn, other.session)
     if not is_alike or call.error or other.error or not {by} <= new.keys() & old.keys():
@@ -131,9 +122,7 @@ def _shared(
     for place, truth in enumerate(truths):
         tool = comparer.tools.get(truth.tool)
         if place not in made and tool is not None and not tool.action:
-            alike = [
-                at for at, prediction in enumerate(predictions) if _is_alike(prediction, truth)
-            ]
+            alike = [at for at, call in enumerate(predictions) if _is_alike(call, truth)]
             calls = [*(predictions[at] for at in alike), *_together(predictions, alike, tool)]
             agreeing = (at for at, call in enumerate(calls) if comparer.agrees(call, truth))
             if (first := next(agreeing, None)) is not None:

@@ -1,7 +1,4 @@
-"""The ways to judge calls: ToolTalk's published code, its paper, and ours, turn by turn.
-
-Calls of tools, predicted by an agent or of the ground truth, and what is said of each.
-"""
+"""The protocols that judge calls: ToolTalk's published code, its paper, and ours, turn by turn."""
 
 from __future__ import annotations
 
@@ -163,7 +160,7 @@ class CallProtocol:
         return _RULES[self.name]
 
     def compares(self, kinds: _Kinds, tool: Tool | None) -> bool:
-        """Whether a rule for these kinds of calls is one for calls of a tool."""
+        """Return whether a rule for these kinds of calls is one for calls of a tool."""
         return ("action" if tool and tool.action else "look-up") in kinds
 
     def comparison(self, name: str, tool: Tool | None) -> CallComparison:

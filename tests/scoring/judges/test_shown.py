@@ -17,7 +17,7 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Replay
 from pytest_toolsandbox.models.errors import JudgeError
 from pytest_toolsandbox.scoring.judges.question import question_of
-from pytest_toolsandbox.scoring.judges.shown import LONGEST, MOST, WallTimes, is_said
+from pytest_toolsandbox.scoring.judges.shown import LONGEST, MOST, Display, is_said
 from pytest_toolsandbox.users.user import scripted_user
 
 
@@ -241,13 +241,13 @@ NOW = AT.timestamp()
     ],
 )
 def test_timestamps_are_wall_times(name: str, value: Any, told: Any) -> None:
-    found = WallTimes(AT).told(value, name)
+    found = Display(AT).with_wall_times(value, name)
     assert isinstance(found, float) if told is float else found == told
 
 
 def test_a_timestamp_that_the_agent_writes_is_shown_beside() -> None:
-    times = WallTimes(AT, f"It is {NOW:.0f}.")
-    assert times.told(NOW, "time") == f"Fri 2025-03-14 16:00 ({NOW})"
+    display = Display(AT, f"It is {NOW:.0f}.")
+    assert display.with_wall_times(NOW, "time") == f"Fri 2025-03-14 16:00 ({NOW})"
 
 
 def saying(text: str) -> tuple[Scenario, Trajectory]:
