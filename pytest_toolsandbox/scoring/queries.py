@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
+from pytest_toolsandbox.calls.tool_call import ToolTrace
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.error_patterns import Pattern
 from pytest_toolsandbox.language.roles import Role
@@ -93,7 +94,7 @@ def _unfound(
         if all(in_others):
             yield str(fact[0])
         elif not any(in_others):
-            last = {_tools(solution)[-1] for solution in solutions}
+            last = {_look_ups(solution)[-1].tool_name for solution in solutions}
             if not results or last <= set(missing):
                 yield str(fact[0])
 
@@ -105,9 +106,12 @@ def _has(fact: _Fact, text: str) -> bool:
 
 def _found(trajectory: Trajectory) -> str:
     """Return what the calls returned, a value in each line."""
-    traces = [call.trace for call in trajectory.calls if call.trace]
-    values = (trace.result for trace in traces if trace.tool_name != FINISH.name)
-    return "\n".join(line for value in values for line in _lines(value))
+    return "\n".join(line for trace in _look_ups(trajectory) for line in _lines(trace.result))
+
+
+def _look_ups(trajectory: Trajectory) -> list[ToolTrace]:
+    traces = (call.trace for call in trajectory.calls)
+    return [trace for trace in traces if trace and trace.tool_name != FINISH.name]
 
 
 def _lines(value: Any) -> Iterator[str]:
@@ -120,11 +124,6 @@ def _lines(value: Any) -> Iterator[str]:
             yield from _lines(item)
     else:
         yield str(value)
-
-
-def _tools(trajectory: Trajectory) -> list[str]:
-    names = [call.trace.tool_name for call in trajectory.calls if call.trace]
-    return [name for name in names if name != FINISH.name]
 
 
 FOUND: Final = "what a call found"

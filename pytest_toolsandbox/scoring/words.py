@@ -115,7 +115,8 @@ def plain_fault(scenario: Scenario, trajectory: Trajectory) -> Opinion | None:
     doubt nothing is wrong. Silence meets no milestone anyway.
     """
     for text in agent_texts(scenario, trajectory):
-        if _NOT.search(text) or _asks(text):
+        questions = [sentence for sentence in _sentences(text) if "?" in sentence]
+        if _NOT.search(text) or not all(map(_FURTHER.search, questions)):
             return None
         if claim := plain_claim(text):
             return Opinion("false", claim, f"{SUCCESS}: {format_value(claim)}")
@@ -130,10 +131,6 @@ def plain_claim(text: str) -> str | None:
         if _DONE.search(sentence) and not _OPEN.search(sentence)
     )
     return next(claims, None)
-
-
-def _asks(text: str) -> bool:
-    return any("?" in sentence and not _FURTHER.search(sentence) for sentence in _sentences(text))
 
 
 def _sentences(text: str) -> list[str]:

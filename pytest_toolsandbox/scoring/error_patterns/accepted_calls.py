@@ -122,11 +122,11 @@ def _holds(parts: Sequence[Any], less: Any) -> bool:
     return any(part == less for part in parts)
 
 
-def tells(result: Any, value: Any) -> bool:
+def contains(result: Any, value: Any) -> bool:
     """Return whether a result has a value somewhere in it."""
     inside = result.values() if isinstance(result, Mapping) else result
     parts = inside if isinstance(result, (Mapping, list, tuple)) else ()
-    return bool(result == value) or any(tells(part, value) for part in parts)
+    return bool(result == value) or any(contains(part, value) for part in parts)
 
 
 def _is_count(key: str, value: Any) -> bool:
@@ -138,16 +138,10 @@ def _is_asked(value: Any, question: str) -> bool:
     if isinstance(value, (list, tuple)):
         return any(_is_asked(member, question) for member in value)
     if isinstance(value, str):
-        return len(value) <= _CODE or any(_has_stem(word, question) for word in _words(value))
+        words = re.findall(rf"\d{{{_STEM}}}|[^\W\d_]{{{_STEM},}}", value)
+        stems = (rf"(?<!\w){re.escape(word[:_STEM])}" for word in words)
+        return len(value) <= _CODE or any(re.search(s, question, re.IGNORECASE) for s in stems)
     return isinstance(value, bool) or is_mentioned(value, question)
-
-
-def _words(value: str) -> Iterator[str]:
-    yield from re.findall(rf"\d{{{_STEM}}}|[^\W\d_]{{{_STEM},}}", value)
-
-
-def _has_stem(word: str, question: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(word[:_STEM])}", question, re.IGNORECASE) is not None
 
 
 EVERYTHING: Sequence[AcceptedSolution] = ((),)
@@ -240,7 +234,7 @@ class _ConversationCalls:
         """Return the place of a look-up in a solution → the agent's that found the same, or more.
 
         Left out are those that the agent made as the solution did. Each of its calls counts once,
-        but one that found more may stand for several: those after the first are ``INCLUDED``.
+        but one that found more may stand for several: those after the first are ``_INCLUDED``.
         """
         look_ups = (call.trace for call in self.trajectory.calls if not call.changed_the_world)
         left, taken, sought = [trace for trace in look_ups if trace is not None], [], []
@@ -255,31 +249,23 @@ class _ConversationCalls:
                 sought.append((place, trace))
         arguments: dict[int, Mapping[str, Any]] = {}
         for place, trace in sought:
-            same = (
-                look_up
-                for look_up in left
-                if look_up not in taken and _found_the_same(look_up, trace)
-            )
+            same = (other for other in left if other not in taken and _is_same(other, trace))
             wanted = self._sought(trace, solution[place])
             wider = itertools.chain(filter(wanted.found_more, left), wanted.parts(left))
             look_up = next(itertools.chain(same, wider if self.question else ()), None)
             if look_up is not None:
                 arguments[place] = _INCLUDED if look_up in taken else look_up.arguments
                 taken.append(look_up)
-            elif self.question and self._was_told(wanted, solution[place + 1 :]):
+            elif self.question and self._knows_results(wanted, solution[place + 1 :]):
                 arguments[place] = _INCLUDED
         return arguments
 
     def _sought(self, listed: ToolTrace, played: PlayedCall) -> _Sought:
         parameters = self.world.agent_tools[played.step.tool].parameters
-        usual = {
-            name: parameter.default
-            for name, parameter in parameters.items()
-            if not parameter.required
-        }
+        usual = {name: known.default for name, known in parameters.items() if not known.required}
         return _Sought(listed, played.step, self.question or "", usual)
 
-    def _was_told(self, sought: _Sought, later: Sequence[PlayedCall]) -> bool:
+    def _knows_results(self, sought: _Sought, later: Sequence[PlayedCall]) -> bool:
         """Whether the agent has from other look-ups all that a solution takes from this one."""
         same = [trace for trace in self._traces if trace.tool_name == sought.step.tool]
         again = (at for at, call in enumerate(later) if call.step.tool == sought.step.tool)
@@ -289,18 +275,19 @@ class _ConversationCalls:
             for source in results_in(dict(call.step.arguments))
             if source.name == sought.step.tool
         ]
-        all_known = all(value is not None and self._was_told_first(value) for value in taken)
-        return bool(taken) and all_known and (not same or any(map(sought.keeps_to_it, same)))
+        if not taken or not all(value is not None and self._was_found(value) for value in taken):
+            return False
+        return not same or any(map(sought.keeps_to_it, same))
 
     @property
     def _traces(self) -> list[ToolTrace]:
         return [call.trace for call in self.trajectory.calls if call.trace is not None]
 
-    def _was_told_first(self, value: Any) -> bool:
-        """Return whether a tool told a value before the agent gave it."""
-        with_it = (trace for trace in self._traces if tells([trace.arguments, trace.result], value))
-        first = next(with_it, None)
-        return first is not None and not tells(first.arguments, value)
+    def _was_found(self, value: Any) -> bool:
+        """Return whether a tool returned a value before the agent used it."""
+        known = (call for call in self._traces if contains([call.arguments, call.result], value))
+        first = next(known, None)
+        return first is not None and not contains(first.arguments, value)
 
     def _argument(self, tool: str, name: str, value: Any, written: Any) -> Any:
         """Return what is accepted for an argument, given its ``value`` in the solution."""
@@ -318,9 +305,7 @@ class _ConversationCalls:
         # An agent that knows the value of the solution from elsewhere makes no mistake here.
         definition = self.world.agent_tools.get(tool)
         whole = (whole_value(candidate, name, definition) for candidate in (value, *values))
-        exact = [
-            *{identity(frozen(candidate)): {"exact": candidate} for candidate in whole}.values()
-        ]
+        exact = list({identity(frozen(each)): {"exact": each} for each in whole}.values())
         return read({"any_of": exact} if len(exact) > 1 else exact[0], Reading())
 
     def _with_others(self, played: PlayedCall) -> dict[str, Any]:
@@ -338,10 +323,9 @@ class _ConversationCalls:
         return [value for value in values if value is not None]
 
 
-def _found_the_same(look_up: ToolTrace, other: ToolTrace) -> bool:
-    if look_up.tool_name != other.tool_name:
-        return False
-    return unordered(look_up.result) == unordered(other.result)
+def _is_same(look_up: ToolTrace, other: ToolTrace) -> bool:
+    is_same_tool = look_up.tool_name == other.tool_name
+    return is_same_tool and unordered(look_up.result) == unordered(other.result)
 
 
 def unordered(value: Any) -> str:

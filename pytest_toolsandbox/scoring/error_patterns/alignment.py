@@ -29,7 +29,7 @@ from pytest_toolsandbox.worlds.parameter import NOT_GIVEN
 from pytest_toolsandbox.worlds.state import plain
 from pytest_toolsandbox.worlds.tool_view import ToolView
 
-from .accepted_calls import tells
+from .accepted_calls import contains
 from .attempts import Attempt, WrongArgument, value_of, whole_value
 from .patterns import FREE, AcceptedCall, AcceptedSolution, OneOf
 
@@ -311,7 +311,7 @@ class Alignment:
         made = (attempt.made for attempt in self.attempts[:place])
         results = [call.trace.result for call in made if call and call.trace]
         return bool(self.compared.question and values and attempt.found_something) and all(
-            tells(results, value) or str(value) in self.compared.question for value in values
+            contains(results, value) or str(value) in self.compared.question for value in values
         )
 
     @cached_property

@@ -11,7 +11,7 @@ from typing import Any, Final
 from pytest_toolsandbox.calls.faults import Fault, faults_of
 from pytest_toolsandbox.calls.text_format import is_spoken_call
 from pytest_toolsandbox.calls.tool_call import ToolCall, readable_arguments
-from pytest_toolsandbox.conversation.messages import MadeCall, Message, Trajectory
+from pytest_toolsandbox.conversation.messages import MadeCall, Trajectory
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.worlds.parameter import NOT_GIVEN
 from pytest_toolsandbox.worlds.state import State, frozen, identity
@@ -145,8 +145,9 @@ def attempted_calls(
             yield _attempt(calls[index], turn, shown)
         elif message.recipient is not Role.USER or is_spoken_call(message.content, shown):
             text, state = message.content, trajectory.states[index]
-            last = not any(map(_acts, trajectory.messages[index + 1 :]))
-            yield Attempt(index, text, state, turn, (_UNREADABLE,), concludes=last)
+            later = trajectory.messages[index + 1 :]
+            acts = (m.call or m.recipient is Role.USER for m in later if m.sender is Role.AGENT)
+            yield Attempt(index, text, state, turn, (_UNREADABLE,), concludes=not any(acts))
 
 
 def repetitions(attempts: Sequence[Attempt], *, turns_apart: bool) -> Collection[int]:
@@ -184,12 +185,6 @@ def whole_value(value: Any, name: str, tool: Tool | None) -> Any:
     """Return a value of an argument with the defaults inside of it, such as those of a model."""
     parameter = tool.parameters.get(name) if tool else None
     return parameter.completed(value) if parameter else value
-
-
-def _acts(message: Message) -> bool:
-    """Return whether the agent calls a tool with a message, or speaks to the user."""
-    free = message.call is not None or message.recipient is Role.USER
-    return message.sender is Role.AGENT and free
 
 
 def _attempt(made: MadeCall, turn: int, shown: Mapping[str, ToolView]) -> Attempt:

@@ -50,13 +50,12 @@ def error_patterns(
         return ErrorPatterns(compared[0][2])
     closest = min(range(len(compared)), key=lambda place: compared[place][0])
     errors = tuple(solution_errors for _, solution_errors, _ in compared)
-    return ErrorPatterns(compared[closest][2], errors, closest, _calls_of(aligned[closest]))
-
-
-def _calls_of(alignment: Alignment) -> tuple[SolutionCall, ...]:
-    made = {call: alignment.attempts[place].message for place, call in alignment.pairs}
-    calls = enumerate(alignment.solution)
-    return tuple(SolutionCall(written_call(call, None), made.get(at)) for at, call in calls)
+    messages = {call: made[place].message for place, call in aligned[closest].pairs}
+    calls = tuple(
+        SolutionCall(written_call(call, None), messages.get(at))
+        for at, call in enumerate(solutions[closest])
+    )
+    return ErrorPatterns(compared[closest][2], errors, closest, calls)
 
 
 def _against(alignment: Alignment) -> tuple[_Distance, SolutionErrors, tuple[Finding, ...]]:

@@ -180,10 +180,6 @@ def api_similarity(names: Collection[str]) -> float | None:
 def _similarity(names: tuple[str, ...]) -> float | None:
     words = [frozenset(token.casefold() for token in _TOKEN.findall(name)) for name in names]
     shared = frozenset[str]().union(*words).intersection(*words)
-    pairs = list(itertools.combinations([name_words - shared for name_words in words], 2))
-    return fsum(_jaccard(first, other) for first, other in pairs) / len(pairs) if pairs else None
-
-
-def _jaccard(first: frozenset[str], other: frozenset[str]) -> float:
-    """Return the share of common words; two names without any are the same."""
-    return len(first & other) / len(first | other) if first or other else 1.0
+    pairs = list(itertools.combinations([own - shared for own in words], 2))
+    shares = [len(own & other) / len(own | other) if own | other else 1.0 for own, other in pairs]
+    return fsum(shares) / len(shares) if shares else None

@@ -107,12 +107,8 @@ def _usual(scenario: Scenario, table: str) -> frozenset[str]:
 
 def _named(task: Milestones, table: str) -> frozenset[str]:
     """Return the columns of a table that milestones say something about."""
-    constraints = (
-        constraint for event in task.milestones.values() for constraint in event.state_constraints
-    )
-    rows = (
-        row for constraint in constraints if constraint.table == table for row in constraint.rows
-    )
+    states = (state for event in task.milestones.values() for state in event.state_constraints)
+    rows = (row for state in states if state.table == table for row in state.rows)
     return frozenset(column for row in rows for column in row)
 
 

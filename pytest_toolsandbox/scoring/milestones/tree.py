@@ -167,18 +167,18 @@ class Tree:
     def solve(self, rows: Iterable[_ValueRows]) -> tuple[int, ...]:
         """Return the position of each node in the best mapping, the earliest of equals."""
         self.rows = list(rows)
-        found: dict[int, _Choice] = {}
+        choices: dict[int, _Choice] = {}
         for first in range(len(self.rows)):
-            walk = [] if first in found else list(self._walk(first))
+            walk = [] if first in choices else list(self._walk(first))
             for node, root in reversed(walk[1:]):
-                told = itertools.cycle(self.told(node, root))
-                self.rows[root] = list(map(_sums, self.rows[root], told))
+                passed = itertools.cycle(self.passed_on(node, root))
+                self.rows[root] = list(map(_sums, self.rows[root], passed))
             for node, root in walk:
-                found[node] = self.choice(node, root, found.get(root, (0, 0)))
-        return tuple(found[node][0] for node in range(len(self.rows)))
+                choices[node] = self.choice(node, root, choices.get(root, (0, 0)))
+        return tuple(choices[node][0] for node in range(len(self.rows)))
 
-    def told(self, node: int, root: int) -> _ValueRows:
-        """Return what a node tells the one that it hangs on: for each of its rows, or for all."""
+    def passed_on(self, node: int, root: int) -> _ValueRows:
+        """Return what a node passes on to its root: for each row of the root, or for all."""
         rows = self.rows[node]
         whole = rows[0] if len(rows) == 1 else list(map(max, *rows))
         return [_running_maxima(whole, later=(root, node) in self.edges)]
@@ -240,12 +240,12 @@ class TreeOfParents(Tree):
         """Return the position of each node in the best mapping."""
         return self.solve(map(self._own_rows, range(len(self.parents))))
 
-    def told(self, node: int, root: int) -> _ValueRows:
-        """Return what a node tells, which differs where one of the two looks at the other."""
-        told = super().told(node, root)
+    def passed_on(self, node: int, root: int) -> _ValueRows:
+        """Return what a node passes on, which differs if one of the two looks at the other."""
+        passed = super().passed_on(node, root)
         if node in self.parents[root]:
-            return [*told, self._as_parent(node, root)]
-        return [self._as_child(node, root)] if root in self.parents[node] else told
+            return [*passed, self._as_parent(node, root)]
+        return [self._as_child(node, root)] if root in self.parents[node] else passed
 
     def choice(self, node: int, root: int, there: _Choice) -> _Choice:
         """Return the best choice of a node, with what looks at parents add."""
@@ -291,24 +291,24 @@ class TreeOfParents(Tree):
         place, fits = self.parents[node].index(parent), self.shares.fitting
         first = self.shares.representatives(node, place)
         best: dict[int, int] = {}
-        told = []
+        passed = []
         for at, value in enumerate(map(max, zip(*self.rows[parent], strict=True))):
             best[first[at]] = max(best.get(first[at], value), value)
             pairs = ((p, self._with_parent(node, at, parent, p)) for p in fits(node, place, at))
-            told.append(max((best[p] + share for p, share in pairs), default=self.never))
-        return told
+            passed.append(max((best[p] + share for p, share in pairs), default=self.never))
+        return passed
 
     def _as_child(self, node: int, parent: int) -> _Values:
         place = self.parents[node].index(parent)
         first = self.shares.representatives(node, place)
         best = dict.fromkeys(first, self.never)
         nothing, full = self.rows[node]
-        told = _running_maxima(nothing, later=True)
-        for at in reversed(range(len(told))):
+        passed = _running_maxima(nothing, later=True)
+        for at in reversed(range(len(passed))):
             for p in self.shares.fitting(node, place, at):
                 best[p] = max(best[p], full[at] + self._with_parent(node, at, parent, p))
-            told[at] = max(told[at], best[first[at]])
-        return told
+            passed[at] = max(passed[at], best[first[at]])
+        return passed
 
 
 def _running_maxima(values: _Values, *, later: bool) -> _Values:
