@@ -52,7 +52,6 @@ DEPENDENCIES = {
     "geographiclib": Dependency("distances of the phone", "geographiclib.geodesic"),
     "tzdata": Dependency("time zones where the system has none", "tzdata"),
     "litellm": Dependency("models as agents, extra `[litellm]`", "litellm"),
-    "tenacity": Dependency("requests that are made again, extra `[litellm]`", "tenacity"),
 }
 
 

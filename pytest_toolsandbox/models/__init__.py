@@ -1,1 +1,5 @@
-"""What talks to providers of models."""
+"""Requests to models: through litellm, with retries, limits and usage; and embedders.
+
+Errors of models and of agents' own clients are explained here. Agents, users and judges that ask
+models are not here.
+"""

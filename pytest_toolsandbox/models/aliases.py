@@ -1,7 +1,4 @@
-"""Short names for models.
-
-What cannot be a setting of a model: it is told where it is written, before anybody is asked.
-"""
+"""Names of models: aliases such as ``claude``, and ``provider/model``; checks of their settings."""
 
 from __future__ import annotations
 
@@ -23,38 +20,38 @@ ALIASES: Mapping[str, str] = MappingProxyType(
 )
 
 NO_JUDGE: Final = "none"
-"""What a judge is called where there is none, in records and as ``--sandbox-judge``."""
+"""The value of ``--sandbox-judge``, and in records, for no judge."""
 
 _MODEL = re.compile(r"[A-Za-z][\w-]*/\S+")
 
 
 def model_name(agent: str, aliases: Mapping[str, str]) -> str | None:
-    """Return the ``provider/model`` that ``--agent`` means by ``aliases``, if it means one."""
+    """Return the ``provider/model`` that a name means, ``None`` if it is not a model."""
     if agent in aliases:
         return aliases[agent]
     return agent if _MODEL.fullmatch(agent) else None
 
 
 class ModelNameError(ValueError):
-    """What should be a model and is none; the text says what there is."""
+    """The name is not a model; the text lists what is allowed."""
 
 
 def named_model(text: str, aliases: Mapping[str, str]) -> str:
-    """Return the ``provider/model`` of a name that must mean one. Raises ``ModelNameError``."""
+    """Return the ``provider/model`` that a name means. Raises ``ModelNameError``."""
     names = {**ALIASES, **aliases}
     if model := model_name(text, names):
         return model
     allowed = f"{', '.join(names)}, provider/model"
-    raise ModelNameError(f"{text} is no model{did_you_mean(text, names)} (allowed: {allowed})")
+    raise ModelNameError(f"{text} is not a model{did_you_mean(text, names)} (allowed: {allowed})")
 
 
 _SETTINGS_MODEL: Final = "expected provider/model, such as 'openai/gpt-4.1'"
 _SECONDS: Final = "expected seconds above 0, such as 60"
-_PARAMETERS: Final = "expected names and their values, such as {'temperature': 0}; {} is none"
+_PARAMETERS: Final = "expected names and their values, such as {'temperature': 0}; {} sets none"
 
 
 def check_settings(model: Any, timeout: Any, parameters: Any) -> None:
-    """Raise ``TypeError`` or ``ValueError`` for what no model can be asked with, in one line."""
+    """Raise ``TypeError`` or ``ValueError`` for settings that no request can use, in one line."""
     if not isinstance(model, str):
         raise TypeError(f"model is {type_name(model)}; {_SETTINGS_MODEL}")
     _check_seconds("timeout", timeout)
@@ -64,26 +61,25 @@ def check_settings(model: Any, timeout: Any, parameters: Any) -> None:
         if not isinstance(name, str):
             raise TypeError(f"parameters has the name {format_value(name)}; {_PARAMETERS}")
         _check_json(f"parameters[{format_value(name)}]", value)
-    if isinstance(given := parameters.get("timeout"), (str, int, float)):  # else one of httpx's
-        _check_seconds("parameters['timeout']", given)
+    if isinstance(seconds := parameters.get("timeout"), (str, int, float)):  # else httpx's object
+        _check_seconds("parameters['timeout']", seconds)
 
 
-def _check_seconds(name: str, given: Any) -> None:
-    is_number = isinstance(given, (int, float)) and not isinstance(given, bool)
-    if not is_number:
-        raise TypeError(f"{name} is {format_value(given)}; {_SECONDS}")
-    if not given > 0:
-        raise ValueError(f"{name} is {format_value(given)}; {_SECONDS}")
+def _check_seconds(name: str, value: Any) -> None:
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        raise TypeError(f"{name} is {format_value(value)}; {_SECONDS}")
+    if not value > 0:
+        raise ValueError(f"{name} is {format_value(value)}; {_SECONDS}")
 
 
 def _check_json(name: str, value: Any) -> None:
     try:
-        json.dumps(value, default=_of_litellm)
+        json.dumps(value, default=_accept)
     except (TypeError, ValueError) as error:
         raise TypeError(f"{name} cannot be sent as JSON: {error}") from None
 
 
-def _of_litellm(value: object) -> None:
-    """Let objects pass that litellm itself knows, such as a class as a ``response_format``."""
+def _accept(value: object) -> None:
+    """Accept objects that litellm itself handles, such as a class as a ``response_format``."""
     if isinstance(value, AbstractSet):
         raise TypeError(f"it has {type_name(value)}; write it as a list")

@@ -1,4 +1,4 @@
-"""Embedders, which compare meanings: models of providers, of this machine, or a user's own."""
+"""Embedders, for semantic similarity: models of providers or this machine, or a user's own."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .errors import ProviderError
 from .litellm_agent import LitellmModel
 from .provider_errors import ReplyError, as_clause
 
-SENTENCE_TRANSFORMERS: Final = "sentence-transformers"
+_SENTENCE_TRANSFORMERS: Final = "sentence-transformers"
 
 _OTHER_WORDS: Final = (
     ("the reply is not a chat completion", "the reply is not a list of embeddings"),
@@ -28,7 +28,7 @@ _OTHER_WORDS: Final = (
     ("policy refuses the conversation", "policy refuses a text"),
     ("; check the parameters", "; check that it is an embedding model"),
 )
-"""How a failure of a conversation reads where it is one of an embedding."""
+"""Phrases for a conversation → phrases for an embedding."""
 _EXPECTED: Final = ExpectedCallable(
     ("texts",),
     "an embedder takes a list of texts, and a factory, which makes one, nothing",
@@ -42,7 +42,7 @@ _loading = threading.Lock()
 def resolve_embedder(text: str) -> Embedder:
     """Return the embedder that ``text`` names. Raises :class:`EmbedderError`."""
     provider, _, name = text.partition("/")
-    if provider == SENTENCE_TRANSFORMERS and name:
+    if provider == _SENTENCE_TRANSFORMERS and name:
         return SentenceTransformer(name)
     if model_name(text, {}):
         return EmbeddingModel(text)
@@ -51,7 +51,7 @@ def resolve_embedder(text: str) -> Embedder:
 
 @dataclass(frozen=True)
 class EmbeddingModel(LitellmModel):
-    """An embedding model of any provider that litellm knows, named ``provider/model``."""
+    """An embedding model of any provider that litellm supports, named ``provider/model``."""
 
     timeout: float = 30.0
 
@@ -62,8 +62,8 @@ class EmbeddingModel(LitellmModel):
             vectors: list[Any] = self.ask("embedding", read, input=list(texts))
         except ProviderError as error:
             line = str(error)
-            for ours, theirs in _OTHER_WORDS:
-                line = line.replace(ours, theirs)
+            for of_conversation, of_embedding in _OTHER_WORDS:
+                line = line.replace(of_conversation, of_embedding)
             raise EmbedderError(line) from error
         return vectors
 
@@ -71,10 +71,9 @@ class EmbeddingModel(LitellmModel):
 def _vectors(response: Any, count: int) -> list[Any]:
     rows = list(getattr(response, "data", None) or ())
     if len(rows) != count:
-        found = f"{pluralize(len(rows), 'embedding')} for {pluralize(count, 'text')}"
-        raise ReplyError(f"the reply has {found}; check that it is an embedding model")
-    places = [row.get("index") for row in rows]
-    if set(places) == set(range(count)):
+        counts = f"{pluralize(len(rows), 'embedding')} for {pluralize(count, 'text')}"
+        raise ReplyError(f"the reply has {counts}; check that it is an embedding model")
+    if {row.get("index") for row in rows} == set(range(count)):
         rows.sort(key=lambda row: row.get("index"))
     return [row.get("embedding") for row in rows]
 
@@ -94,16 +93,16 @@ class SentenceTransformer:
 
     @cached_property
     def _model(self) -> Any:
-        reference = f"{SENTENCE_TRANSFORMERS}/{self.name}"
+        reference = f"{_SENTENCE_TRANSFORMERS}/{self.name}"
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # torch's are no fault of the tests
+            warnings.simplefilter("ignore")  # torch warns
             try:
                 package: Any = importlib.import_module("sentence_transformers")
                 return package.SentenceTransformer(self.name)
             except Exception as error:
                 if getattr(error, "name", None) == "sentence_transformers":
                     text = f"{reference} needs a package that is not installed: "
-                    raise EmbedderError(f"{text}pip install {SENTENCE_TRANSFORMERS}") from error
+                    raise EmbedderError(f"{text}pip install {_SENTENCE_TRANSFORMERS}") from error
                 reason = as_clause(f"{type(error).__name__}: {error}")
                 remedy = "check its name, and the network if it is not on this machine yet"
                 text = f"{reference} cannot be loaded: {reason}; {remedy}"

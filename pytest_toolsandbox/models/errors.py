@@ -1,10 +1,8 @@
-"""What an agent raises that cannot answer.
+"""``AgentError``, ``ProviderError`` and ``JudgeError``; and which errors are outages of a provider.
 
-Which errors of other people's libraries say that a provider gave no answer.
-
-An agent of one's own, or of a framework, asks its model by a library of its own. What that raises
-is told by its class, its HTTP status and whose code raised it, so that none of these libraries is
-imported.
+An agent of one's own or of a framework asks its model through its own client library.
+``outage_or`` classifies its errors by class name, HTTP status and the package that raised them, so
+that no client library is imported.
 """
 
 from __future__ import annotations
@@ -16,24 +14,24 @@ from types import SimpleNamespace
 from typing import Any, Final
 
 INSTALL: Final = 'pip install "pytest-toolsandbox[litellm]"'
-"""What installs the packages that models need."""
+"""The command that installs litellm."""
 
 
 class AgentError(Exception):
-    """The agent could not answer: an error of the item, and never a score. One line."""
+    """The agent did not answer, in one line: the item ends in an error, without a score."""
 
 
 class JudgeError(Exception):
-    """A judge of words is none, or has no opinion: an error of the item. One line."""
+    """A judge cannot be used or has no opinion, in one line: the item ends in an error."""
 
 
 class ProviderError(AgentError):
-    """A model gave no answer: an outage, a key, a quota, a model server. One line, for the user.
+    """A model gave no answer (outage, key, quota, model server); the text is one line.
 
-    ``status`` is that of HTTP with which the provider refused, if it did. A fault that
-    ``is_passing`` may be gone after ``retry_after`` seconds, where the provider says so. Without
-    a key (``lacks_key``) nothing is asked. ``tries`` is how often it was asked: 0 where a cassette
-    stands in its place, or its parameters are refused.
+    ``status`` is the HTTP status of a refusal, if any. An error that ``is_passing`` is temporary;
+    ``retry_after`` is the pause in seconds that the provider asks for. If ``lacks_key``, no request
+    was sent. ``tries`` counts the requests: 0 if a cassette replaces the provider, or if the
+    parameters are invalid.
     """
 
     def __init__(
@@ -58,11 +56,11 @@ _MODELS: Final = (
     *("openai", "anthropic", "groq", "mistralai", "cohere", "together", "ollama", "litellm"),
     *("huggingface_hub", "google", "botocore", "azure", "pydantic_ai", "strands"),
 )
-"""Packages that ask models; their errors have statuses of providers."""
+"""Client libraries of models; the statuses in their errors come from providers."""
 _TRANSPORTS: Final = (
     *("httpx", "httpx2", "httpcore", "requests", "urllib3", "aiohttp", "urllib", "http"),
 )
-"""Packages that ask anybody: a status that they refuse by may be a mistake of the agent's."""
+"""General HTTP libraries: a status of 4xx may be a mistake of the agent."""
 _NO_ANSWER: Final = {
     *("APIConnectionError", "APITimeoutError", "TransportError", "NetworkError", "ProtocolError"),
     *("TimeoutException", "ConnectionError", "Timeout", "ClientConnectionError", "MaxRetryError"),
@@ -71,80 +69,82 @@ _NO_ANSWER: Final = {
     *("ChunkedEncodingError", "ClientPayloadError", "HttpProcessingError", "TimeoutError"),
     *("URLError", "HTTPException"),
 }
-"""Classes of these packages, or that their code raises, that stand for no answer at all, or that
-are raised for statuses."""
-_NOT_WHOLE: Final = {"APIError", "JSONDecodeError"}
-"""Those of packages that ask models for an error, or no JSON, in the middle of an answer."""
+"""Their classes of errors for a missing answer, or for a status."""
+_INCOMPLETE: Final = {"APIError", "JSONDecodeError"}
+"""Errors of model clients for an answer that breaks off."""
 _MADE_UP: Final = {"HttpProcessingError"}
-"""Those with statuses that no server gave: what came was no HTTP."""
+"""Errors with a status that no server sent, as the answer was not HTTP."""
 _BENEATH: Final = {"socket", "ssl", "json", "asyncio", *_TRANSPORTS}
-"""Modules whose errors may be those of the code that called them."""
+"""Modules whose errors may belong to the code that called them."""
 _REFUSED: Final = {
     *(HTTPStatus.UNAUTHORIZED, HTTPStatus.PAYMENT_REQUIRED, HTTPStatus.FORBIDDEN),
     *(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT),
 }
-"""Statuses by which a provider refuses a key, an account or the name of a model."""
+"""Statuses with which a provider refuses a key, an account or a model name."""
 _OUT: Final = {HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_EARLY, HTTPStatus.TOO_MANY_REQUESTS}
-"""Statuses below 500 by which any server says that it cannot answer now."""
+"""Statuses below 500 with which any server says that it cannot answer now."""
 _ERRORS: Final = range(HTTPStatus.BAD_REQUEST, 600)
 _STATUSES: Final = ("status_code", "code", "status")
 
 
 def outage_or(error: BaseException, line: str, own: type[Exception]) -> Exception:
-    """Return a ``ProviderError`` of a line where an outage led to an error, else one of ``own``.
+    """Return a ``ProviderError`` with a line if an outage caused the error, else an ``own`` error.
 
-    What an agent raises while it deals with an outage is its own. A rejected request (400, 422)
-    is, too.
+    An error that the agent raises while it handles an outage is its own, and so is a rejected
+    request (400, 422).
     """
-    for one in _led_to(error):
-        status, roots = _status(one), _packages(one)
-        is_of_models = not roots.isdisjoint(_MODELS)
-        if not is_of_models and roots.isdisjoint(_TRANSPORTS):
+    for cause in _causes(error):
+        status, packages = _status(cause), _packages(cause)
+        is_of_model = not packages.isdisjoint(_MODELS)
+        if not is_of_model and packages.isdisjoint(_TRANSPORTS):
             continue
-        known = _NO_ANSWER | _NOT_WHOLE if is_of_models else _NO_ANSWER
-        without = not known.isdisjoint(_names(one))
-        if without if status is None else is_out(status, is_of_models=is_of_models):
+        if status is None:
+            names = _NO_ANSWER | _INCOMPLETE if is_of_model else _NO_ANSWER
+            is_outage = not names.isdisjoint(_names(cause))
+        else:
+            is_outage = is_outage_status(status, is_of_model=is_of_model)
+        if is_outage:
             return ProviderError(line, status)
     return own(line)
 
 
-def is_out(status: int, *, is_of_models: bool = True) -> bool:
-    """Whether by a status a server, or a provider of models, gives nobody an answer now."""
+def is_outage_status(status: int, *, is_of_model: bool = True) -> bool:
+    """Return whether a server, or a provider of models, is unavailable by a status."""
     is_any = status in _OUT or status >= HTTPStatus.INTERNAL_SERVER_ERROR
-    return is_any or (is_of_models and status in _REFUSED)
+    return is_any or (is_of_model and status in _REFUSED)
 
 
 def _names(error: BaseException) -> set[str]:
-    return {each.__name__ for each in type(error).__mro__}
+    return {base.__name__ for base in type(error).__mro__}
 
 
 def _packages(error: BaseException) -> set[str]:
-    """Return the packages of an error's classes, and of the code that raised it or asked for it."""
-    roots = {each.__module__.partition(".")[0] for each in type(error).__mro__}
+    """Return the packages of an error's classes, and of the code that raised it or its caller."""
+    packages = {base.__module__.partition(".")[0] for base in type(error).__mro__}
     frames = [frame.f_globals.get("__name__") for frame, _ in walk_tb(error.__traceback__)]
     for name in reversed(frames):
-        root = str(name).partition(".")[0]
-        roots.add(root)
-        if root not in _BENEATH:
+        package = str(name).partition(".")[0]
+        packages.add(package)
+        if package not in _BENEATH:
             break
-    return roots
+    return packages
 
 
-def _led_to(error: BaseException, *known: BaseException) -> Iterator[BaseException]:
-    """Yield an error, and those that it was raised from or that it holds."""
+def _causes(error: BaseException, *known: BaseException) -> Iterator[BaseException]:
+    """Yield an error, its causes and the members of its group."""
     yield error
-    held = error.exceptions if isinstance(error, BaseExceptionGroup) else ()
-    for one in (error.__cause__, *held):
-        if one is not None and one not in (error, *known):
-            yield from _led_to(one, error, *known)
+    members = error.exceptions if isinstance(error, BaseExceptionGroup) else ()
+    for cause in (error.__cause__, *members):
+        if cause is not None and cause not in (error, *known):
+            yield from _causes(cause, error, *known)
 
 
 def _status(error: BaseException) -> int | None:
-    """Return the HTTP status in an error, or in the response that it has."""
+    """Return the HTTP status of an error, or of its response."""
     if not _MADE_UP.isdisjoint(_names(error)):
         return None
     response: Any = getattr(error, "response", None)
-    if isinstance(response, Mapping):  # of AWS
+    if isinstance(response, Mapping):  # AWS
         response = SimpleNamespace(code=response.get("ResponseMetadata", {}).get("HTTPStatusCode"))
     for holder in (error, response):
         for name in _STATUSES:

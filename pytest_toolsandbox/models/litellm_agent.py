@@ -1,6 +1,6 @@
-"""Models of any provider, as agents under test or for embeddings, through litellm.
+"""Models of any provider through litellm: ``LitellmModel``, and ``ModelAgent``, the agent.
 
-Questions that a model answers through one tool, which it must call.
+``answer_through`` asks a model a question that it must answer by calling one tool.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from .aliases import check_settings
 from .chat_replies import as_written, assistant_message, check_reply, finish_reason
 from .errors import INSTALL, ProviderError
 from .provider_errors import ProviderFailure, explain, key_variable
-from .requests import ModelReply, answered, request_context
-from .retrying import asked, own_retries
+from .requests import ModelReply, request_context, send_request
+from .retrying import ask_with_retries, retries_in
 from .usage import UNKNOWN, Usage, usage_in
 
 _SETTINGS = {
@@ -43,26 +43,26 @@ _HARMLESS = "Items? '.*' on TypedDict class |Pydantic serializer warnings"
 _loading = threading.Lock()
 
 
-class _None(int):
-    """No retries, and true nevertheless: litellm takes a plain 0 for nothing said, and retries."""
+class _Zero(int):
+    """A zero that is true: litellm takes a plain 0 as unset, and retries."""
 
     def __bool__(self) -> bool:
         return True
 
 
-_NO_RETRIES: Final = {"num_retries": 0, "max_retries": _None(0)}
+_NO_RETRIES: Final = {"num_retries": 0, "max_retries": _Zero(0)}
 _GRACE: Final = 0.5
-"""Seconds in which litellm may say itself that its time is up."""
+"""Seconds after the timeout in which litellm may itself raise a timeout error."""
 
 
 @dataclass(frozen=True)
 class LitellmModel:
-    """A model of any provider that litellm knows, named ``provider/model``.
+    """A model of any provider that litellm supports, named ``provider/model``.
 
-    ``timeout`` is in seconds, for one answer. ``parameters`` are passed on with every request:
-    ``{"temperature": 0}``. What they say of ``timeout``, and of ``max_retries`` or ``num_retries``,
-    counts in the place of ``timeout`` above and of what the conversation says of retries.
-    Raises ``TypeError`` or ``ValueError`` for values with which nobody can be asked.
+    ``timeout`` is in seconds, for one answer. ``parameters`` are sent with every request:
+    ``{"temperature": 0}``. Their ``timeout`` overrides the one above; ``max_retries`` or
+    ``num_retries`` override those of the conversation. Raises ``TypeError`` or ``ValueError`` for
+    values that no request can use.
     """
 
     model: str
@@ -79,10 +79,11 @@ class LitellmModel:
         ask_once = functools.partial(self._reply, function, read, given)
 
         def ask() -> ModelReply:
-            load_litellm(self.model)  # before any time counts
-            return asked(self.model, ask_once, own_retries(self.model, self.parameters))
+            load_litellm(self.model)  # takes seconds, which no timeout counts
+            retries = retries_in(self.model, self.parameters)
+            return ask_with_retries(self.model, ask_once, retries)
 
-        return answered(function, self.model, self.parameters, given, ask).answer
+        return send_request(function, self.model, self.parameters, given, ask).answer
 
     def _reply(
         self, function: str, read: Callable[[Any], Any], given: Mapping[str, Any], seconds: float
@@ -99,31 +100,31 @@ class LitellmModel:
         request = {**self.parameters, **own, **_NO_RETRIES, "model": self.model, **given}
         try:
             call = functools.partial(getattr(litellm, function), **request)
-            response = _answered(call, replies)
+            response = _response(call, replies)
             return ModelReply(read(response), finish_reason(response), self._usage(response))
         except Exception as error:
-            missing = _missing(litellm, self.model, self.parameters)
+            missing = _missing_variables(litellm, self.model, self.parameters)
             reply = "".join(replies[-1:])
             failure = ProviderFailure(self.model, error, request["timeout"], missing, reply)
             raise explain(failure) from error
 
     def _usage(self, response: Any) -> Usage:
-        """Return what a response used, as its provider tells, at the prices that are known."""
+        """Return the usage in a response, with its cost if the price is known."""
         used = usage_in(getattr(response, "usage", None)) or UNKNOWN
         cost = (getattr(response, "_hidden_params", None) or {}).get("response_cost")
         return request_context().prices.priced(used, self.model, cost if used.tokens else None)
 
 
 def _keep_reply(replies: list[str], details: Mapping[str, Any]) -> None:
-    """Keep the object that a provider replied; litellm drops words and makes up what is lacking.
+    """Keep the provider's JSON reply, as litellm drops parts of it and fills in others.
 
-    Where it cannot read a reply, it reports the text of its own error in the same way.
+    If litellm cannot read a reply, it passes the text of its own error here.
     """
     if isinstance(reply := details.get("original_response"), str) and reply.startswith("{"):
         replies.append(reply)
 
 
-def _answered(call: functools.partial[Any], replies: list[str]) -> Any:
+def _response(call: functools.partial[Any], replies: list[str]) -> Any:
     try:
         response = _in_time(call)
     except Exception:
@@ -134,22 +135,21 @@ def _answered(call: functools.partial[Any], replies: list[str]) -> Any:
 
 
 def _in_time(call: functools.partial[Any]) -> Any:
-    """Return what litellm answers within its timeout, which it keeps for each read from a socket.
+    """Return litellm's response within the timeout, which litellm itself applies to each read.
 
-    On the main thread litellm sets an event loop that is never closed, and where warnings are
-    errors that fails whichever test runs when Python finds it.
+    On the main thread litellm would set an event loop that is never closed. If warnings are errors,
+    this fails the test that runs when Python collects it.
     """
     timeout = call.keywords["timeout"]
-    # Where it is no number, but an object of httpx's, nobody knows how long it is.
-    whole = timeout + _GRACE if isinstance(timeout, (int, float)) else None
+    limit = timeout + _GRACE if isinstance(timeout, (int, float)) else None  # else httpx's object
     try:
-        return call_on_a_worker(call, whole)
+        return call_on_a_worker(call, limit)
     except OutOfTime:
         raise TimeoutError from None
 
 
 def load_litellm(model: str = "a model") -> ModuleType:
-    """Import litellm, which takes two seconds, and keep it quiet. Raises ``ProviderError``."""
+    """Import litellm, which takes two seconds, and silence it. Raises ``ProviderError``."""
     with _loading:
         try:
             return _litellm()
@@ -161,7 +161,7 @@ def load_litellm(model: str = "a model") -> ModuleType:
 
 
 def preload_litellm() -> None:
-    """Import litellm before anybody's time counts; what is wrong with it the first request says."""
+    """Import litellm before a timeout counts; the first request reports its errors."""
     with contextlib.suppress(ProviderError):
         load_litellm()
 
@@ -180,46 +180,47 @@ def _litellm() -> ModuleType:
 
 
 def _ignore_harmless_warnings() -> None:
-    """Let pydantic speak about litellm's classes without ending the call, if warnings are errors.
+    """Ignore pydantic's warnings about litellm's classes, which would end a request as errors.
 
-    It does so in the middle of a request, when litellm first comes by a class, and when a server
-    gives arguments as an object. The filter stays, for ``catch_warnings`` knows no threads; pytest
-    takes it away after the test.
+    They come when litellm first uses a class, and when a server sends arguments as an object. The
+    filter stays, as ``catch_warnings`` is not thread-safe; pytest removes it after the test.
     """
     if [getattr(entry[1], "pattern", "") for entry in warnings.filters[:1]] != [_HARMLESS]:
         warnings.filterwarnings("ignore", _HARMLESS, UserWarning, "pydantic")
 
 
 def _silence(logger: logging.Logger) -> None:
-    """Take a logger off the terminal. What it says still reaches handlers above, pytest's say."""
+    """Remove a logger's terminal output; its records still reach pytest's handlers."""
     for handler in list(logger.handlers):
         is_file = isinstance(handler, logging.FileHandler)
         if isinstance(handler, logging.StreamHandler) and not is_file:
             logger.removeHandler(handler)
-    logger.addHandler(logging.NullHandler())  # else logging's last resort writes to stderr
+    logger.addHandler(logging.NullHandler())  # else logging.lastResort writes to stderr
 
 
-def _missing(litellm: ModuleType, model: str, parameters: Mapping[str, Any]) -> tuple[str, ...]:
+def _missing_variables(
+    litellm: ModuleType, model: str, parameters: Mapping[str, Any]
+) -> tuple[str, ...]:
     if "api_key" in parameters:
         return ()
     variable = key_variable(model)
-    if not os.environ.get(variable, "set").strip():  # CI gives secrets that it lacks as ""
+    if not os.environ.get(variable, "set").strip():  # CI sets missing secrets to ""
         return (variable,)
     names = litellm.validate_environment(model=model)["missing_keys"]
     return tuple(name for name in names if name not in os.environ)
 
 
 def _copied(given: dict[str, Any]) -> dict[str, Any]:
-    """Return a copy of a request: the fast one, where it is of JSON values alone."""
+    """Return a copy of a request, the fast way if it has only JSON values."""
     try:
         copied: dict[str, Any] = marshal.loads(marshal.dumps(given))  # noqa: S302  # our own
-    except ValueError:  # what a wrapper of somebody's own has put in
+    except ValueError:  # a user's wrapper may add other objects
         return copy.deepcopy(given)
     return copied
 
 
-LONGEST_NAME: Final = 64
-"""Characters of a tool's name that the API of OpenAI takes."""
+_MAX_NAME: Final = 64
+"""The limit of a tool's name in OpenAI's API."""
 
 
 @dataclass(frozen=True)
@@ -231,16 +232,17 @@ class ModelAgent(LitellmModel):
     ) -> dict[str, Any]:
         """Return the next assistant message. Raises ``ProviderError``."""
         given = {"messages": messages, **({"tools": tools} if tools else {})}
-        given = _copied(given)  # litellm rewrites what it is given
-        for call in chain.from_iterable(one.get("tool_calls") or () for one in given["messages"]):
-            name = re.sub(r"[^a-zA-Z0-9_-]", "_", call["function"]["name"])  # as APIs take it back
-            call["function"]["name"] = name[:LONGEST_NAME] or "unnamed"
+        given = _copied(given)  # litellm changes its arguments
+        for call in chain.from_iterable(m.get("tool_calls") or () for m in given["messages"]):
+            # APIs reject other characters, also in the history.
+            name = re.sub(r"[^a-zA-Z0-9_-]", "_", call["function"]["name"])
+            call["function"]["name"] = name[:_MAX_NAME] or "unnamed"
         message: dict[str, Any] = self.ask("completion", assistant_message, **given)
         return message
 
 
 def tool(name: str, description: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the definition of a tool, all of whose parameters are required."""
+    """Return the definition of a tool with required parameters."""
     schema = {"type": "object", "properties": dict(parameters), "required": [*parameters]}
     function = {"name": name, "description": description, "parameters": schema}
     return {"type": "function", "function": function}
@@ -253,9 +255,9 @@ def answer_through(
     question: str,
     **parameters: Any,
 ) -> Mapping[str, Any]:
-    """Return the arguments with which a model calls a tool; without any where it does not.
+    """Return the arguments with which a model calls a tool; empty if it does not call it.
 
-    The ``definition`` is one of :func:`tool`; ``parameters`` go with the request. Raises
+    The ``definition`` is one of :func:`tool`; ``parameters`` are sent with the request. Raises
     ``ProviderError``.
     """
     name = definition["function"]["name"]
@@ -274,11 +276,14 @@ def answer_through(
 
 
 def arguments_of(reply: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    """Return the arguments of the first call of a tool in a reply; none where there is none."""
-    for call in reply.get("tool_calls") or ():
-        if call["function"]["name"] == name:
-            return _arguments(call["function"]["arguments"] or "{}")
-    return {}
+    """Return the arguments of the first call of a tool in a reply; empty if there is none."""
+    functions = (call["function"] for call in reply.get("tool_calls") or ())
+    written = next((f["arguments"] for f in functions if f["name"] == name), None)
+    try:
+        arguments = json.loads(written or "{}")
+    except (ValueError, RecursionError):
+        return {}
+    return arguments if isinstance(arguments, dict) else {}
 
 
 def reply_through(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -286,11 +291,3 @@ def reply_through(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
     function = {"name": name, "arguments": json.dumps(arguments, ensure_ascii=False)}
     call = {"id": "call-0", "type": "function", "function": function}
     return {"role": "assistant", "content": None, "tool_calls": [call]}
-
-
-def _arguments(written: str) -> Mapping[str, Any]:
-    try:
-        given = json.loads(written)
-    except (ValueError, RecursionError):
-        return {}
-    return given if isinstance(given, dict) else {}

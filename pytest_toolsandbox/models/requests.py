@@ -1,6 +1,7 @@
-"""The one way of requests to models: counted, and answered by a provider or in its place.
+"""Requests to models: their context in a conversation, usage, and rate limits.
 
-How many requests to a model may be under way at once: as many as its provider takes.
+``send_request`` counts a request and sends it to the provider or to a replacement such as a
+cassette. ``Limits`` adapts the number of concurrent requests to what a provider accepts.
 """
 
 from __future__ import annotations
@@ -21,21 +22,20 @@ from .usage import Budget, Prices, Usage, total, usage_in
 START: Final = 20
 FLOOR: Final = 10
 CAP: Final = 100
-"""The limit at first, at least and at most, of one provider and model."""
-GROWTH: Final = 1.05
-"""By how much a limit grows after a clean round, once the provider has refused a request."""
-SHRINKING: Final = 0.8
+"""The initial, smallest and largest limit of a model."""
+_GROWTH: Final = 1.05
+"""The growth of a limit after a clean round, once the provider has refused a request."""
+_SHRINKAGE: Final = 0.8
 EPISODE: Final = 15.0
-"""Seconds after a refusal in which others say nothing new, where the provider names no time."""
+"""Seconds after a refusal in which further ones are ignored, if the provider asks for no pause."""
 
 
 class Limit:
-    """The limit of one model, adapted to what its provider takes, as Inspect does it.
+    """The concurrency limit of one model, adapted to its provider as Inspect does it.
 
-    It doubles after each clean round, which is as many answers in a row as the limit allows at
-    once, until the provider refuses a request for coming too soon (429). Then it shrinks, once in
-    an episode, and grows slowly after clean rounds. Other faults of the provider begin the round
-    anew; an answer to a request that was made again says nothing.
+    It doubles after each clean round: as many answers in a row as the limit allows at once. When
+    the provider refuses a request (429), it shrinks, at most once in an episode, and then grows
+    slowly. Other errors of the provider restart the round; answers to retries do not count.
     """
 
     def __init__(self, share: int = 1, clock: Callable[[], float] = time.monotonic) -> None:
@@ -50,7 +50,7 @@ class Limit:
 
     @contextmanager
     def place(self) -> Iterator[None]:
-        """Wait for a place among the requests under way, which is no time of the conversation's."""
+        """Wait for a free place; this time does not count against the conversation's timeout."""
         with uncounted(), self._changed:
             self._changed.wait_for(lambda: self.under_way < int(self.size))
             self.under_way += 1
@@ -62,34 +62,34 @@ class Limit:
                 self._changed.notify()
 
     def succeeded(self) -> None:
-        """Count an answer to a request that was made once."""
+        """Count an answer to a request that was not retried."""
         with self._changed:
             self._clean += 1
             if self._clean >= int(self.size):
                 self._clean = 0
                 grown = (
-                    max(self.size * GROWTH, self.size + 1) if self._was_refused else 2 * self.size
+                    max(self.size * _GROWTH, self.size + 1) if self._was_refused else 2 * self.size
                 )
                 self.size = min(grown, self.cap)
                 self._changed.notify_all()
 
     def failed(self) -> None:
-        """Begin the round anew, after a fault that is no refusal."""
+        """Restart the round, after an error other than a refusal."""
         with self._changed:
             self._clean = 0
 
     def refused(self, wait: float | None) -> None:
-        """Shrink, where this refusal begins an episode; ``wait`` is what the provider asks for."""
+        """Shrink if this refusal begins an episode; ``wait`` is the pause that it asks for."""
         now = self._clock()
         with self._changed:
             self._clean, self._was_refused = 0, True
             if now >= self._episode_ends:
-                self.size = max(self.size * SHRINKING, self.floor)
+                self.size = max(self.size * _SHRINKAGE, self.floor)
                 self._episode_ends = now + (EPISODE if wait is None else wait)
 
 
 class Limits:
-    """The limits of all models, of which this process has a ``share``: one part in so many."""
+    """The limits of all models, of which this process may use one part in ``share``."""
 
     def __init__(self, share: int = 1) -> None:
         self.share = share
@@ -103,18 +103,16 @@ class Limits:
 
 
 Asker = Literal["agent", "user", "reviewer", "judge", "embedder"]
-"""Who makes a request: the agent, the user, the model that looks at the user, the one that judges
-words, or an embedder."""
+"""Who makes a request; a reviewer is the model that checks a simulated user."""
 
 
 @dataclass(frozen=True)
 class ModelRequest:
-    """A request before litellm makes a provider's own of it.
+    """A request before litellm translates it for a provider.
 
     ``function`` is ``completion`` or ``embedding``. ``parameters`` are those of the user's
-    :class:`~pytest_toolsandbox.models.litellm_agent.LitellmModel`, keys of APIs among them;
-    ``given`` is what is asked: ``messages`` and ``tools``, with ``tool_choice`` and ``seed`` where
-    they are set, or the ``input`` of an embedding.
+    :class:`~pytest_toolsandbox.models.litellm_agent.LitellmModel`, including API keys; ``given``
+    are ``messages``, ``tools``, ``tool_choice`` and ``seed``, or the ``input`` of an embedding.
     """
 
     function: str
@@ -136,13 +134,13 @@ class ModelReply:
 Ask = Callable[[], ModelReply]
 """Asks the provider, with retries. Raises ``ProviderError``."""
 Player = Callable[[ModelRequest, Ask], ModelReply]
-"""What stands before the provider: it answers a request itself, or asks and keeps the reply."""
+"""Replaces or records the provider: it answers a request itself, or asks and keeps the reply."""
 
 
 class StandIn(Protocol):
-    """What stands before agents and users: it replies in their place, or asks and keeps the reply.
+    """Replaces or records agents and users: it replies itself, or asks and keeps the reply.
 
-    One that ``replays`` asks nobody.
+    If it ``replays``, it asks no agent, user or model.
     """
 
     replays: bool
@@ -154,42 +152,39 @@ class StandIn(Protocol):
         ...
 
     def user(self, user: Any, messages: Sequence[Any], ask: Callable[[], Any]) -> Any:
-        """Return what a user says to some messages."""
+        """Return a user's answer to messages."""
         ...
 
     def judge(self, name: str, text: str, ask: Callable[[], dict[str, Any]]) -> Mapping[str, Any]:
-        """Return the reply of a judge of one's own of that name, which is shown a text."""
+        """Return the reply of the custom judge of that name to a text."""
         ...
 
     def embedder(self, embedder: Any) -> Any:
-        """Return what compares meanings in place of an embedder; of ``None``, ``None``."""
+        """Return the replacement of an embedder; of ``None``, ``None``."""
         ...
 
     def known(self, model: str, ask: Callable[[], Sequence[str]]) -> Sequence[str]:
-        """Return which parameters a model is known to take."""
+        """Return which parameters a model supports."""
         ...
 
 
 class Meter:
-    """Counts what the requests of a conversation used, by who made them. Threads may share it."""
+    """Counts the usage of a conversation's requests by asker. Threads may share it."""
 
     def __init__(self) -> None:
         self._used: list[tuple[Asker, Usage]] = []
 
     def add(self, usage: Usage, asker: Asker | None = None) -> None:
-        """Count the usage of requests; without an ``asker`` they are of the one asked right now."""
+        """Count the usage of requests; the default ``asker`` is the current one."""
         self._used.append((asker or _ASKER.get(), usage))  # atomic, unlike a sum
 
     @property
     def place(self) -> int:
-        """How often something was counted."""
+        """The number of counted usages."""
         return len(self._used)
 
     def used(self, start: int = 0, end: int | None = None) -> dict[Asker, Usage]:
-        """Return what was used by everybody of whose requests something is known.
-
-        With ``start`` and ``end`` it is what was counted between these places.
-        """
+        """Return asker → usage, of the usages counted between the places ``start`` and ``end``."""
         rows = self._used[start:end]
         return {
             asker: total(usage for who, usage in rows if who == asker)
@@ -198,44 +193,44 @@ class Meter:
         }
 
 
-LIMITS: Final = Limits()
-"""Those of a process that shares them with no other one."""
+_LIMITS: Final = Limits()
+"""The limits of a process without workers."""
 
 
 @dataclass(frozen=True)
 class RequestContext:
-    """What a conversation wants of the requests in it.
+    """The settings and counts of the requests of one conversation.
 
-    One that failed for a fault that passes is made again, ``retries`` times at most. ``limits``
-    say how many are under way at once; the conversations of a process share them, and ``prices``.
+    A request is retried ``retries`` times after temporary errors. The conversations of a process
+    share ``limits``, which bound the concurrent requests, and ``prices``.
     """
 
     meter: Meter = field(default_factory=Meter)
     player: Player | None = None
     stand_in: StandIn | None = None
     retries: int = 4
-    limits: Limits = LIMITS
+    limits: Limits = _LIMITS
     prices: Prices = field(default_factory=Prices)
     budget: Budget | None = None
 
     def count(self, usage: Usage, asker: Asker | None = None) -> None:
-        """Count what an agent of one's own tells."""
+        """Count a usage that the agent reports."""
         self.meter.add(usage, asker)
         self.spend(usage)
 
     def spend(self, usage: Usage) -> None:
-        """Count a usage against the budget of the run, if it was paid for now."""
+        """Count a usage against the budget of the run, unless it is replayed."""
         if self.budget is not None and not self.replays:
             self.budget.spend(usage)
 
     def end(self) -> None:
-        """Let the budget of the run know that the conversation has come to its end."""
+        """Tell the budget of the run that the conversation has ended."""
         if self.budget is not None:
             self.budget.end_conversation()
 
     @property
     def replays(self) -> bool:
-        """Whether all that is asked is answered from what was recorded."""
+        """Whether all replies come from a recording."""
         return bool(self.stand_in and self.stand_in.replays)
 
 
@@ -244,15 +239,15 @@ _ASKER: Final = ContextVar[Asker]("asker", default="embedder")
 
 
 def request_context() -> RequestContext:
-    """Return the context of the conversation that is held, or one of which nobody knows."""
+    """Return the context of the current conversation, outside of one a new context."""
     return _CURRENT.get() or RequestContext()
 
 
 @contextmanager
 def requests_in(context: RequestContext) -> Iterator[RequestContext]:
-    """Let the requests of a block be those of a conversation, on whatever thread they are made.
+    """Within the block, requests belong to a conversation, on any thread.
 
-    Workers and event loops of ``waiting`` take the context of their callers on.
+    The workers and event loops of ``concurrency`` inherit the context of their callers.
     """
     before = _CURRENT.set(context)
     try:
@@ -263,7 +258,7 @@ def requests_in(context: RequestContext) -> Iterator[RequestContext]:
 
 @contextmanager
 def asked_by(asker: Asker) -> Iterator[None]:
-    """Let the requests of a block count as somebody's."""
+    """Within the block, count requests for an asker."""
     before = _ASKER.set(asker)
     try:
         yield
@@ -272,26 +267,26 @@ def asked_by(asker: Asker) -> Iterator[None]:
 
 
 def count_reply_usage(reply: Any) -> None:
-    """Count what an agent of one's own tells with its reply: ``usage``, and of which ``model``."""
-    told, model = (
+    """Count the ``usage`` of the ``model`` in a reply of an agent, if there is one."""
+    source, model = (
         reply.get(name) if isinstance(reply, Mapping) else getattr(reply, name, None)
         for name in ("usage", "model")
     )
-    if told is not None and (usage := usage_in(told)):
+    if source is not None and (usage := usage_in(source)):
         context = request_context()
         context.count(context.prices.priced(usage, model))
 
 
-def answered(
+def send_request(
     function: str,
     model: str,
     parameters: Mapping[str, Any],
     given: Mapping[str, Any],
     ask: Ask,
 ) -> ModelReply:
-    """Return the reply to a request, from the provider or from what stands before it; count it.
+    """Return the reply to a request, from the player or the provider, and count its usage.
 
-    Raises what ``ask`` raises, or the player.
+    Raises what ``ask`` or the player raises.
     """
     context = request_context()
     request = ModelRequest(function, model, parameters, given, _ASKER.get())

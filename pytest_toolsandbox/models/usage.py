@@ -1,8 +1,7 @@
-"""What requests to models use: tokens, money and time, in the words of whatever tells it.
+"""Usage of requests to models: tokens, cost and time; prices; and the budget of a run.
 
-What a run may spend: money, tokens and time, over all of its processes.
-
-What tokens cost: the user's own prices, then those that litellm brings, without the network.
+``usage_in`` reads the usage objects of providers and frameworks. ``Prices`` are the user's own,
+then those of litellm's bundled list. ``Budget`` limits the spending of all processes of a run.
 """
 
 from __future__ import annotations
@@ -20,18 +19,17 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-Number = int | float
+_Number = int | float
 
 
 @dataclass(frozen=True)
 class Usage:
-    """What some requests used. ``None`` is unknown, and no 0.
+    """The usage of some requests; ``None`` is unknown, which differs from 0.
 
-    ``input_tokens`` are all that a model read, the ``cached_tokens`` among them, and
-    ``output_tokens`` all that it wrote, the ``reasoning_tokens`` among them. ``cost`` is in US
-    dollars. ``retries`` counts requests that were made again after a fault. ``latency`` is the time
-    in seconds from the requests that were answered to their answers, ``timed`` how many of the
-    requests these were, and ``waited`` the time before them, for a free place and before tries.
+    ``input_tokens`` include the ``cached_tokens``, ``output_tokens`` the ``reasoning_tokens``.
+    ``cost`` is in US dollars. ``latency`` is the time in seconds from requests to their answers,
+    ``timed`` the number of answered requests, and ``waited`` the time before them, for a free place
+    and between tries.
     """
 
     requests: int = 0
@@ -47,35 +45,35 @@ class Usage:
 
     @property
     def tokens(self) -> int | None:
-        """All tokens that were read and written."""
+        """Input and output tokens, ``None`` if one is unknown."""
         known = self.input_tokens is not None and self.output_tokens is not None
         return (self.input_tokens or 0) + (self.output_tokens or 0) if known else None
 
 
 UNKNOWN: Final = Usage(1, 0, None, None, None, None, None)
-"""What is known of a request that was answered, and of nothing else."""
+"""The usage of one answered request without any figures."""
 
 
 def total(usages: Iterable[Usage]) -> Usage:
-    """Return the sum of some usages; a figure that one of them lacks is unknown."""
+    """Return the sum of usages; a figure that is unknown in one of them is unknown."""
     rows = list(usages)
     names = (field.name for field in fields(Usage))
-    return Usage(**{name: _added([getattr(row, name) for row in rows]) for name in names})
+    return Usage(**{name: _sum([getattr(row, name) for row in rows]) for name in names})
 
 
 def increase(before: Usage, now: Usage) -> Usage:
-    """Return what was used since ``before``, of what only ever is told as a running total."""
+    """Return the usage since ``before``, from a running total."""
     names = [field.name for field in fields(Usage)]
     pairs: Any = ((name, getattr(before, name), getattr(now, name)) for name in names)
-    more: Any = {n: None if now is None else max(now - (was or 0), 0) for n, was, now in pairs}
-    return Usage(**more)
+    added: Any = {n: None if now is None else max(now - (was or 0), 0) for n, was, now in pairs}
+    return Usage(**added)
 
 
-def _added(values: Sequence[Any]) -> Any:
-    """Return a sum that is the same in any order, ``None`` where a part of it is not known."""
+def _sum(values: Sequence[Any]) -> Any:
+    """Return a sum that does not depend on the order, ``None`` if a value is unknown."""
     if None in values:
         return None
-    return (math.fsum if any(isinstance(one, float) for one in values) else sum)(values)
+    return (math.fsum if any(isinstance(value, float) for value in values) else sum)(values)
 
 
 _NAMES: Final[Mapping[str, tuple[str, ...]]] = {
@@ -102,43 +100,43 @@ _NAMES: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "cost": ("cost", "total_cost_usd"),
 }
-"""A figure → where it stands: in OpenAI's, Anthropic's and Google's usage, and in frameworks'."""
-_BESIDE: Final = (
+"""A figure → its paths in the usage objects of OpenAI, Anthropic, Google and frameworks."""
+_NOT_IN_INPUT: Final = (
     *("cache_read_input_tokens", "cache_creation_input_tokens"),
     *("cacheReadInputTokens", "cacheCreationInputTokens", "cacheWriteInputTokens"),
 )
-"""What Anthropic and Amazon do not count among the input, unlike all others."""
+"""Figures that Anthropic and Amazon do not include in the input, unlike the others."""
 
 
-def usage_in(told: Any) -> Usage | None:
-    """Return the usage that an object or a mapping tells of, in whatever names are in use.
+def usage_in(source: Any) -> Usage | None:
+    """Return the usage in an object or a mapping, under any of the known names.
 
-    ``None`` where it tells of no tokens and no cost; of what it does not tell nothing is known.
+    ``None`` if it has neither tokens nor a cost.
     """
-    found = {name: _found(told, paths) for name, paths in _NAMES.items()}
-    if not any(found[name] for name in ("input_tokens", "output_tokens", "cost")):
-        return None  # where a server tells nothing, litellm makes zeros of it
-    if found["input_tokens"] is not None and _number(told, "prompt_tokens") is None:
-        found["input_tokens"] += sum(_number(told, name) or 0 for name in _BESIDE)
-    if found["output_tokens"] is not None:  # Google counts thoughts beside the rest
-        found["output_tokens"] += _number(told, "thoughts_token_count") or 0
-    return Usage(**{**found, "requests": found["requests"] or 1})
+    figures: dict[str, Any] = {}
+    for name, paths in _NAMES.items():
+        numbers = (_number(source, path) for path in paths)
+        figures[name] = next((number for number in numbers if number is not None), None)
+    if not any(figures[name] for name in ("input_tokens", "output_tokens", "cost")):
+        return None  # litellm sets zeros if a server sends no usage
+    if figures["input_tokens"] is not None and _number(source, "prompt_tokens") is None:
+        figures["input_tokens"] += sum(_number(source, name) or 0 for name in _NOT_IN_INPUT)
+    if figures["output_tokens"] is not None:  # Google's output does not include thoughts
+        figures["output_tokens"] += _number(source, "thoughts_token_count") or 0
+    return Usage(**{**figures, "requests": figures["requests"] or 1})
 
 
-def _found(told: Any, paths: Iterable[str]) -> Any:
-    return next((n for n in (_number(told, path) for path in paths) if n is not None), None)
-
-
-def _number(told: Any, path: str) -> Number | None:
-    """Return what stands at a path, if it is a number that can be a count or a price."""
+def _number(source: Any, path: str) -> _Number | None:
+    """Return the number at a path, if it can be a count or a price."""
+    value = source
     for name in path.split("."):
-        told = told.get(name) if isinstance(told, Mapping) else getattr(told, name, None)
-    is_number = isinstance(told, (int, float)) and not isinstance(told, bool)
-    return told if is_number and math.isfinite(told) and told >= 0 else None
+        value = value.get(name) if isinstance(value, Mapping) else getattr(value, name, None)
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return value if is_number and math.isfinite(value) and value >= 0 else None
 
 
 _FORM: Final = struct.Struct("dd")
-"""Dollars and tokens, as a process writes down what it has spent."""
+"""Dollars and tokens, in the file of a process."""
 
 
 class Spent(NamedTuple):
@@ -151,10 +149,10 @@ class Spent(NamedTuple):
 
 @dataclass
 class Budget:
-    """Limits that are not set are ``None``. ``seconds`` count from the first conversation on.
+    """The spending limits of a run; ``None`` is no limit. ``seconds`` begin with the first item.
 
-    Each process writes what it has spent into a file of its own in ``folder``, and reads those of
-    the others; without a folder it is alone. What is not known is not counted.
+    Each process writes its spending into its own file in ``folder``, and reads those of the others;
+    without a folder there are no other processes. Unknown figures are not counted.
     """
 
     cost: float | None = None
@@ -167,7 +165,7 @@ class Budget:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def spend(self, usage: Usage) -> None:
-        """Count what a request used."""
+        """Count the usage of a request."""
         with self._lock:
             cost, tokens = self._spent
             self._spent = (cost + (usage.cost or 0.0), tokens + (usage.tokens or 0))
@@ -175,16 +173,16 @@ class Budget:
                 _write(self.folder / f"{os.getpid()}.spent", _FORM.pack(*self._spent))
 
     def end_conversation(self) -> None:
-        """Note that a conversation has come to its end."""
+        """Note the time at which a conversation ends."""
         self._took = time.monotonic() - self.began
 
     @property
     def spent(self) -> Spent:
-        """What this process has spent, as far as it is known."""
+        """The known spending of this process."""
         return Spent(*self._spent, self._took)
 
     def exceeded(self) -> str | None:
-        """Return which limit is reached, as an option that says it, if one is."""
+        """Return the limit that is reached, with its option, ``None`` if there is none."""
         cost, tokens = self._of_all()
         if self.cost is not None and cost >= self.cost:
             return f"--sandbox-max-cost={self.cost:g} is spent"
@@ -198,12 +196,12 @@ class Budget:
         if self.folder is None:
             return self._spent
         written = (file.read_bytes() for file in sorted(self.folder.glob("*.spent")))
-        rows = [_FORM.unpack(each) for each in written if len(each) == _FORM.size]
+        rows = [_FORM.unpack(content) for content in written if len(content) == _FORM.size]
         return sum(row[0] for row in rows), sum(row[1] for row in rows)
 
 
 def _write(path: Path, content: bytes) -> None:
-    """Write a few bytes at once, without a moment in which the file is empty."""
+    """Write a few bytes in one step: other processes never see an empty file."""
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT, 0o600)
     try:
         os.write(descriptor, content)
@@ -211,19 +209,19 @@ def _write(path: Path, content: bytes) -> None:
         os.close(descriptor)
 
 
-_FILE: Final = "model_prices_and_context_window_backup.json"
+_PRICES_FILE: Final = "model_prices_and_context_window_backup.json"
 
 
 @dataclass(frozen=True)
 class Price:
-    """US dollars for a million tokens: read, written, and read from a cache, if that is less."""
+    """US dollars per million tokens: read, written, and read from a cache, if that differs."""
 
     read: float
     written: float
     cached: float | None = None
 
     def of(self, usage: Usage) -> float | None:
-        """Return what the tokens of some usage cost, ``None`` where they are not known."""
+        """Return the cost of a usage, ``None`` if its tokens are unknown."""
         if usage.input_tokens is None or usage.output_tokens is None:
             return None
         cached = usage.cached_tokens or 0
@@ -234,39 +232,39 @@ class Price:
 
 @dataclass(frozen=True)
 class Prices:
-    """The prices of models by name; the user's ``own`` come before those of litellm."""
+    """The prices of models by name; the user's ``own`` override those of litellm."""
 
     own: Mapping[str, Price] = field(default_factory=dict)
 
     def priced(self, usage: Usage, model: object, known: float | None = None) -> Usage:
-        """Return a usage with its cost; ``known`` is what somebody else says that it is."""
+        """Return a usage with its cost; ``known`` is the cost according to litellm."""
         if own := self.own.get(str(model)):
             return replace(usage, cost=own.of(usage))
         cost = usage.cost if known is None else known
-        if cost is None and isinstance(model, str) and (price := listed_price(model)):
+        if cost is None and isinstance(model, str) and (price := _listed_price(model)):
             cost = price.of(usage)
         return replace(usage, cost=cost)
 
 
-def listed_price(model: str) -> Price | None:
-    """Return the price in litellm's list, if it is installed and knows the model."""
-    found = _list().get(model) or _list().get(model.partition("/")[2]) or {}
+def _listed_price(model: str) -> Price | None:
+    """Return the price in litellm's list, if litellm is installed and has the model."""
+    entry = _litellm_prices().get(model) or _litellm_prices().get(model.partition("/")[2]) or {}
     names = ("input_cost_per_token", "output_cost_per_token", "cache_read_input_token_cost")
-    read, written, cached = (found.get(name) for name in names)
+    read, written, cached = (entry.get(name) for name in names)
     if not (isinstance(read, (int, float)) and isinstance(written, (int, float))):
         return None
-    less = cached * 1e6 if isinstance(cached, (int, float)) else None
-    return Price(read * 1e6, written * 1e6, less)
+    of_cache = cached * 1e6 if isinstance(cached, (int, float)) else None
+    return Price(read * 1e6, written * 1e6, of_cache)
 
 
 @cache
-def _list() -> Mapping[str, Mapping[str, Any]]:
-    """Read the list that litellm comes with, without its import, which takes seconds."""
-    found = find_spec("litellm")
-    if found is None or found.origin is None:
+def _litellm_prices() -> Mapping[str, Mapping[str, Any]]:
+    """Read litellm's bundled list without its import, which takes seconds."""
+    spec = find_spec("litellm")
+    if spec is None or spec.origin is None:
         return {}
     try:
-        prices = json.loads((Path(found.origin).parent / _FILE).read_text(encoding="utf-8"))
+        prices = json.loads((Path(spec.origin).parent / _PRICES_FILE).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
     return prices if isinstance(prices, dict) else {}

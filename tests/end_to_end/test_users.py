@@ -279,7 +279,7 @@ def test_a_reviewer_that_is_no_model(suite: Suite) -> None:
     result = suite.run("--agent=oracle", "--sandbox-user=people:brief")
     result.assert_outcomes(errors=1)
     line = (
-        "--sandbox-user-review: gptt is no model; did you mean 'gpt'? "
+        "--sandbox-user-review: gptt is not a model; did you mean 'gpt'? "
         "(allowed: claude, gemini, gpt, provider/model)"
     )
     result.stdout.fnmatch_lines([line])

@@ -10,7 +10,7 @@ from pytest_toolsandbox import ModelAgent, ModelJudge
 from pytest_toolsandbox.users.simulated.model_user import ModelUser
 
 SECONDS = "expected seconds above 0, such as 60"
-NAMES = "expected names and their values, such as {'temperature': 0}; {} is none"
+NAMES = "expected names and their values, such as {'temperature': 0}; {} sets none"
 WRONG: dict[str, dict[str, Any]] = {
     "model is None; expected provider/model, such as 'openai/gpt-4.1'": {"model": None},
     f"timeout is 'soon'; {SECONDS}": {"timeout": "soon"},

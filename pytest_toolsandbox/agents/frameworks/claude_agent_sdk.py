@@ -8,7 +8,7 @@ from typing import Any, Final, Self
 from pytest_toolsandbox.agents.programs.claude_code import usage_so_far
 from pytest_toolsandbox.agents.tool_functions import CallableTool
 from pytest_toolsandbox.agents.toolbox import Toolbox
-from pytest_toolsandbox.models.errors import AgentError, ProviderError, is_out
+from pytest_toolsandbox.models.errors import AgentError, ProviderError, is_outage_status
 from pytest_toolsandbox.models.usage import Usage
 
 NAMES: Final = ("claude_agent_sdk",)
@@ -55,7 +55,9 @@ class _Conversation:
             reason = results[-1].result if results else "no result"
             status = results[-1].api_error_status if results else None
             line = f"the Claude Agent SDK ended a turn with an error: {reason}"
-            raise ProviderError(line, status) if status and is_out(status) else AgentError(line)
+            if status and is_outage_status(status):
+                raise ProviderError(line, status)
+            raise AgentError(line)
         return results[-1].result or ""
 
 
