@@ -11,7 +11,7 @@ from typing import Final
 
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.text.normal_text import split, typewritten
-from pytest_toolsandbox.users.turns import asks_no_more, proposals, turn_of
+from pytest_toolsandbox.users.turns import asks_only_to_proceed, proposals, turn_of
 from pytest_toolsandbox.users.user import AS_SAID, GO_ON
 
 from .messages import Message
@@ -92,9 +92,9 @@ def concludes(text: str, *, answers: bool) -> bool:
 def only_goes_on(text: str) -> bool:
     """Whether a text only announces a step, asks whether to go ahead, or says nothing yet."""
     turn = turn_of(text)
-    goes_on = turn.announces or (bool(turn.asked) and asks_no_more(turn))
+    goes_on = turn.announces or (bool(turn.questions) and asks_only_to_proceed(turn))
     return goes_on or bool(
-        not turn.asked
+        not turn.questions
         and len(text) <= _SHORT
         and _GOES_ON.search(text)
         and not _SAYS_SOMETHING.search(text)
@@ -104,13 +104,13 @@ def only_goes_on(text: str) -> bool:
 def only_proposes(text: str) -> bool:
     """Whether a text says nothing yet, and asks for nothing but permission."""
     turn = turn_of(text)
-    return not turn.tells and bool(turn.asked) and turn.asked == proposals(turn)
+    return not turn.has_statements and bool(turn.questions) and turn.questions == proposals(turn)
 
 
 def asks(text: str) -> bool:
     """Whether a text asks for something, with or without a question mark."""
     turn = turn_of(text)
-    return bool(turn.asked) or turn.offers_more
+    return bool(turn.questions) or turn.offers_more
 
 
 def consents(messages: Sequence[Message], recorded: Sequence[str]) -> Iterator[int]:

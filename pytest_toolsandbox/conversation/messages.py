@@ -14,7 +14,7 @@ from pytest_toolsandbox.calls.tool_call import ToolCall, ToolTrace
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.models.requests import Asker
 from pytest_toolsandbox.models.usage import Usage
-from pytest_toolsandbox.users.user import Heard
+from pytest_toolsandbox.users.user import VisibleMessage
 from pytest_toolsandbox.worlds.state import State
 
 MOST_WRITTEN: Final = 4_000_000
@@ -273,8 +273,8 @@ def user_view(messages: Sequence[Message]) -> list[dict[str, Any]]:
     view: list[dict[str, Any]] = []
     for before, message in zip((None, *messages), messages, strict=False):
         if Role.USER in message.visible_to:
-            view.append(heard := Heard(_plain(message)))
-            heard.comes_of_calls = before is not None and before.call is not None
+            view.append(heard := VisibleMessage(_plain(message)))
+            heard.follows_calls = before is not None and before.call is not None
     return view
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pytest_toolsandbox.runs.job import PassRule, TrialPlan
     from pytest_toolsandbox.runs.sharding import Shard
     from pytest_toolsandbox.users.simulated.model_user import Style
-    from pytest_toolsandbox.users.simulated.paper import Prompt
+    from pytest_toolsandbox.users.simulated.toolsandbox_prompt import Prompt
 
 
 _SETTINGS = pytest.StashKey["Settings"]()

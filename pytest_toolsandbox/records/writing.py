@@ -307,7 +307,10 @@ def _user_notes(trial: Trial) -> dict[str, Any]:
         "conversations": trial.user_retries + 1,
         "faults": [
             {
-                **{key: getattr(fault, key) for key in ("kind", "told", "utterance", "left")},
+                "kind": fault.kind,
+                "told": fault.feedback,
+                "utterance": fault.utterance,
+                "left": fault.left,
                 "effect": fault.effect,
                 "published": fault.published_kind,
             }

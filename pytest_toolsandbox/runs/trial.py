@@ -42,10 +42,10 @@ from pytest_toolsandbox.users.user import (
     User,
     UserError,
     UserFactory,
-    begun,
-    makes_users,
-    retries_of,
+    is_user_factory,
+    make_user,
     scripted_user,
+    user_retries,
 )
 from pytest_toolsandbox.worlds.context import WorldError
 
@@ -136,11 +136,11 @@ def _played(about: Trial, agent: Any, user: User | UserFactory | None, judged: J
     scenario = about.scenario
     if user is None or not scenario.task.has_user:
         user = scripted_user(scenario)
-    if not makes_users(user) or _is_absent(user):
+    if not is_user_factory(user) or _is_absent(user):
         return _with_user(about, agent, cast("User", user), judged)
     try:
-        for attempt in range(retries_of(user) + 1):
-            speaker = begun(user, scenario, attempt)
+        for attempt in range(user_retries(user) + 1):
+            speaker = make_user(user, scenario, attempt)
             trial = _with_user(replace(about, user_retries=attempt), agent, speaker, judged)
             if trial.outcome == "failed" and trial.notes is not None:
                 trial = _reviewed(trial, getattr(user, "reviewer", None))

@@ -1,6 +1,6 @@
-"""``--sandbox-user=human``: somebody at the terminal plays the user.
+"""``--sandbox-user=human``: a person at the terminal plays the user.
 
-The controlling terminal, whatever was made of standard input and output.
+``ask`` and ``show`` use the controlling terminal, as pytest captures standard input and output.
 """
 
 from __future__ import annotations
@@ -16,48 +16,46 @@ from typing import Any, ClassVar, Final
 
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.text.formatting import escape_unprintable
-from pytest_toolsandbox.users.simulated.by_tools import section
+from pytest_toolsandbox.users.simulated.tool_calling_prompt import section, transcript
 
 from .user import knowledge_of
 
-TERMINAL: Final = "/dev/tty"
+_TERMINAL: Final = "/dev/tty"
 LEAVE: Final = "/end"
-_STANDARD: Final = (0, 1)
+_MODES: Final = ((0, "r"), (1, "w"))
 """The descriptors of standard input and output."""
 
-_MODES: Final = ((0, "r"), (1, "w"))
-
-Candidates = Callable[[str], Sequence[str]]
-"""From what is typed so far to the words that its last one may become."""
+_Completer = Callable[[str], Sequence[str]]
+"""Takes the typed line, and returns the completions of its last word."""
 
 
 class NoTerminalError(Exception):
-    """There is nobody to ask. The text says why, in words that follow a name."""
+    """There is no terminal. The text says why, and follows the name of the user or agent."""
 
 
 def check_terminal() -> None:
-    """Raise :class:`NoTerminalError` where nobody can be asked."""
+    """Raise :class:`NoTerminalError` if there is no terminal."""
     if "PYTEST_XDIST_WORKER" in os.environ:
         raise NoTerminalError("plays at one terminal, and so in one process: leave out -n")
     try:
-        os.close(os.open(TERMINAL, os.O_RDWR))
+        os.close(os.open(_TERMINAL, os.O_RDWR))
     except OSError:
         text = "needs a terminal, and this process has none: run it from a shell, without -n"
         raise NoTerminalError(text) from None
 
 
 def show(*lines: str) -> None:
-    """Write lines to the terminal; what would control it is written out."""
-    with Path(TERMINAL).open("w", encoding="utf-8", errors="backslashreplace") as terminal:
+    """Write lines to the terminal, with control characters escaped."""
+    with Path(_TERMINAL).open("w", encoding="utf-8", errors="backslashreplace") as terminal:
         terminal.writelines(f"{escape_unprintable(line)}\n" for line in lines)
 
 
-def ask(prompt: str, candidates: Candidates | None = None) -> str | None:
-    """Return a line that was typed, ``None`` for :data:`LEAVE` and at the end of the input.
+def ask(prompt: str, completer: _Completer = lambda _: ()) -> str | None:
+    """Return a typed line, ``None`` for :data:`LEAVE` and at the end of the input.
 
-    The tab key completes words, where Python has ``readline``.
+    The tab key completes words, if Python has ``readline``.
     """
-    with _at_terminal(), _completing(candidates or _no_candidates):
+    with _at_terminal(), _completing(completer):
         try:
             line = input(prompt).strip()
         except EOFError:
@@ -65,32 +63,27 @@ def ask(prompt: str, candidates: Candidates | None = None) -> str | None:
     return None if line == LEAVE else line
 
 
-def _no_candidates(line: str) -> Sequence[str]:
-    del line
-    return ()
-
-
 @contextmanager
 def _at_terminal() -> Iterator[None]:
-    """Put the terminal in the place of standard input and output: ``readline`` reads no other."""
+    """Redirect standard input and output to the terminal, as ``readline`` uses only these."""
     sys.stdout.flush()
-    streams, kept = (sys.stdin, sys.stdout), [os.dup(one) for one in _STANDARD]
-    terminal = os.open(TERMINAL, os.O_RDWR)
+    streams, copies = (sys.stdin, sys.stdout), [os.dup(number) for number, _ in _MODES]
+    terminal = os.open(_TERMINAL, os.O_RDWR)
     try:
-        for one in _STANDARD:
-            os.dup2(terminal, one)
-        sys.stdin, sys.stdout = (os.fdopen(one, mode, closefd=False) for one, mode in _MODES)
+        for number, _ in _MODES:
+            os.dup2(terminal, number)
+        sys.stdin, sys.stdout = (os.fdopen(number, mode, closefd=False) for number, mode in _MODES)
         yield
     finally:
         sys.stdin, sys.stdout = streams
-        for one, other in zip(kept, _STANDARD, strict=True):
-            os.dup2(one, other)
-            os.close(one)
+        for copy, (number, _) in zip(copies, _MODES, strict=True):
+            os.dup2(copy, number)
+            os.close(copy)
         os.close(terminal)
 
 
 @contextmanager
-def _completing(candidates: Candidates) -> Iterator[None]:
+def _completing(completer: _Completer) -> Iterator[None]:
     try:
         readline = importlib.import_module("readline")
     except ImportError:  # as on Windows
@@ -99,8 +92,8 @@ def _completing(candidates: Candidates) -> Iterator[None]:
 
     def complete(word: str, state: int) -> str | None:
         line = readline.get_line_buffer()[: readline.get_endidx()]
-        found = [one for one in candidates(line) if one.startswith(word)]
-        return found[state] if state < len(found) else None
+        words = [candidate for candidate in completer(line) if candidate.startswith(word)]
+        return words[state] if state < len(words) else None
 
     before = readline.get_completer(), readline.get_completer_delims()
     is_libedit = "libedit" in (readline.__doc__ or "")
@@ -114,7 +107,7 @@ def _completing(candidates: Candidates) -> Iterator[None]:
         readline.set_completer_delims(before[1])
 
 
-HELP: Final = (
+_HELP: Final = (
     f"Type what the user says. {LEAVE} (or Ctrl-D) ends the conversation, /help shows this."
 )
 _SPEAKERS: Final = {"user": "You", "assistant": "Agent"}
@@ -122,10 +115,9 @@ _SPEAKERS: Final = {"user": "You", "assistant": "Agent"}
 
 @dataclass(frozen=True)
 class HumanUser:
-    """Lets somebody at the terminal play, who sees what the user sees. Raises where nobody is."""
+    """Lets a person at the terminal play the users. Raises :class:`NoTerminalError`."""
 
     is_recorded: ClassVar = True
-    """Cassettes record what it says: no model and no script of ours says it."""
 
     retries: int = 0
     is_human: ClassVar = True
@@ -134,8 +126,8 @@ class HumanUser:
         """Raise :class:`NoTerminalError` at once, not in the middle of a run."""
         check_terminal()
 
-    def begin(self, scenario: Scenario, attempt: int = 0) -> PlayingUser:
-        """Tell what there is to know, and return who plays this conversation."""
+    def begin(self, scenario: Scenario, attempt: int = 0) -> _PlayingUser:
+        """Show the goals and the knowledge, and return the user of a conversation."""
         del attempt
         known = knowledge_of(scenario)
         facts = [*([known.boundary] if known.boundary else []), *known.facts.values()]
@@ -144,29 +136,27 @@ class HumanUser:
             f"== {scenario.name}: you are the user ==",
             section("Your goals", [f"- {goal}" for goal in known.goals.values()]),
             section("What you know", facts or ["What you say yourself."]),
-            HELP,
+            _HELP,
             "",
         )
-        return PlayingUser()
+        return _PlayingUser()
 
 
-class PlayingUser:
+class _PlayingUser:
     """The user of one conversation."""
 
     is_recorded: ClassVar = True
-    """Cassettes record what it says: no model and no script of ours says it."""
 
     def __init__(self) -> None:
         self.shown = 0
 
     def __call__(self, messages: list[dict[str, Any]]) -> str | None:
-        """Return what is typed to the last message, ``None`` at the end."""
-        new = [one for one in messages[self.shown :] if one["role"] in _SPEAKERS]
-        show(*(f"{_SPEAKERS[one['role']]}: {one['content']}" for one in new))
-        self.shown = len(messages) + 1  # what is typed now is not told again
+        """Return the typed answer to the last message, ``None`` at the end."""
+        show(*transcript(messages[self.shown :], _SPEAKERS))
+        self.shown = len(messages) + 1  # the answer that is typed now is not shown again
         while True:
             line = ask("You: ")
             if line == "/help":
-                show(HELP)
+                show(_HELP)
             elif line is None or line:
                 return line

@@ -1,8 +1,6 @@
-"""Classify the sentences of an agent: question, offer of more help, announcement, statement.
+"""Classify the sentences of an agent by rules: questions, offers, announcements, statements.
 
-Recognize sentences that only accept a request: "Got it", "As you wish".
-
-Strip the endings of English words, and list the function words.
+``stem`` strips the endings of English words, and ``FUNCTION_WORDS`` lists words without content.
 """
 
 from __future__ import annotations
@@ -38,7 +36,7 @@ def accepts(sentence: str) -> bool:
     return bool(_ACCEPTS.search(sentence))
 
 
-HOLLOW: Final = frozenset(
+FUNCTION_WORDS: Final = frozenset(
     split("""
     a able about all already also am an and any anything are as at be been being but by can could
     did do does doing done for from get go going got had has have he her him his how i if in is it
@@ -70,36 +68,36 @@ _WHOLE: Final = frozenset(
     question recover refer register remember transfer trigger water
     """)
 )
-"""Verbs whose ending is part of the word."""
+"""Verbs whose apparent ending is part of the stem."""
 _BRITISH: Final = re.compile(
     r"(?<=[a-z]{2}o)u(?=r(?:s|ed|ing|ite|ites|able|ful)?$)|(?<=ogu)e$|(?<=[a-z]{4}i)s(?=(?:e|es|ed|ing|ation)$)"
 )
-"""The places where British and American spelling differ."""
+"""British spellings that differ from American ones."""
 
 
 @lru_cache(maxsize=65536)
 def stem(word: str) -> str:
     """Return a lower-case word without its ending: ``send`` for ``sent`` and ``sending``."""
-    if (first := _FORM.sub("", word)) in _WHOLE:
-        return first
-    word = _BRITISH.sub(lambda found: "z" if found[0] == "s" else "", _IRREGULAR.get(word, word))
+    if (base := _FORM.sub("", word)) in _WHOLE:
+        return base
+    word = _BRITISH.sub(lambda match: "z" if match[0] == "s" else "", _IRREGULAR.get(word, word))
     return _DOUBLED.sub(r"\1", _ENDING.sub("", word))
 
 
-LONGEST: Final = 500
-"""Only this many characters at the end of a sentence are read: the patterns take quadratic time."""
+_MAX_LENGTH: Final = 500
+"""Characters read at the end of a sentence: the patterns take quadratic time."""
 
 
 class Act(Enum):
-    """What a sentence does."""
+    """The speech act of a sentence."""
 
     ASKS = "asks"
     OFFERS_MORE = "offers more"
-    """It asks whether the user needs anything else."""
+    """Asks whether the user needs anything else."""
     ANNOUNCES = "announces"
     FILLS = "fills"
-    """It carries no information: "Sure!", "I'll get back to you"."""
-    TELLS = "tells"
+    """Has no content: "Sure!", "I'll get back to you"."""
+    STATES = "states"
 
 
 _WH: Final = r"(?:which|what|who|whom|whose|when|where|whether|how|if)"
@@ -180,11 +178,11 @@ _DID: Final = (
     r"(?!need|want|ask|wonder|check|stop|paus|wait)"
     r"(?:\w+ed|set|put|took|went|chose|made|sent|kept|left|wrote)\b"
 )
-"""How the agent reports what it did without the missing detail: ``so I used noon``."""
+"""How the agent says what it did without the missing detail: ``so I used noon``."""
 
 
 def any_of(lines: str) -> re.Pattern[str]:
-    """Return a pattern that matches any of these lines, each of which is a pattern."""
+    """Return a pattern that matches any of the patterns in the lines."""
     return re.compile("|".join(map(str.strip, lines.strip().splitlines())), re.IGNORECASE)
 
 
@@ -229,7 +227,7 @@ _ASKING: Final = (
 WHICH: Final = re.compile(
     rf"{_ASKING}(?:(?:which|whose|whom?)\b|(?:what|when|where|why|how)\b(?! about))", re.IGNORECASE
 )
-"""How a question for information begins."""
+"""The beginning of a question for information."""
 _NO_REQUEST: Final = any_of(
     rf"""
     \basks (?:you )?(?:if|whether|when|what|which|how|where|who)\b
@@ -353,22 +351,15 @@ _PLAN: Final = re.compile(rf"\b(?:plan|steps|i need to {_DO})\b|{_I_WILL}", re.I
 
 
 def act_of(sentence: Sentence) -> Act:
-    """Return what a sentence of the agent does."""
-    plain = _plain(sentence)
+    """Return the speech act of a sentence."""
+    plain = sentence.plain[-_MAX_LENGTH:].translate({ord("*"): None, ord("_"): " "})
     if _OFFERS_MORE.search(plain) and not _UNDONE.search(plain):
         return Act.OFFERS_MORE
     is_accepted = accepts(plain)
     is_step = bool(_PLAN.search(sentence.lead))
-    if sentence.mark == "?" or (not (is_accepted or is_step) and _request(plain)):
+    is_request = not _NO_REQUEST.search(plain) and _ASKS.search(plain)
+    if sentence.mark == "?" or (not (is_accepted or is_step) and is_request):
         return Act.ASKS
     if _ANNOUNCES.search(plain):
         return Act.ANNOUNCES
-    return Act.FILLS if is_accepted or _FILLS.search(plain) else Act.TELLS
-
-
-def _plain(sentence: Sentence) -> str:
-    return sentence.plain[-LONGEST:].translate({ord("*"): None, ord("_"): " "})
-
-
-def _request(plain: str) -> re.Match[str] | None:
-    return None if _NO_REQUEST.search(plain) else _ASKS.search(plain)
+    return Act.FILLS if is_accepted or _FILLS.search(plain) else Act.STATES

@@ -1,4 +1,4 @@
-"""From what ``--sandbox-user`` says to a user."""
+"""Resolve ``--sandbox-user`` to a user: scripted, human, a model or an import path."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from .user import AbsentUser, User, UserError, UserFactory
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.users.simulated.model_user import Reviewer, Style
-    from pytest_toolsandbox.users.simulated.paper import Prompt
+    from pytest_toolsandbox.users.simulated.toolsandbox_prompt import Prompt
 
 SCRIPTED: Final = "scripted"
-HUMAN: Final = "human"
+_HUMAN: Final = "human"
 
 
-class OfModel(TypedDict):
-    """How a model plays a user; the fields are those of ``ModelUser``."""
+class ModelUserOptions(TypedDict):
+    """Fields of ``ModelUser``."""
 
     style: Style | None
     prompt: Prompt
@@ -45,13 +45,16 @@ _EXPECTED: Final = ExpectedCallable(
 
 
 def resolve_user(
-    text: str, aliases: Mapping[str, str], *, is_asked: bool = True, **of_model: Unpack[OfModel]
+    text: str,
+    aliases: Mapping[str, str],
+    *,
+    is_asked: bool = True,
+    **options: Unpack[ModelUserOptions],
 ) -> User | UserFactory | None:
     """Return the user that ``text`` names, ``None`` for the script of each scenario.
 
-    ``aliases`` are the user's own names of models, ``of_model`` says how a model plays it. Of one
-    that is not asked, since its answers are recorded, nothing has to be there. Raises
-    ``UserError``.
+    ``aliases`` are the user's own names of models, ``options`` those of a model. If the user is not
+    asked, since its answers are recorded, it need not be installed. Raises ``UserError``.
     """
     if text == SCRIPTED:
         return None
@@ -61,41 +64,45 @@ def resolve_user(
 
         if is_asked:
             preload_litellm()
-        return ModelUser(model, **of_model)
+        return ModelUser(model, **options)
     if not is_asked:
         return AbsentUser()
-    if text == HUMAN:
+    if text == _HUMAN:
         return _human()
     if ":" in text:
         return cast("User", import_callable(text, _EXPECTED))
-    known = (SCRIPTED, HUMAN, *names)
+    known = (SCRIPTED, _HUMAN, *names)
     allowed = f"{', '.join(known)}, provider/model, module:attribute"
     raise UserError(f"there is no such user{did_you_mean(text, known)} (allowed: {allowed})")
 
 
 def session_user(
-    text: str, aliases: Mapping[str, str], *, is_asked: bool = True, **of_model: Unpack[OfModel]
+    text: str,
+    aliases: Mapping[str, str],
+    *,
+    is_asked: bool = True,
+    **options: Unpack[ModelUserOptions],
 ) -> User | UserFactory | None:
     """Return the user that ``text`` names, for all conversations; a factory makes one for each.
 
     Raises ``UserError``.
     """
-    user = resolve_user(text, aliases, is_asked=is_asked, **of_model)
+    user = resolve_user(text, aliases, is_asked=is_asked, **options)
     if not is_asked or ":" not in text or model_name(text, {**ALIASES, **aliases}):
         return user
-    found = import_object(text, _EXPECTED)
-    return user if found is user else MadeUsers(lambda: made_of(found, text, _EXPECTED), user)
+    named = import_object(text, _EXPECTED)
+    return user if named is user else _FactoryUsers(lambda: made_of(named, text, _EXPECTED), user)
 
 
-class MadeUsers:
-    """Has a factory of somebody's own make the user of each conversation; one is made already."""
+class _FactoryUsers:
+    """Makes the user of each conversation by a custom factory, which has made the first one."""
 
     retries: Final = 0
 
     def __init__(self, make: Callable[[], User], first: Any) -> None:
         self._make, self._unused = make, [first]
-        named = first if hasattr(first, "__qualname__") else type(first)
-        self.__module__, self.__qualname__ = named.__module__, named.__qualname__
+        source = first if hasattr(first, "__qualname__") else type(first)
+        self.__module__, self.__qualname__ = source.__module__, source.__qualname__
 
     def begin(self, scenario: Scenario, attempt: int = 0) -> User:
         """Return the user of one conversation. Raises ``UserError``."""
@@ -112,4 +119,4 @@ def _human() -> UserFactory:
     try:
         return HumanUser()
     except NoTerminalError as error:
-        raise UserError(f"{HUMAN} {error}") from None
+        raise UserError(f"{_HUMAN} {error}") from None

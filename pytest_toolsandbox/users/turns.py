@@ -1,8 +1,6 @@
-"""What an agent does with a turn: it asks, announces, or tells something.
+"""Read a turn of the agent for the scripted user: questions, announcements, statements, proposals.
 
-What an agent proposes to do, and whether it is what the user wants.
-
-What the scripted user says to proposals: what ``agrees`` and ``permits`` stand for.
+``assent`` answers proposals by the scenario's ``agrees`` and ``permits``.
 """
 
 from __future__ import annotations
@@ -18,70 +16,66 @@ from pytest_toolsandbox.text.formatting import beginning_and_end
 from pytest_toolsandbox.text.normal_text import normal_text
 from pytest_toolsandbox.text.sentences import QUOTE, Sentence, sentences
 
-from .reading import CONSENT, HOLLOW, OFFERS, WHICH, Act, accepts, act_of, any_of, stem
+from .reading import CONSENT, FUNCTION_WORDS, OFFERS, WHICH, Act, accepts, act_of, any_of, stem
 
 _INNER_MARK: Final = re.compile(r"[.?!…](?!\w)|(?<=[ap])\.(?=m\b)", re.IGNORECASE)
 
 _DRAFT: Final = re.compile(r"(?<=:)[*_\s]*\n-{3,}\n(.{1,4000}?)\n-{3,}(?=\n|$)", re.DOTALL)
-"""A text between two rules, behind a colon."""
+"""A text between two horizontal rules, after a colon."""
 
 
 @dataclass(frozen=True)
 class Turn:
-    """A turn of the agent in its sentences, and what each of them does."""
+    """The sentences of a turn of the agent, and their speech acts."""
 
     sentences: tuple[Sentence, ...]
     acts: tuple[Act, ...]
 
     @cached_property
-    def asked(self) -> list[Sentence]:
-        """What it asks for, with a question mark or without."""
-        return [one for one, act in self._both() if act is Act.ASKS]
+    def questions(self) -> list[Sentence]:
+        """The questions and requests, with a question mark or without."""
+        return [sentence for sentence, act in self._pairs() if act is Act.ASKS]
 
     @property
     def offers_more(self) -> bool:
         """Whether it asks, with a question mark, if there is anything else to do."""
-        return any(act is Act.OFFERS_MORE and one.mark == "?" for one, act in self._both())
+        return any(act is Act.OFFERS_MORE and s.mark == "?" for s, act in self._pairs())
 
     @property
-    def tells(self) -> bool:
-        """Whether one of its sentences tells something."""
-        return Act.TELLS in self.acts
+    def has_statements(self) -> bool:
+        """Whether one of its sentences is a statement."""
+        return Act.STATES in self.acts
 
     @cached_property
-    def heard(self) -> str:
-        """The turn as a user hears it: one who asks without a question mark asks all the same.
+    def punctuated(self) -> str:
+        """The turn with a question mark after each question.
 
-        Only sentences end in a mark: none stands in a quotation, or behind a shortened word.
+        Marks are only at the end of sentences, not in quotations or after abbreviations.
         """
         return " ".join(
-            _INNER_MARK.sub("", one.text) + ("?" if act is Act.ASKS else one.mark or ".")
-            for one, act in self._both()
+            _INNER_MARK.sub("", sentence.text) + ("?" if act is Act.ASKS else sentence.mark or ".")
+            for sentence, act in self._pairs()
         )
 
     @cached_property
-    def told(self) -> str:
-        """What it tells, without what it announces; of its questions only the marks are left."""
-        left = {Act.ASKS: "?", Act.TELLS: "{}."}
-        return " ".join(left[act].format(one.text) for one, act in self._both() if act in left)
+    def statements(self) -> str:
+        """The statements, with a bare question mark for each question."""
+        forms = {Act.ASKS: "?", Act.STATES: "{}."}
+        return " ".join(forms[act].format(s.text) for s, act in self._pairs() if act in forms)
 
     @property
     def announces(self) -> bool:
-        """Whether it asks nothing, and its last word is what the agent is about to do.
-
-        So is it with one that says no more than that the errand was understood.
-        """
-        meant = [act for act in self.acts if act is not Act.FILLS]
-        if self.asked or not self.acts:
+        """Whether it asks nothing and ends with an announcement, or only accepts the task."""
+        acts = [act for act in self.acts if act is not Act.FILLS]
+        if self.questions or not self.acts:
             return False
-        return meant[-1] is Act.ANNOUNCES if meant else any(map(_promises, self.sentences))
+        return acts[-1] is Act.ANNOUNCES if acts else any(map(_accepts_task, self.sentences))
 
-    def _both(self) -> Iterator[tuple[Sentence, Act]]:
+    def _pairs(self) -> Iterator[tuple[Sentence, Act]]:
         return zip(self.sentences, self.acts, strict=True)
 
 
-def _promises(sentence: Sentence) -> bool:
-    """Whether it takes the errand on."""
+def _accepts_task(sentence: Sentence) -> bool:
     return accepts(sentence.plain) or bool(
         re.match(r"i(?:'ll| will)\b", sentence.plain, re.IGNORECASE)
     )
@@ -89,13 +83,13 @@ def _promises(sentence: Sentence) -> bool:
 
 @lru_cache(maxsize=1024)
 def turn_of(text: str) -> Turn:
-    """Return what an agent does with a text."""
+    """Return a text of the agent as a turn."""
     text = _DRAFT.sub(
         lambda draft: re.sub("^", "> ", "\n" + draft[1], flags=re.MULTILINE),
         beginning_and_end(text),
     )
-    found = sentences(text)
-    return Turn(found, tuple(map(act_of, found)))
+    parts = sentences(text)
+    return Turn(parts, tuple(map(act_of, parts)))
 
 
 _FINE: Final = r"(?:right|correct|ok|okay|fine|good|happy|all right|alright)"
@@ -146,7 +140,7 @@ _FAMILIES: Final = (
     "look check search find fetch retrieve pull consult query",
     "calculate convert compute work count",
 )
-_GENERIC: Final = HOLLOW | frozenset(
+_GENERIC: Final = FUNCTION_WORDS | frozenset(
     _WORD.findall(
         """
         let want i'm i'll i'd it's that's you'd go ahead proceed continue right correct okay ok once
@@ -159,42 +153,42 @@ _GENERIC: Final = HOLLOW | frozenset(
 
 
 def proposals(turn: Turn) -> list[Sentence]:
-    """Return what a turn asks to be agreed to: no questions for information, no choices."""
-    return list(filter(_is_proposal, turn.asked))
+    """Return the proposals of a turn: no questions for information, no choices."""
+    return list(filter(_is_proposal, turn.questions))
 
 
 def _is_proposal(sentence: Sentence) -> bool:
     plain = normal_text(sentence.plain)
     others = (WHICH, _INFORMS, _CHOICE)
-    return bool(_PROPOSES.search(plain)) and not any(one.search(plain) for one in others)
+    return bool(_PROPOSES.search(plain)) and not any(other.search(plain) for other in others)
 
 
 @lru_cache(maxsize=4096)
-def stems(text: str) -> frozenset[str]:
-    """Return the words of a text that say something, without endings, synonyms as one."""
+def _stems(text: str) -> frozenset[str]:
+    """Return the stems of a text's content words, with one stem for synonyms."""
     return frozenset(_stem(word) for word in _words(text) if word not in _GENERIC)
 
 
-def is_generic(sentence: Sentence) -> bool:
-    """Whether a proposal does not say what is proposed: "Shall I go ahead?", "Shall I send it?"."""
-    return all(one in _DOING or one.isdecimal() for one in stems(sentence.plain))
+def _is_generic(sentence: Sentence) -> bool:
+    """Return whether a proposal does not name an action: "Shall I go ahead?", "Shall I do it?"."""
+    return all(word in _DOING or word.isdecimal() for word in _stems(sentence.plain))
 
 
-def asks_no_more(turn: Turn) -> bool:
-    """Whether all that a turn asks is whether to go ahead."""
-    return turn.asked == [one for one in proposals(turn) if is_generic(one)]
+def asks_only_to_proceed(turn: Turn) -> bool:
+    """Return whether a turn only asks whether to go ahead."""
+    return turn.questions == list(filter(_is_generic, proposals(turn)))
 
 
-def adds_something(sentence: Sentence) -> bool:
-    """Whether a proposal is about more than, or something else than, what was asked for."""
+def _adds_something(sentence: Sentence) -> bool:
+    """Return whether a proposal goes beyond the request, or differs from it."""
     proposal = normal_text(sentence.plain).partition(" or ")[0]
     return _ADDS.search(proposal) is not None
 
 
-def names(sentence: Sentence, phrases: Iterable[str]) -> bool:
-    """Whether one of the phrases is in a sentence, all of its words in any form."""
-    found = stems(sentence.plain) | set(_words(sentence.plain))
-    return any({_stem(word) for word in _words(phrase)} <= found for phrase in phrases)
+def _names(sentence: Sentence, phrases: Iterable[str]) -> bool:
+    """Return whether a sentence has all words of one of the phrases, in any form."""
+    present = _stems(sentence.plain) | set(_words(sentence.plain))
+    return any({_stem(word) for word in _words(phrase)} <= present for phrase in phrases)
 
 
 def _words(text: str) -> list[str]:
@@ -210,52 +204,52 @@ _FAMILY: Final = {
     stem(word): stem(family.split()[0]) for family in _FAMILIES for word in family.split()
 }
 _DOING: Final = frozenset(map(_stem, _WORD.findall("send move change save set make put am pm")))
-"""Whatever is wanted may be meant by them: "Shall I send it?", "So 7 pm?"."""
+"""Words that fit any request: "Shall I send it?", "So 7 pm?"."""
 
 
-ON_THE_WAY: Final = ("turn", "look", "use", "access", "change settings", "wifi", "low battery")
-"""What a user permits who permits things without naming any."""
+_PERMITTED: Final = ("turn", "look", "use", "access", "change settings", "wifi", "low battery")
+"""The default of ``permits: to``."""
 _LEFT_ALONE: Final = re.compile(
     r"\b(?:keep|leave|not|without|except|untouched)\b|n't\b", re.IGNORECASE
 )
-_ASSENT_IT: Final = re.compile(r"\b(?:it|that|this|them|so)\b", re.IGNORECASE)
+_PRONOUN: Final = re.compile(r"\b(?:it|that|this|them|so)\b", re.IGNORECASE)
 
 
 def assent(script: UserScript, turn: Turn) -> tuple[str, ...]:
-    """Return the texts for the proposals of a turn, none where it makes none or others."""
-    found = proposals(turn)
+    """Return the answers to the proposals of a turn, none if it has no expected ones."""
     for kind in (script.agrees, script.permits):
-        if kind and any(_is_refused(kind, one, turn) for one in found):
+        if kind and any(_is_refused(kind, proposal, turn) for proposal in proposals(turn)):
             return kind.say_no
-    for one in found:
-        if script.permits and names(one, script.permits.to or ON_THE_WAY):
+    for proposal in proposals(turn):
+        if script.permits and _names(proposal, script.permits.to or _PERMITTED):
             return script.permits.say
         if kind := script.agrees:
-            if is_generic(one) or _is_wanted(kind, one, script):
+            if _is_generic(proposal) or _is_wanted(kind, proposal, script):
                 return kind.say
-        elif script.permits and is_generic(one):
+        elif script.permits and _is_generic(proposal):
             return script.permits.say
-        if script.permits and any(names(it, script.permits.to) for it in _before(one, turn)):
+        before = _before(proposal, turn)
+        if script.permits and any(_names(sentence, script.permits.to) for sentence in before):
             return script.permits.say
     return ()
 
 
 def _before(proposal: Sentence, turn: Turn) -> tuple[Sentence, ...]:
-    """Return the sentence before, if it says what "it" stands for: "Wifi is off. Turn it on?"."""
-    place = turn.sentences.index(proposal)
-    means_it = is_generic(proposal) or _ASSENT_IT.search(proposal.plain)
-    return turn.sentences[max(0, place - 1) : place] if means_it else ()
+    """Return the sentence before, if "it" may refer to it: "Wifi is off. Turn it on?"."""
+    index = turn.sentences.index(proposal)
+    refers = _is_generic(proposal) or _PRONOUN.search(proposal.plain)
+    return turn.sentences[max(0, index - 1) : index] if refers else ()
 
 
 def _is_refused(kind: Assent, proposal: Sentence, turn: Turn) -> bool:
-    """Whether a proposal is not wanted, or what was said just before "Shall I go ahead?"."""
-    before = [one for one in _before(proposal, turn) if not _LEFT_ALONE.search(one.plain)]
-    return any(names(one, kind.not_to) for one in (proposal, *before))
+    """Return whether the user refuses a proposal, or the sentence that it refers to."""
+    before = [s for s in _before(proposal, turn) if not _LEFT_ALONE.search(s.plain)]
+    return any(_names(sentence, kind.not_to) for sentence in (proposal, *before))
 
 
 def _is_wanted(kind: Assent, proposal: Sentence, script: UserScript) -> bool:
-    """Whether a proposal names what is listed, or is in words of the opening or the goal."""
-    if names(proposal, kind.to):
+    """Return whether a proposal names a listed phrase, or has words of the opening or the goal."""
+    if _names(proposal, kind.to):
         return True
-    wanted = stems(script.opening) | stems(script.wants)
-    return not adds_something(proposal) and bool(stems(proposal.plain) & wanted)
+    wanted = _stems(script.opening) | _stems(script.wants)
+    return not _adds_something(proposal) and bool(_stems(proposal.plain) & wanted)

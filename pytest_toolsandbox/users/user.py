@@ -1,8 +1,7 @@
-"""What a user is, and the scripted one.
+"""The ``User`` protocol, the scripted user, and the knowledge of a simulated user.
 
-What a simulated user knows: what is not here is unknown to it.
-
-A user of whom no more is needed than what was recorded.
+``ask_user`` asks any user within a timeout. ``AbsentUser`` replaces a user whose answers are
+recorded.
 """
 
 from __future__ import annotations
@@ -23,32 +22,32 @@ from pytest_toolsandbox.text.error_text import blamed, describe_exception
 from pytest_toolsandbox.text.formatting import format_value, replace_surrogates, type_name
 from pytest_toolsandbox.text.regular_expression import SlowSearchError
 
-from .turns import Turn, asks_no_more, assent, turn_of
+from .turns import Turn, asks_only_to_proceed, assent, turn_of
 
 END_CONVERSATION: Final = "end_conversation"
-OTHERWISE_AT_MOST = 2
+_OTHERWISE_LIMIT: Final = 2
 
 _OURS: Final = f"{__name__.partition('.')[0]}."
-"""The package whose own users, scripts, models and people at a terminal, know when to give up."""
+"""The package of users that need no time limit: scripts, models and people at a terminal."""
 AS_SAID: Final = "Please do as I said."
-"""The answer to a question that the recording does not answer, but whose actions it has."""
+"""The answer to a question that the recording answers by its actions only."""
 GO_ON: Final = "OK"
-"""What a scripted user says to an agent that only announces what it is about to do."""
+"""The answer to an agent that only announces its next action."""
 
 
 class UserError(Exception):
-    """A simulated user could not answer. One line; an error of the item and never a score."""
+    """A simulated user did not answer, in one line: the item ends in an error, without a score."""
 
 
-class Heard(dict[str, Any]):
+class VisibleMessage(dict[str, Any]):
     """A message as a user sees it: role and content."""
 
-    comes_of_calls = False
-    """Whether the agent made calls just before it, which no user is told in words."""
+    follows_calls = False
+    """Whether the agent made calls just before it; the user does not see them."""
 
 
 class User(Protocol):
-    """Who talks to the agent, told the ``user`` and ``assistant`` messages seen so far."""
+    """Talks to the agent, and gets the ``user`` and ``assistant`` messages so far."""
 
     def __call__(self, messages: list[dict[str, Any]]) -> str | None:
         """Return the answer to the last message, or ``None`` to end the conversation."""
@@ -58,13 +57,13 @@ class User(Protocol):
 class UserFactory(Protocol):
     """Makes a user for each conversation of a scenario.
 
-    Where the faults of its user decided one, it is played again, ``retries`` times at most, with
-    ``attempt`` counting from 0. It may have a ``reviewer``, which is shown those that failed.
+    A conversation that the user's faults decided is played again, ``retries`` times at most, with
+    ``attempt`` counting from 0. A ``reviewer``, if any, checks the user of failed conversations.
     """
 
     @property
     def retries(self) -> int:
-        """How often a conversation is played again at most."""
+        """The maximum number of times that a conversation is played again."""
         ...
 
     def begin(self, scenario: Scenario, attempt: int = 0) -> User:
@@ -74,14 +73,19 @@ class UserFactory(Protocol):
 
 @dataclass(frozen=True)
 class ScriptedUser:
-    """Answers by rule, so that the same conversation takes the same course.
+    """Answers by rules, so that equal messages get equal answers.
 
-    To each message of the agent: the first unused reply whose ``when`` or ``told`` is found in it;
-    else, or where it asks only whether to go ahead, what ``permits`` and ``agrees`` say; else, if
-    something is asked, the next unused reply without a pattern, then ``otherwise``, twice at most;
-    else, if it only announces something, :data:`GO_ON`, but not twice in a row where no call was
-    made in between. To anything else the user ends the conversation. What was used follows from the
-    messages, of which the agent's first ``seen_before`` stood there before the opening.
+    The answer to a message of the agent is the first that applies:
+
+    1. The first unused reply whose ``when`` or ``told`` matches it, unless the message only asks
+       whether to go ahead.
+    2. The texts of ``permits`` and ``agrees``, if it proposes something.
+    3. If it asks something, the next unused reply without a pattern, then ``otherwise``, twice at
+       most.
+    4. If it only announces something, :data:`GO_ON`, but not twice in a row without a call.
+
+    Otherwise the user ends the conversation. The messages tell which replies are used; the agent's
+    first ``seen_before`` messages precede the opening.
     """
 
     script: UserScript
@@ -89,37 +93,39 @@ class ScriptedUser:
 
     def __call__(self, messages: list[dict[str, Any]]) -> str | None:
         """Return the answer to the last message."""
-        unused, given = list(self.script.replies), Counter[tuple[str, ...]]()
+        unused, uses = list(self.script.replies), Counter[tuple[str, ...]]()
         answer, goes_on = None, False
-        heard = [message for message in messages if message["role"] == "assistant"]
-        for message in heard[self.seen_before :]:
+        received = [message for message in messages if message["role"] == "assistant"]
+        for message in received[self.seen_before :]:
             turn = turn_of(message["content"])
             texts = assent(self.script, turn)
-            reply = _fitting(unused, turn, to_questions=not (texts and asks_no_more(turn)))
-            if not reply and not texts and (turn.asked or turn.offers_more):
-                reply = next((one for one in unused if not one.when and not one.told), None)
-                is_heard = given[self.script.otherwise] < OTHERWISE_AT_MOST
-                texts = self.script.otherwise if is_heard else ()
-            is_idle = goes_on and not (isinstance(message, Heard) and message.comes_of_calls)
+            to_questions = not (texts and asks_only_to_proceed(turn))
+            reply = _matching(unused, turn, to_questions=to_questions)
+            if not reply and not texts and (turn.questions or turn.offers_more):
+                reply = next((r for r in unused if not r.when and not r.told), None)
+                is_left = uses[self.script.otherwise] < _OTHERWISE_LIMIT
+                texts = self.script.otherwise if is_left else ()
+            follows_calls = isinstance(message, VisibleMessage) and message.follows_calls
+            is_idle = goes_on and not follows_calls
             goes_on = turn.announces and not (is_idle or reply or texts)
             answer = GO_ON if goes_on else None
             if reply:
                 unused.remove(reply)
                 answer = reply.say
             elif texts:
-                answer = texts[given[texts] % len(texts)]
-                given[texts] += 1
+                answer = texts[uses[texts] % len(texts)]
+                uses[texts] += 1
         return answer
 
 
-def _fitting(
+def _matching(
     replies: Sequence[ScriptedReply], turn: Turn, *, to_questions: bool
 ) -> ScriptedReply | None:
-    """Return the first reply whose pattern fits a turn."""
+    """Return the first reply whose pattern matches a turn."""
     for reply in replies:
-        if to_questions and reply.when and reply.when.is_found_in(turn.heard):
+        if to_questions and reply.when and reply.when.is_found_in(turn.punctuated):
             return reply
-        if reply.told and reply.told.is_found_in(turn.told):
+        if reply.told and reply.told.is_found_in(turn.statements):
             return reply
     return None
 
@@ -127,20 +133,20 @@ def _fitting(
 def ask_user(
     user: User, messages: list[dict[str, Any]], timeout: float | None = None
 ) -> str | None:
-    """Return the answer of a user. Raises :class:`UserError` where it is no answer.
+    """Return the answer of a user. Raises :class:`UserError` for anything else.
 
-    One of somebody's own has ``timeout`` seconds for it; ours keep limits of their own.
+    A custom user has ``timeout`` seconds; the users of this package have their own limits.
     """
     if stand_in := request_context().stand_in:
-        answer: str | None = stand_in.user(user, messages, lambda: _asked(user, messages, timeout))
+        answer: str | None = stand_in.user(user, messages, lambda: _ask(user, messages, timeout))
         return answer
-    return _asked(user, messages, timeout)
+    return _ask(user, messages, timeout)
 
 
-def _asked(user: User, messages: list[dict[str, Any]], timeout: float | None) -> str | None:
+def _ask(user: User, messages: list[dict[str, Any]], timeout: float | None) -> str | None:
     is_ours = type(user).__module__.startswith(_OURS)
-    passed = (UserError, SlowSearchError, ProviderError)
-    with blamed(lambda error: _told(error, timeout), *passed), asked_by("user"):
+    unchanged = (UserError, SlowSearchError, ProviderError)
+    with blamed(lambda error: _error_for(error, timeout), *unchanged), asked_by("user"):
         answer: object
         answer = user(messages) if is_ours else call_in_time(lambda: user(messages), timeout)
         if isinstance(answer, str):
@@ -150,25 +156,25 @@ def _asked(user: User, messages: list[dict[str, Any]], timeout: float | None) ->
     raise UserError(f"the user returned {type_name(answer)}; expected text, or None to end it")
 
 
-def makes_users(user: object) -> TypeGuard[UserFactory]:
-    """Whether it makes a user for each conversation; no attribute of it is asked for."""
+def is_user_factory(user: object) -> TypeGuard[UserFactory]:
+    """Return whether it makes a user for each conversation, without reading its attributes."""
     return all(
         inspect.getattr_static(user, name, None) is not None for name in ("begin", "retries")
     )
 
 
-def begun(user: UserFactory, scenario: Scenario, attempt: int) -> User:
-    """Return the user of a conversation. Raises :class:`UserError` where it is none."""
-    with blamed(_told, UserError, ProviderError):
+def make_user(user: UserFactory, scenario: Scenario, attempt: int) -> User:
+    """Return the user of a conversation. Raises :class:`UserError` if the factory makes none."""
+    with blamed(_error_for, UserError, ProviderError):
         made: object = user.begin(scenario, attempt)
     if callable(made):
         return made
     raise UserError(f"begin returned {type_name(made)}; expected a user, which can be called")
 
 
-def retries_of(user: UserFactory) -> int:
+def user_retries(user: UserFactory) -> int:
     """Return how often a conversation may be played again. Raises :class:`UserError`."""
-    with blamed(_told):
+    with blamed(_error_for):
         retries: object = user.retries
     if type(retries) is int and retries >= 0:
         return retries
@@ -177,7 +183,7 @@ def retries_of(user: UserFactory) -> int:
     )
 
 
-def _told(error: BaseException, timeout: float | None = None) -> Exception:
+def _error_for(error: BaseException, timeout: float | None = None) -> Exception:
     if isinstance(error, OutOfTime):
         limit = f"{timeout:g} s for an answer; the scenario's 'timeout' sets another"
         return UserError(f"the user took longer than {limit}")
@@ -190,24 +196,25 @@ def scripted_user(scenario: Scenario) -> ScriptedUser:
 
 
 def said_before(scenario: Scenario, heard_by: Role) -> int:
-    """Return how many messages of the agent's stand before the opening, as a role sees them."""
+    """Return how many messages of the agent precede the opening, as a role sees them."""
     return sum(
         line.role is Role.AGENT and (line.visible_to is None or heard_by in line.visible_to)
         for line in scenario.task.earlier_lines
     )
 
 
-ONLY_GOAL = "goal"
+_ONLY_GOAL: Final = "goal"
 """The id of the goal of a scenario that does not name its goals."""
 
-Progress = Literal["open", "asked", "done"]
+_Progress = Literal["open", "asked", "done"]
 
 
 @dataclass(frozen=True)
 class Knowledge:
-    """The opening, and id → text of goals and facts; ``boundary`` says in prose what is known.
+    """All that a simulated user knows: the opening, and id → text of goals and facts.
 
-    ``earlier`` are the user's own lines before the opening.
+    ``boundary`` is the knowledge boundary in prose (ToolSandbox, section 2). ``earlier`` are the
+    user's own lines before the opening.
     """
 
     opening: str
@@ -218,65 +225,62 @@ class Knowledge:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """All of it."""
-        told = (*self.goals.values(), *self.facts.values(), self.boundary)
-        return self.opening, *self.earlier, *told
+        """All texts."""
+        own = (self.opening, *self.earlier)
+        return *own, *self.goals.values(), *self.facts.values(), self.boundary
 
     @property
     def text(self) -> str:
-        """All of it, a line each."""
+        """All texts, a line each."""
         return "\n".join(self.lines)
 
 
 def knowledge_of(scenario: Scenario) -> Knowledge:
     """Return what the user of a scenario knows."""
     script = scenario.task.user_script
+    only_goal = {_ONLY_GOAL: script.wants or f"What you ask first: {script.opening}"}
     return Knowledge(
         script.opening,
-        _goals(script),
+        script.goals or only_goal,
         script.knows,
         script.knowledge_boundary or "",
         tuple(line.content for line in scenario.task.earlier_lines if line.role == "user"),
     )
 
 
-def _goals(script: UserScript) -> Mapping[str, str]:
-    return script.goals or {ONLY_GOAL: script.wants or f"What you ask first: {script.opening}"}
-
-
 @dataclass(frozen=True)
 class Ledger:
-    """How far each goal is. The first one is asked with the opening."""
+    """The progress of each goal. The opening asks for the first one."""
 
-    progress: Mapping[str, Progress]
+    progress: Mapping[str, _Progress]
 
     @classmethod
     def at_opening(cls, knowledge: Knowledge) -> Ledger:
-        """Return it as it is when only the opening was said."""
+        """Return the ledger after the opening."""
         first = next(iter(knowledge.goals))
         return cls({goal: "asked" if goal == first else "open" for goal in knowledge.goals})
 
     @property
     def open_goals(self) -> list[str]:
-        """The goals that nothing was said about."""
+        """The goals that the user has not asked for yet."""
         return [goal for goal, state in self.progress.items() if state == "open"]
 
     def after(self, goal: str | None) -> Ledger:
-        """Return it as it is when the user has turned to a goal: one asked before is done."""
+        """Return the ledger after the user asks for a goal: the goals asked before are done."""
         if goal is None or goal not in self.progress:
             return self
-        moved: dict[str, Progress] = {
-            one: "done" if state == "asked" else state for one, state in self.progress.items()
+        moved: dict[str, _Progress] = {
+            name: "done" if state == "asked" else state for name, state in self.progress.items()
         }
         moved[goal] = "asked"
         return Ledger(moved)
 
 
 class AbsentUser:
-    """Stands for a user whose answers are recorded: nobody has to be there."""
+    """Replaces a user whose answers are recorded, so that it need not be installed."""
 
     is_recorded: ClassVar = True
-    """Cassettes record what it says: no model and no script of ours says it."""
+    """Cassettes record its answers, as they come from no model and no script of ours."""
 
     def stand_for(self, path: str) -> None:
         """Take on the import path of a user."""
@@ -285,4 +289,4 @@ class AbsentUser:
     def __call__(self, messages: list[dict[str, Any]]) -> Never:
         """Refuse to answer. Raises :class:`UserError`."""
         del messages
-        raise UserError("the user is not there, and nothing that it said")
+        raise UserError("the user is absent, and none of its answers is recorded")

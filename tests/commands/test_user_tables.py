@@ -19,7 +19,7 @@ from pytest_toolsandbox import play_trial
 from pytest_toolsandbox.__main__ import main
 from pytest_toolsandbox.records.configuration import agent_record, user_record
 from pytest_toolsandbox.users.simulated.model_user import ModelUser
-from pytest_toolsandbox.users.simulated.paper import Prompt
+from pytest_toolsandbox.users.simulated.toolsandbox_prompt import Prompt
 
 pytestmark = pytest.mark.skipif(find_spec("litellm") is None, reason="needs litellm")
 

@@ -12,7 +12,7 @@ from pytest_toolsandbox.users.turns import turn_of
 
 def kind(text: str) -> str:
     turn = turn_of(text)
-    return "asks" if turn.asked else "announces" if turn.announces else "tells"
+    return "asks" if turn.questions else "announces" if turn.announces else "tells"
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_who_takes_an_errand_on_only_announces_it(text: str, expected: str) -> N
 def test_an_offer_of_more_is_heard_with_its_question_mark(text: str, expected: bool) -> None:
     turn = turn_of(text)
     assert turn.offers_more is expected
-    assert not (turn.offers_more and turn.asked)
+    assert not (turn.offers_more and turn.questions)
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_an_offer_of_more_is_heard_with_its_question_mark(text: str, expected: b
     ],
 )
 def test_what_is_heard(text: str, expected: str) -> None:
-    assert turn_of(text).heard == expected
+    assert turn_of(text).punctuated == expected
 
 
 @pytest.mark.parametrize(

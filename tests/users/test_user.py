@@ -14,10 +14,10 @@ from pytest_toolsandbox.users.user import (
     ScriptedUser,
     UserError,
     ask_user,
-    begun,
-    makes_users,
-    retries_of,
+    is_user_factory,
+    make_user,
     scripted_user,
+    user_retries,
 )
 
 OTHERWISE = "I don't have more information."
@@ -180,14 +180,14 @@ class Maker:
 )
 def test_what_makes_users_is_to_blame_for_what_it_makes(made: object, told: str) -> None:
     with pytest.raises(UserError) as caught:
-        begun(Maker(made), scenario(""), 0)  # type: ignore[arg-type]
+        make_user(Maker(made), scenario(""), 0)  # type: ignore[arg-type]
     assert str(caught.value).startswith(told)
 
 
 @pytest.mark.parametrize("retries", [None, True, -1, 1.5, "2"])
 def test_retries_are_a_number(retries: object) -> None:
     with pytest.raises(UserError, match="expected a whole number from 0 on"):
-        retries_of(Maker(None, retries))  # type: ignore[arg-type]
+        user_retries(Maker(None, retries))  # type: ignore[arg-type]
 
 
 def test_no_attribute_of_a_user_is_asked_for() -> None:
@@ -195,8 +195,8 @@ def test_no_attribute_of_a_user_is_asked_for() -> None:
         def __getattribute__(self, name: str) -> object:
             raise SystemExit(name)
 
-    assert not makes_users(Asked())
-    assert makes_users(Maker(None))
+    assert not is_user_factory(Asked())
+    assert is_user_factory(Maker(None))
 
 
 def test_a_user_of_ones_own_that_hangs() -> None:

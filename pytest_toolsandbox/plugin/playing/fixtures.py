@@ -19,7 +19,7 @@ from pytest_toolsandbox.models.litellm_agent import preload_litellm
 from pytest_toolsandbox.plugin.marks import skip
 from pytest_toolsandbox.plugin.settings import Settings, settings_of
 from pytest_toolsandbox.plugin.stash import PLUGIN
-from pytest_toolsandbox.users.resolving import SCRIPTED, OfModel, session_user
+from pytest_toolsandbox.users.resolving import SCRIPTED, ModelUserOptions, session_user
 from pytest_toolsandbox.users.user import User, UserError, UserFactory
 
 from .failure_repr import Failed
@@ -53,7 +53,7 @@ def default_user(request: pytest.FixtureRequest) -> User | UserFactory | None:
     settings = settings_of(request.config)
     if settings.user == SCRIPTED:
         return None
-    of_model = OfModel(
+    of_model = ModelUserOptions(
         style=settings.user_style,
         prompt=settings.user_prompt,
         retries=settings.user_retries,

@@ -34,7 +34,7 @@ from pytest_toolsandbox.runs.trial import broken
 from pytest_toolsandbox.text.error_text import REASON_LIMIT, describe_exception, message_of
 from pytest_toolsandbox.text.redaction import clean
 from pytest_toolsandbox.users.resolving import SCRIPTED
-from pytest_toolsandbox.users.user import makes_users
+from pytest_toolsandbox.users.user import is_user_factory
 
 from .failure_repr import Failed, failure_repr
 from .fixtures import NotReadyError, session_judge, value_of, values
@@ -157,7 +157,7 @@ class ScenarioItem(PlayableItem):
         is_agent = callable(agent) or shape_of(agent) != REPLIES
         _check_fixture("agent", agent, is_usable=is_agent)
         self._at_work = "user"
-        is_user = user is None or callable(user) or makes_users(user)
+        is_user = user is None or callable(user) or is_user_factory(user)
         _check_fixture("user", user, is_usable=is_user, remedy=_OTHER_USER)
         self._at_work = "agent"
         if type(agent) is PerConversation and agent.is_shared:

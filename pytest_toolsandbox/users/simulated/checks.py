@@ -1,11 +1,8 @@
-"""Faults of a simulated user, found by rules before an utterance is delivered.
+"""Check the utterances of a simulated user for faults, by rules, before they are delivered.
 
-The two published kinds are hallucination, a user that says what its information does not contain,
-and instruction following, one that falls out of its role or does not end (ToolSandbox, Table 2).
-
-Check how a user talks: malformed texts, leaks, the agent's part, loops, an early end.
-
-Check whether a user says what it cannot know: what it made up, or what only the world holds.
+The two published kinds of faults (ToolSandbox, Table 2) are hallucination and instruction
+following. The rules find malformed texts, leaked instructions, swapped roles, loops and an early
+end, and values, names and texts that the user cannot know.
 """
 
 from __future__ import annotations
@@ -21,26 +18,25 @@ from typing import Any, Final, Literal
 
 from pytest_toolsandbox.text.normal_text import split, typewritten
 from pytest_toolsandbox.text.quantities import Meaning, Quantity, quantities_in
-from pytest_toolsandbox.users.reading import HOLLOW, OFFERS, stem
+from pytest_toolsandbox.users.reading import FUNCTION_WORDS, OFFERS, stem
 from pytest_toolsandbox.users.turns import proposals, turn_of
 
-from .by_tools import INSTRUCTION as BY_TOOLS
-from .paper import INSTRUCTION as PAPER
+from . import tool_calling_prompt, toolsandbox_prompt
 from .utterance import Situation, Utterance, runs, values_of, words
 
-LONGEST: Final = 1_000
+_MAX_LENGTH: Final = 1_000
 """Characters of the longest text that a person would send."""
-LEAKED_RUN: Final = 5
-"""Words in a row of an instruction that show that it is repeated."""
-LABELS: Final = frozenset(split("user simulated scenario instruction prompt goal boundary"))
-"""The names of what a simulated user is sent: of its parts in prompts, scenarios and options."""
-REPEATED: Final = 0.7
-"""The share of a text's runs of three words that must be in one message of the agent."""
-SHORTEST_REPEATED: Final = 6
-"""Words of the shortest text that nobody repeats by chance; of a question, two less."""
-TRIES: Final = 5
-"""After how many messages of the agent a user may give up (ToolSandbox, section 2)."""
-SAID_AT_MOST: Final = 2
+_LEAKED_RUN: Final = 5
+"""So many consecutive words of an instruction count as a leak."""
+_LABELS: Final = frozenset(split("user simulated scenario instruction prompt goal boundary"))
+"""Names of the parts of prompts and scenarios, which a person would not use."""
+_REPEATED: Final = 0.7
+"""A text repeats a message if it shares so many of its runs of three words."""
+_SHORTEST_REPEATED: Final = 6
+"""A text of fewer words may repeat a message by chance; a question needs two words less."""
+_MIN_TRIES: Final = 5
+"""Messages of the agent after which a user may give up (ToolSandbox, section 2)."""
+_MAX_REPETITIONS: Final = 2
 """How often a user may say the same."""
 
 _DATA: Final = re.compile(
@@ -54,9 +50,14 @@ _MARKUP: Final = re.compile(
     r"|^\W*(?:user|assistant|agent|system|tool|reply)\s*:",
     re.IGNORECASE,
 )
-"""Names and calls of tools, tags, marks of a chat template, and the speaker of a line."""
-_PROMPTS: Final = runs(words(PAPER), LEAKED_RUN) | runs(words(BY_TOOLS), LEAKED_RUN)
-_ONES_OWN: Final = re.compile(r"\b(?:I|I'\w+|my|me)\b|\?\s*$")
+"""Names and calls of tools, tags, tokens of a chat template, and speaker labels."""
+_PROMPT_RUNS: Final = frozenset[str]().union(
+    *(
+        runs(words(prompt.INSTRUCTION), _LEAKED_RUN)
+        for prompt in (toolsandbox_prompt, tool_calling_prompt)
+    )
+)
+_FIRST_PERSON: Final = re.compile(r"\b(?:I|I'\w+|my|me)\b|\?\s*$")
 _THANKS: Final = frozenset(
     split("""
     thanks thank you so much thx ty great perfect ok okay cool nice awesome bye goodbye cheers got
@@ -64,33 +65,33 @@ _THANKS: Final = frozenset(
     the help see later soon take care
     """)
 )
-_NO_TOPIC: Final = HOLLOW | {"know", "like", "need", "tell", "want"}
+_NO_TOPIC: Final = FUNCTION_WORDS | {"know", "like", "need", "tell", "want"}
 
 
-def is_malformed(said: Utterance, situation: Situation) -> str | None:
-    """Return what is wrong with a text that nobody would send."""
+def _malformed(said: Utterance, situation: Situation) -> str | None:
+    """Return feedback on a text that a person would not send."""
     text = said.text or ""
-    if len(text) > LONGEST:
-        return f"That has over {LONGEST} characters."
+    if len(text) > _MAX_LENGTH:
+        return f"That has over {_MAX_LENGTH} characters."
     if _DATA.fullmatch(text):
         return "That has no words that a person would send."
     gaps = [gap[0] for gap in _TO_FILL.finditer(text) if gap[0] not in situation.known]
     return f"You left {gaps[0]} to be filled in. Say that you do not know it." if gaps else None
 
 
-def leaks(said: Utterance, situation: Situation) -> str | None:
-    """Return what is wrong with a text that repeats the prompt or names its parts."""
+def _leaks(said: Utterance, situation: Situation) -> str | None:
+    """Return feedback on a text that repeats the prompt or names its parts."""
     text = typewritten(said.text or "")
     own = words(text)
-    names = {word.removesuffix("'s").removesuffix("s") for word in own} & LABELS
+    names = {word.removesuffix("'s").removesuffix("s") for word in own} & _LABELS
     marks = [mark[0] for mark in _MARKUP.finditer(text) if mark[0] not in situation.known]
-    if names - {*situation.words} or marks or runs(own, LEAKED_RUN) & _PROMPTS:
+    if names - {*situation.words} or marks or runs(own, _LEAKED_RUN) & _PROMPT_RUNS:
         return "That tells of your instructions, which nobody may hear of."
     return None
 
 
-def swaps_roles(said: Utterance, situation: Situation) -> str | None:
-    """Return what is wrong with a text that proposes to act, or repeats the agent."""
+def _swaps_roles(said: Utterance, situation: Situation) -> str | None:
+    """Return feedback on a text that proposes to act, or repeats the agent."""
     text = typewritten(said.text or "")
     if any(OFFERS.search(sentence.plain) for sentence in proposals(turn_of(text))):
         return "You offer help: that is the other one's part. You are who wants something."
@@ -101,17 +102,17 @@ def swaps_roles(said: Utterance, situation: Situation) -> str | None:
 
 def _repeats(text: str, heard: str) -> bool:
     own, other = words(text), words(heard)
-    if len(own) < SHORTEST_REPEATED - 2 * text.rstrip().endswith("?"):
-        return own == other and len(own) >= SHORTEST_REPEATED - 2
+    if len(own) < _SHORTEST_REPEATED - 2 * text.rstrip().endswith("?"):
+        return own == other and len(own) >= _SHORTEST_REPEATED - 2
     parts = runs(own, 3)
-    is_most = _ONES_OWN.search(text) or len(own) > len(other) / 2
-    return bool(is_most) and len(parts & runs(other, 3)) >= REPEATED * len(parts)
+    is_most = _FIRST_PERSON.search(text) or len(own) > len(other) / 2
+    return bool(is_most) and len(parts & runs(other, 3)) >= _REPEATED * len(parts)
 
 
-def is_in_a_loop(said: Utterance, situation: Situation) -> str | None:
-    """Return what is wrong with a text that was said twice, or that only thanks again."""
+def _loops(said: Utterance, situation: Situation) -> str | None:
+    """Return feedback on a text that was said twice, or that only thanks again."""
     own, before = _gist(said.text or ""), [*map(_gist, situation.said)]
-    if before.count(own) >= SAID_AT_MOST or (own in before[1:] and own <= _THANKS):
+    if before.count(own) >= _MAX_REPETITIONS or (own in before[1:] and own <= _THANKS):
         return "You have said that already. Say something else, or end the conversation."
     if before and own and own <= _THANKS and before[-1] <= _THANKS:
         return "You have thanked already. End the conversation."
@@ -120,22 +121,22 @@ def is_in_a_loop(said: Utterance, situation: Situation) -> str | None:
 
 def _gist(text: str) -> frozenset[str]:
     own = frozenset(words(text))
-    return own - HOLLOW or own
+    return own - FUNCTION_WORDS or own
 
 
-def ends_early(said: Utterance, situation: Situation) -> str | None:
-    """Return what is wrong with ending the conversation now."""
+def _ends_early(said: Utterance, situation: Situation) -> str | None:
+    """Return feedback on an early end of the conversation."""
     is_done = said.reason in (None, "done")
     if is_done and situation.open_goals:
         return f"You have not asked for this yet: {', '.join(situation.open_goals)}."
-    if said.reason == "handed_over" or len(situation.heard) >= TRIES:
+    if said.reason == "handed_over" or len(situation.heard) >= _MIN_TRIES:
         return None
     turn = turn_of(situation.heard[-1] if situation.heard else "")
     if is_done and turn.announces:
         return "The other one is still at it. Let it go on."
-    if turn.asked and is_done:
+    if turn.questions and is_done:
         return "You were asked something. Answer it."
-    if turn.asked and _topics(turn.heard) & _topics(situation.knowledge.text):
+    if turn.questions and _topics(turn.punctuated) & _topics(situation.knowledge.text):
         return "You were asked something that you know. Answer it."
     return None
 
@@ -144,15 +145,15 @@ def _topics(text: str) -> set[str]:
     return {stem(word) for word in words(text) if word not in _NO_TOPIC}
 
 
-RUN: Final = 4
-"""Words in a row of a text of the world that show that it was read."""
-COUNTED: Final = 10
-"""Up to this number, a word for a number only counts what was spoken of: ``the other three``."""
+_WORLD_RUN: Final = 4
+"""So many consecutive words of a text of the world show that the user knows it."""
+_COUNTED: Final = 10
+"""Up to this number, a number in words may count known things: ``the other three``."""
 
 _DAY: Final = 86_400
 _NUMBER: Final = re.compile(r"(?<![\w.,:])\+?\d(?:[\d ().-]|,(?=\d)){2,}\d(?![\w:])")
 _LOCAL: Final = 9
-"""Digits at the end of a phone number that stay the same with and without the country's code."""
+"""The digits of a phone number without its country code."""
 _QUOTED: Final = re.compile(
     r"\"([^\"]{4,})\"|(?<!\w)'(?!(?:til|cause|n|em|bout|round|ol)\b)(\w[^'\n]{3,})(?<!s)'(?!\w)"
 )
@@ -163,17 +164,17 @@ _ADDRESS: Final = re.compile(
 _NAME: Final = re.compile(r"(?<![\w'])[^\W\d_a-z][^\W\d_A-Z]{2,}")
 _FULL_NAME: Final = re.compile(r"(?:[A-Z][a-z]{3,}\.? )+[A-Z][a-z]{3,}")
 _BEGINS: Final = re.compile(r"(?:^|[.!?:\u2026\n])[\s\"'(*-]*$")
-NAMES_OF_ALL: Final = frozenset(
+_COMMON_NAMES: Final = frozenset(
     split("""
     wifi google siri celsius fahrenheit america american california britain england english europe
     european xmas christmas states tues thur thurs sept ave mum mom dad
     """)
 ).union(map(str.casefold, chain(day_name, day_abbr, month_name, month_abbr)))
-"""Names that people use without having been told."""
+"""Names that everyone knows."""
 
 
-def invents(said: Utterance, situation: Situation) -> str | None:
-    """Return what is wrong with a text that holds what its user does not know."""
+def _invents(said: Utterance, situation: Situation) -> str | None:
+    """Return feedback on a text with values, names or texts that the user does not know."""
     text = typewritten(said.text or "")
     values = [value.written for value in _values(text, situation)]
     unknown = dict.fromkeys((*values, *_names(text, situation), *_texts(text, situation)))
@@ -182,15 +183,15 @@ def invents(said: Utterance, situation: Situation) -> str | None:
     return None
 
 
-def knows_the_world(said: Utterance, situation: Situation) -> str | None:
-    """Return what is wrong with a text that holds what stands in the world alone."""
+def _knows_world(said: Utterance, situation: Situation) -> str | None:
+    """Return feedback on a text with information that only the world has."""
     text = typewritten(said.text or "")
     own, there, known = words(text), {*situation.words}, f" {' '.join(situation.words)} "
-    read = frozenset().union(*(runs(own, length) for length in range(1, RUN + 1)))
+    read = frozenset().union(*(runs(own, length) for length in range(1, _WORLD_RUN + 1)))
     secrets = [
         run
         for run in sorted(read & _runs_in(situation.world), key=lambda run: (-len(run), run))
-        if f" {run} " not in known and (run.count(" ") == RUN - 1 or {*run.split()} - there)
+        if f" {run} " not in known and (run.count(" ") == _WORLD_RUN - 1 or {*run.split()} - there)
     ]
     if values := _values(text, situation):
         numbers = {meaning for meaning in values_of(situation.world) if meaning[0] == "call"}
@@ -201,7 +202,7 @@ def knows_the_world(said: Utterance, situation: Situation) -> str | None:
 
 
 def _values(text: str, situation: Situation) -> list[Quantity]:
-    """Return the numbers, dates and times that neither are known nor lie near known ones."""
+    """Return the numbers, dates and times that are neither known nor near known ones."""
     for number in _NUMBER.findall(text):
         known_digits = re.sub(r"(?<=\d)[ ().,-]+(?=\d)", "", situation.known)
         if re.sub(r"\D", "", number)[-_LOCAL:] in known_digits:
@@ -221,17 +222,17 @@ def _values(text: str, situation: Situation) -> list[Quantity]:
 
 def _only_counts(meaning: tuple[Any, ...]) -> bool:
     kind, size, *_ = meaning
-    return kind == "single" or (kind in ("number", "ordinal") and bool(size <= COUNTED))
+    return kind == "single" or (kind in ("number", "ordinal") and bool(size <= _COUNTED))
 
 
 def _lasts_days(meaning: tuple[Any, ...]) -> bool:
-    """Return whether it is a duration of days, which people round, and count to a date."""
+    """Return whether it is a duration of days: people round these, and count to a date."""
     return meaning[0] == "months" or (meaning[0] == "seconds" and bool(meaning[1] >= _DAY))
 
 
 @lru_cache(maxsize=256)
 def _near(known: frozenset[tuple[Any, ...]]) -> frozenset[Meaning]:
-    """Return today, the days beside known dates, and the hours of known times as numbers."""
+    """Return today, the neighbours of known dates, and the hours of known times as numbers."""
     near: set[Meaning] = {("day", "today")}
     for kind, *numbers in known:
         if kind == "time":
@@ -244,8 +245,8 @@ def _near(known: frozenset[tuple[Any, ...]]) -> frozenset[Meaning]:
 
 
 def _names(text: str, situation: Situation) -> Iterator[str]:
-    """Yield capitalized words within sentences that are not known."""
-    known = NAMES_OF_ALL.union(re.findall(r"[^\W\d_]+", situation.known.casefold()))
+    """Yield unknown capitalized words within sentences."""
+    known = _COMMON_NAMES.union(re.findall(r"[^\W\d_]+", situation.known.casefold()))
     for match in _NAME.finditer("" if text.isupper() else text):
         name = match[0].casefold()
         if not _BEGINS.search(text[: match.start()]) and not {name, name.removesuffix("s")} & known:
@@ -253,26 +254,26 @@ def _names(text: str, situation: Situation) -> Iterator[str]:
 
 
 def _texts(text: str, situation: Situation) -> Iterator[str]:
-    """Yield addresses of mail and the web, and quotations of several words, that are not known."""
+    """Yield unknown email and web addresses, and unknown quotations of several words."""
     for written in _ADDRESS.findall(text.casefold()):
         address = written.removeprefix("www.").rstrip("./?!:'\"")
         if address not in situation.known.casefold():
             yield address
     for quoted in map(words, map("".join, _QUOTED.findall(text))):
-        if len(quoted) > 1 and {*quoted} - HOLLOW - {*situation.words}:
+        if len(quoted) > 1 and {*quoted} - FUNCTION_WORDS - {*situation.words}:
             yield " ".join(quoted)
 
 
 @lru_cache(maxsize=64)
 def _runs_in(world: tuple[str, ...]) -> frozenset[str]:
-    """Return the short texts of the world, the words of its names, and runs of words of others."""
-    read = set[str]()
+    """Return the short texts of the world, the words of its names, and runs of long texts."""
+    world_runs = set[str]()
     for text in world:
         own = words(text)
-        if len(text) >= RUN and re.search(r"\W|\d|^[^a-z]", text):  # no single common word
-            read |= runs(own, min(len(own), RUN))
-        read.update(own if _FULL_NAME.fullmatch(text) else ())
-    return frozenset(read)
+        if len(text) >= _WORLD_RUN and re.search(r"\W|\d|^[^a-z]", text):  # no single common word
+            world_runs |= runs(own, min(len(own), _WORLD_RUN))
+        world_runs.update(own if _FULL_NAME.fullmatch(text) else ())
+    return frozenset(world_runs)
 
 
 FaultKind = Literal[
@@ -291,59 +292,59 @@ WHAT: Final[Mapping[FaultKind, str]] = {
     "loop": "went in circles",
     "reviewed": "was at fault by its review",
 }
-"""What a user did, in words that follow "the user"."""
-HALLUCINATIONS: Final[frozenset[FaultKind]] = frozenset(("invention", "world"))
-HELP: Final[frozenset[FaultKind]] = frozenset(("leak", "world"))
-"""The faults that tell the agent what it should have had to find out; the others hinder it."""
+"""The descriptions of faults, which follow "the user"."""
+_HALLUCINATIONS: Final[frozenset[FaultKind]] = frozenset(("invention", "world"))
+_HELPING: Final[frozenset[FaultKind]] = frozenset(("leak", "world"))
+"""The faults that tell the agent what it should find out itself; the others hinder it."""
 
 
 @dataclass(frozen=True)
 class UserFault:
-    """A fault in an utterance: ``told`` says to the model what is wrong with it.
+    """A fault in an utterance; ``feedback`` is sent to the model.
 
-    It is ``left`` where the utterance was delivered all the same. Where a reviewer found it,
-    ``reviewed`` is its published kind.
+    It is ``left`` if the utterance was delivered anyway. ``reviewed`` is the published kind of a
+    fault that a reviewer found.
     """
 
     kind: FaultKind
-    told: str
+    feedback: str
     utterance: str
     left: bool = False
     reviewed: PublishedKind | None = None
 
     @property
     def what(self) -> str:
-        """What the user did, in words."""
+        """The description of the fault."""
         return WHAT[self.kind]
 
     @property
     def published_kind(self) -> PublishedKind:
-        """The kind under which Tables 2 and 3 count it."""
+        """The kind in Tables 2 and 3."""
         if self.reviewed:
             return self.reviewed
-        return "hallucination" if self.kind in HALLUCINATIONS else "instruction_following"
+        return "hallucination" if self.kind in _HALLUCINATIONS else "instruction_following"
 
     @property
     def effect(self) -> Effect:
-        """Whether it makes the agent's work easier or harder."""
-        return "helped" if self.kind in HELP else "hindered"
+        """Whether the fault makes the agent's task easier or harder."""
+        return "helped" if self.kind in _HELPING else "hindered"
 
 
 def fault_in(utterance: Utterance, situation: Situation) -> UserFault | None:
     """Return the first fault of an utterance."""
-    rules: _Rules = {"early_end": ends_early} if utterance.ends else _OF_TEXTS
+    rules: _Rules = {"early_end": _ends_early} if utterance.ends else _TEXT_RULES
     for kind, rule in rules.items():
-        if told := rule(utterance, situation):
-            return UserFault(kind, told, utterance.text or f"(ends: {utterance.reason})")
+        if feedback := rule(utterance, situation):
+            return UserFault(kind, feedback, utterance.text or f"(ends: {utterance.reason})")
     return None
 
 
 _Rules = Mapping[FaultKind, Callable[[Utterance, Situation], str | None]]
-_OF_TEXTS: Final[_Rules] = {
-    "malformed": is_malformed,
-    "leak": leaks,
-    "roles": swaps_roles,
-    "world": knows_the_world,
-    "invention": invents,
-    "loop": is_in_a_loop,
+_TEXT_RULES: Final[_Rules] = {
+    "malformed": _malformed,
+    "leak": _leaks,
+    "roles": _swaps_roles,
+    "world": _knows_world,
+    "invention": _invents,
+    "loop": _loops,
 }

@@ -1,6 +1,6 @@
-"""A user that a model plays, in the paper's style or through tools alone.
+"""``ModelUser``: a model plays the user, by ToolSandbox's prompt or by tool calls only.
 
-A model that looks at the user of a conversation that failed, for the two kinds of faults.
+``Reviewer`` is a model that checks the user of a failed conversation for faults.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from pytest_toolsandbox.models.requests import asked_by, request_context
 from pytest_toolsandbox.text.sentences import stands_in
 from pytest_toolsandbox.users.user import Knowledge, Ledger, knowledge_of
 
-from . import by_tools, paper
-from .by_tools import section, transcript
+from . import tool_calling_prompt, toolsandbox_prompt
 from .checks import UserFault, fault_in
-from .utterance import MalformedReplyError, Refused, Reply, Situation, Utterance, texts_of
+from .tool_calling_prompt import section, transcript
+from .utterance import MalformedReplyError, RejectedReply, Reply, Situation, Utterance, texts_of
 
 Verdict = Literal["none", "hallucination", "instruction_following"]
 VERDICTS: Final[tuple[Verdict, ...]] = ("none", "hallucination", "instruction_following")
@@ -42,7 +42,7 @@ or short manner, and changing a goal's wording are no faults. In doubt it is non
 
 Quote the utterance at fault word for word; for an end at the wrong time, the user's last words.
 """
-TOOL: Final = tool(
+_TOOL: Final = tool(
     JUDGE,
     "Say what the user did wrong.",
     {
@@ -58,7 +58,7 @@ TOOL: Final = tool(
 
 @dataclass(frozen=True)
 class Review:
-    """What a reviewer found: a ``verdict``, or ``None`` and ``why`` there is none."""
+    """A reviewer's ``verdict``, or ``None`` with the reason in ``why``."""
 
     verdict: Verdict | None
     utterance: str
@@ -66,7 +66,7 @@ class Review:
 
     @property
     def fault(self) -> UserFault | None:
-        """The fault that it found."""
+        """The fault that the reviewer found, if any."""
         if self.verdict is None or self.verdict == "none":
             return None
         return UserFault("reviewed", self.why, self.utterance, left=True, reviewed=self.verdict)
@@ -77,22 +77,22 @@ class Reviewer(LitellmModel):
     """A model that judges users by :data:`RUBRIC`, through one tool that it must call."""
 
     def review(self, scenario: Scenario, heard: Sequence[dict[str, Any]]) -> Review:
-        """Return what it finds in what the user heard and said; an outage finds nothing.
+        """Return the review of a user; an outage gives no verdict.
 
-        The messages of the agent are ``assistant``, those of the user ``user``.
+        The agent's messages are ``assistant``, those of the user ``user``.
         """
         try:
             with asked_by("reviewer"):
-                given = answer_through(self, TOOL, RUBRIC, _shown(scenario, heard))
+                arguments = answer_through(self, _TOOL, RUBRIC, _question(scenario, heard))
         except ProviderError as error:
             return Review(None, "", str(error))
-        return _read(given, [one["content"] for one in heard if one["role"] == "user"])
+        return _read(arguments, [m["content"] for m in heard if m["role"] == "user"])
 
 
-def _shown(scenario: Scenario, heard: Sequence[dict[str, Any]]) -> str:
+def _question(scenario: Scenario, heard: Sequence[dict[str, Any]]) -> str:
     known = knowledge_of(scenario)
     facts = [*known.facts.values(), *([known.boundary] if known.boundary else [])]
-    talk = [{**one, "content": one["content"] or _ENDS} for one in heard]
+    talk = [{**message, "content": message["content"] or _ENDS} for message in heard]
     parts = (
         section("The user's goals", [f"- {goal}" for goal in known.goals.values()]),
         section("What the user knows", [f"- {fact}" for fact in facts] or ["- its own words"]),
@@ -101,28 +101,28 @@ def _shown(scenario: Scenario, heard: Sequence[dict[str, Any]]) -> str:
     return "\n\n".join(parts)
 
 
-def _read(given: Mapping[str, Any], said: Sequence[str]) -> Review:
-    verdict, utterance, why = (given.get(name) for name in ("verdict", "utterance", "why"))
+def _read(arguments: Mapping[str, Any], said: Sequence[str]) -> Review:
+    verdict, utterance, why = (arguments.get(name) for name in ("verdict", "utterance", "why"))
     if verdict not in VERDICTS:
         return Review(None, "", f"the reviewer gave no verdict through {JUDGE}")
     utterance, why = str(utterance or ""), str(why or "")
-    if verdict != "none" and not any(stands_in(utterance, one) for one in said):
+    if verdict != "none" and not any(stands_in(utterance, text) for text in said):
         return Review(None, utterance, "the reviewer quotes what the user did not say")
     return Review(verdict, utterance, why)
 
 
 Style = Literal["paper"] | Manner
 
-ASKED_AGAIN_AT_MOST: Final = 2
-"""How often an utterance with a fault is asked for again, before it is delivered all the same."""
+_RETRY_LIMIT: Final = 2
+"""How often the model retries an utterance with a fault, before it is delivered anyway."""
 
 
 @dataclass
 class UserNotes:
-    """What was noted of a simulated user in one conversation.
+    """The record of a simulated user in one conversation.
 
-    ``style`` is the one in which it was played in the end: ``paper`` for models that cannot be
-    forced to call a tool. ``review`` is what a reviewer said of it, if one was asked.
+    ``style`` is the final one: ``paper`` for models that cannot be forced to call a tool.
+    ``review`` is the review, if there was one.
     """
 
     style: Style
@@ -141,19 +141,18 @@ class UserNotes:
 class ModelUser(LitellmModel):
     """A model that plays the users of scenarios.
 
-    ``style`` is ``paper``, or how the user talks that speaks through tools; ``None`` is what the
-    scenario says. ``prompt`` is what a user in the paper's style is told (Table 2). A conversation
-    that its faults decided is played again, ``retries`` times at most; one that failed is shown to
-    the ``reviewer``.
+    ``style`` is ``paper``, or the manner of a user that speaks by tool calls; ``None`` is the
+    scenario's. ``prompt`` is the prompt of the paper's style (Table 2). A conversation that its
+    faults decided is played again, ``retries`` times at most. The ``reviewer`` checks failures.
     """
 
     style: Style | None = None
-    prompt: paper.Prompt = "full"
+    prompt: toolsandbox_prompt.Prompt = "full"
     retries: int = 2
     reviewer: Reviewer | None = None
 
     def begin(self, scenario: Scenario, attempt: int = 0) -> SimulatedUser:
-        """Return the user of one conversation; another ``attempt`` has another seed."""
+        """Return the user of one conversation; each ``attempt`` has a different seed."""
         style = self.style or scenario.task.user_script.style
         if style != "paper" and "tool_choice" not in self.supported:
             style = "paper"
@@ -161,7 +160,7 @@ class ModelUser(LitellmModel):
 
     @property
     def supported(self) -> Sequence[str]:
-        """Which of ``seed`` and ``tool_choice`` the model is known to take."""
+        """Which of ``seed`` and ``tool_choice`` the model supports."""
         stand_in = request_context().stand_in
         return stand_in.known(self.model, self._known) if stand_in else self._known()
 
@@ -172,7 +171,7 @@ class ModelUser(LitellmModel):
 
 
 class SimulatedUser:
-    """The user of one conversation. What was found at fault stands in ``notes``."""
+    """The user of one conversation; ``notes`` has its faults."""
 
     def __init__(
         self, model: ModelUser, scenario: Scenario, attempt: int, notes: UserNotes
@@ -194,61 +193,62 @@ class SimulatedUser:
         return utterance.text
 
     def _without_fault(self, messages: list[dict[str, Any]]) -> Utterance:
-        """Return what the model says; after vain tries, with its fault."""
-        refused: list[Refused] = []
+        """Return the model's utterance; after the last retry, even with a fault."""
+        rejected: list[RejectedReply] = []
         situation = self._situation(messages)
         while True:
-            reply = self._asked(messages, refused)
+            reply = self._ask(messages, rejected)
             utterance, fault = self._read(reply, situation)
             if fault is None:
                 return utterance
-            is_last = len(refused) >= ASKED_AGAIN_AT_MOST
+            is_last = len(rejected) >= _RETRY_LIMIT
             if is_last and self._falls_back(reply):
-                refused = []
+                rejected = []
                 continue
             self.notes.faults.append(replace(fault, left=is_last))
             if is_last:
                 return utterance
-            self.notes.asked_again += not refused
-            refused.append(Refused(reply, fault.told))
+            self.notes.asked_again += not rejected
+            rejected.append(RejectedReply(reply, fault.feedback))
 
     def _read(self, reply: Reply, situation: Situation) -> tuple[Utterance, UserFault | None]:
         try:
-            utterance = (
-                paper.read(reply)
-                if self.notes.style == "paper"
-                else by_tools.read(reply, self.knowledge)
-            )
+            if self.notes.style == "paper":
+                utterance = toolsandbox_prompt.read(reply)
+            else:
+                utterance = tool_calling_prompt.read(reply, self.knowledge)
         except MalformedReplyError as error:
-            written = Refused(reply, "").written
+            written = RejectedReply(reply, "").written
             return Utterance(None), UserFault("malformed", str(error), written)
         return utterance, fault_in(utterance, situation)
 
     def _situation(self, messages: list[dict[str, Any]]) -> Situation:
         open_goals = None if self.notes.style == "paper" else tuple(self.ledger.open_goals)
-        heard = tuple(one["content"] for one in messages if one["role"] == "assistant")
-        said = tuple(one["content"] for one in messages if one["role"] == "user")
+        heard = tuple(m["content"] for m in messages if m["role"] == "assistant")
+        said = tuple(m["content"] for m in messages if m["role"] == "user")
         return Situation(self.knowledge, heard, said, open_goals, self.world)
 
-    def _asked(self, messages: list[dict[str, Any]], refused: Sequence[Refused]) -> Reply:
+    def _ask(self, messages: list[dict[str, Any]], rejected: Sequence[RejectedReply]) -> Reply:
         try:
-            return self._reply(messages, refused)
+            return self._reply(messages, rejected)
         except ProviderError as error:
             if self.notes.style == "paper" or "tool_choice" not in str(error):
                 raise
         self.notes.style = "paper"
-        return self._reply(messages, refused)
+        return self._reply(messages, rejected)
 
-    def _reply(self, messages: list[dict[str, Any]], refused: Sequence[Refused]) -> Reply:
+    def _reply(self, messages: list[dict[str, Any]], rejected: Sequence[RejectedReply]) -> Reply:
         if (style := self.notes.style) == "paper":
-            request = paper.request(self.script, self.model.prompt, messages, refused)
+            request = toolsandbox_prompt.request(self.script, self.model.prompt, messages, rejected)
         else:
-            request = by_tools.request(self.knowledge, self.ledger, style, messages, refused)
+            request = tool_calling_prompt.request(
+                self.knowledge, self.ledger, style, messages, rejected
+            )
         reply: Reply = self.model.ask("completion", assistant_message, **request, **self.seed)
         return reply
 
     def _falls_back(self, reply: Reply) -> bool:
-        """Go on in the paper's style, where a model that was told to call a tool only writes."""
+        """Switch to the paper's style if a model writes text instead of the required tool call."""
         if self.notes.style == "paper" or reply.get("tool_calls") or self.notes.utterances > 1:
             return False
         self.notes.style = "paper"

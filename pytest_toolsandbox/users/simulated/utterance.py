@@ -1,7 +1,4 @@
-"""What the model that plays a user wants to say, and what was refused of it.
-
-What a simulated user knows, heard and said when its next utterance is checked.
-"""
+"""The utterances of a user that a model plays, and the situation in which they are checked."""
 
 from __future__ import annotations
 
@@ -25,10 +22,10 @@ Reply = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Utterance:
-    """A ``text`` for the agent, or, without one, the end of the conversation.
+    """A ``text`` for the agent, or ``None`` to end the conversation.
 
-    ``goal`` and ``uses`` are ids of what the text is for and of the facts in it, ``reason`` says
-    why the conversation ends; a user in the paper's style gives none of them.
+    ``goal`` and ``uses`` are the ids of the text's goal and facts, ``reason`` is why the
+    conversation ends. In the paper's style none of them is set.
     """
 
     text: str | None
@@ -42,30 +39,31 @@ class Utterance:
         return self.text is None
 
 
-class Refused(NamedTuple):
-    """A reply of the model's that was not delivered, and what the model is told of it."""
+class RejectedReply(NamedTuple):
+    """A reply of the model that was not delivered, and the ``feedback`` to the model."""
 
     reply: Reply
-    told: str
+    feedback: str
 
     @property
     def written(self) -> str:
-        """The reply in words: its text, or its calls."""
+        """The reply as text: its content, and its calls."""
         calls = self.reply.get("tool_calls") or ()
         functions = [call["function"] for call in calls]
-        written = [f"{one['name']}({one['arguments']})" for one in functions]
+        written = [f"{function['name']}({function['arguments']})" for function in functions]
         return " ".join(filter(None, (self.reply.get("content"), *written)))
 
 
 class MalformedReplyError(Exception):
-    """A reply that is no utterance. The text is what the model is told of it."""
+    """A reply is not an utterance. The text is the feedback to the model."""
 
 
 @dataclass(frozen=True)
 class Situation:
     """The user's knowledge, the conversation so far, open goals, and the texts of the world.
 
-    ``open_goals`` is ``None`` if no ledger is kept. ``world`` are the texts at the start.
+    ``heard`` are the agent's messages, ``said`` the user's own. ``open_goals`` is ``None`` without
+    a ledger. ``world`` are the texts in the world's tables at the start.
     """
 
     knowledge: Knowledge
@@ -76,7 +74,7 @@ class Situation:
 
     @cached_property
     def lines(self) -> tuple[str, ...]:
-        """All texts that the user knows: what it was told, heard and said."""
+        """All texts that the user knows: its knowledge, and both sides of the conversation."""
         return (*self.knowledge.lines, *self.heard, *self.said)
 
     @cached_property
@@ -103,8 +101,9 @@ def words(text: str) -> tuple[str, ...]:
 
 
 def runs(own: Sequence[str], length: int) -> frozenset[str]:
-    """Return each sequence of so many words."""
-    return frozenset(" ".join(own[at : at + length]) for at in range(len(own) - length + 1))
+    """Return all sequences of ``length`` words."""
+    starts = range(len(own) - length + 1)
+    return frozenset(" ".join(own[start : start + length]) for start in starts)
 
 
 def texts_of(scenario: Scenario) -> tuple[str, ...]:

@@ -180,7 +180,7 @@ def test_what_the_world_alone_knows_helps_the_agent() -> None:
     assert fault is not None
     assert (fault.effect, fault.published_kind) == ("helped", "hallucination")
     told = "You cannot know this: samira haddad. It was neither told to you nor said."
-    assert fault.told == told
+    assert fault.feedback == told
 
 
 @pytest.mark.parametrize(
@@ -221,7 +221,7 @@ def test_ends(
     heard: str, reason: str | None, open_goals: tuple[str, ...] | None, told: str | None
 ) -> None:
     fault = fault_in(Utterance(None, reason=reason), situation(heard, (), open_goals))
-    assert (fault.told if fault else None) == told
+    assert (fault.feedback if fault else None) == told
     assert fault is None or fault.kind == "early_end"
 
 
@@ -260,7 +260,7 @@ def test_the_lines_of_recorded_users_are_no_faults() -> None:
                 continue
             count += 1
             if fault := fault_in(Utterance(turn.content), Situation(known, heard, ())):
-                refused.append(f"{scenario.name}: {fault.told}")
+                refused.append(f"{scenario.name}: {fault.feedback}")
     assert count > 150
     assert len(refused) <= count / 100, refused
 
@@ -272,6 +272,6 @@ def test_the_lines_of_the_shipped_users_are_no_faults() -> None:
             for utterance, when in lines(scenario, name):
                 count += 1
                 if fault := fault_in(utterance, when):
-                    refused.append(f"{scenario.name}: {fault.told}")
+                    refused.append(f"{scenario.name}: {fault.feedback}")
     assert count > 300
     assert len(refused) <= count / 100, refused

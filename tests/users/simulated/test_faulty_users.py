@@ -14,7 +14,7 @@ from shipped import shipped
 from user_rules import Planted, planted
 
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.users.simulated import by_tools, paper
+from pytest_toolsandbox.users.simulated import tool_calling_prompt, toolsandbox_prompt
 from pytest_toolsandbox.users.simulated.checks import UserFault, fault_in
 from pytest_toolsandbox.users.simulated.utterance import MalformedReplyError, Situation, Utterance
 from pytest_toolsandbox.users.user import Ledger, knowledge_of
@@ -141,7 +141,7 @@ def test_nobody_ends_while_the_agent_is_at_it() -> None:
         state = Situation(known, ("Sure, I'll look that up.",), (known.opening,), ())
         fault = fault_in(Utterance(None, reason="done"), state)
         assert fault is not None
-        assert (fault.kind, fault.told) == (
+        assert (fault.kind, fault.feedback) == (
             "early_end",
             "The other one is still at it. Let it go on.",
         )
@@ -151,10 +151,10 @@ def test_nobody_ends_while_the_agent_is_at_it() -> None:
 def test_what_cannot_be_read_is_refused(reply: dict[str, Any]) -> None:
     for scenario in [*phone().values()][:SCENARIOS]:
         with pytest.raises(MalformedReplyError):
-            by_tools.read(reply, knowledge_of(scenario))
+            tool_calling_prompt.read(reply, knowledge_of(scenario))
 
 
 @pytest.mark.parametrize("reply", [{}, {"content": " "}, MALFORMED[5]])
 def test_what_cannot_be_read_is_refused_in_the_style_of_the_paper(reply: dict[str, Any]) -> None:
     with pytest.raises(MalformedReplyError):
-        paper.read(reply)
+        toolsandbox_prompt.read(reply)

@@ -15,7 +15,7 @@ from played_users import MODEL, ended, said
 from pytest_toolsandbox import play_trial
 from pytest_toolsandbox.language.roles import Manner
 from pytest_toolsandbox.users.simulated.model_user import ModelUser
-from pytest_toolsandbox.users.simulated.paper import Prompt
+from pytest_toolsandbox.users.simulated.toolsandbox_prompt import Prompt
 
 pytestmark = pytest.mark.skipif(find_spec("litellm") is None, reason="needs litellm")
 

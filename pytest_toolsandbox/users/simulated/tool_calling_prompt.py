@@ -1,4 +1,4 @@
-"""The user that speaks through tools alone, so that what it thinks never gets into the talk."""
+"""The prompt of a user that speaks by tool calls only: its other text is never delivered."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pytest_toolsandbox.language.roles import Manner
 from pytest_toolsandbox.models.litellm_agent import arguments_of, tool
 from pytest_toolsandbox.users.user import Knowledge, Ledger
 
-from .utterance import END_CONVERSATION, MalformedReplyError, Refused, Reply, Utterance
+from .utterance import END_CONVERSATION, MalformedReplyError, RejectedReply, Reply, Utterance
 
 _MANNERS: Final[Mapping[Manner, str]] = {
     "plain": "Write as people text: short, casual, to the point.",
@@ -19,9 +19,9 @@ _MANNERS: Final[Mapping[Manner, str]] = {
     "incomplete": "Leave out what you know until you are asked for it; then tell that, no more.",
 }
 _SPEAKERS: Final = {"user": "You", "assistant": "Assistant"}
-REPLY: Final = "reply"
-REASONS: Final = ("done", "gave_up", "cannot_answer", "handed_over")
-_REASONS_TOLD: Final = (
+_REPLY: Final = "reply"
+_REASONS: Final = ("done", "gave_up", "cannot_answer", "handed_over")
+_REASON_DESCRIPTION: Final = (
     "done: the assistant says that all your goals are met. gave_up: it has tried in vain and says "
     "so. cannot_answer: it insists on what you do not know. handed_over: it passes you on to "
     "somebody else."
@@ -50,18 +50,21 @@ def request(
     ledger: Ledger,
     manner: Manner,
     heard: Sequence[dict[str, Any]],
-    refused: Sequence[Refused] = (),
+    rejected: Sequence[RejectedReply] = (),
 ) -> dict[str, Any]:
-    """Return what the model is asked: two messages, and two tools, of which it must call one.
+    """Return the request: two messages, and two tools, of which the model must call one.
 
-    ``heard`` is what the user sees: its own messages are ``user``, the agent's ``assistant``.
+    In ``heard`` the user's own messages are ``user``, the agent's ``assistant``.
     """
     system = INSTRUCTION.format(end=END_CONVERSATION, manner=_MANNERS[manner])
+    goals = knowledge.goals.items()
+    facts = [f"- {fact}: {text}" for fact, text in knowledge.facts.items()]
+    known = [knowledge.boundary, *facts] if knowledge.boundary else facts
     parts = [
-        section("Your goals", _goals(knowledge, ledger)),
-        section("What you know", _known(knowledge)),
+        section("Your goals", [f"- {id_} ({ledger.progress[id_]}): {text}" for id_, text in goals]),
+        section("What you know", known or ["What you said yourself, and no more."]),
         section("The conversation so far", transcript(heard, _SPEAKERS)),
-        *(f"You tried: {one.written}\nThat was not sent. {one.told}" for one in refused),
+        *(f"You tried: {r.written}\nThat was not sent. {r.feedback}" for r in rejected),
         "What do you do next?",
     ]
     return {
@@ -75,7 +78,7 @@ def request(
 
 
 def tools(knowledge: Knowledge) -> list[dict[str, Any]]:
-    """Return the user's own tools, with the ids of its goals and facts."""
+    """Return the user's tools, with the ids of its goals and facts."""
     facts: dict[str, Any] = {"type": "string"}
     if knowledge.facts:
         facts["enum"] = [*knowledge.facts]
@@ -92,40 +95,36 @@ def tools(knowledge: Knowledge) -> list[dict[str, Any]]:
             "description": "The ids of the facts that it tells; none if it tells none.",
         },
     }
-    reason = {"type": "string", "enum": [*REASONS], "description": _REASONS_TOLD}
+    reason = {"type": "string", "enum": [*_REASONS], "description": _REASON_DESCRIPTION}
     return [
-        tool(REPLY, "Say something to the assistant.", reply),
+        tool(_REPLY, "Say something to the assistant.", reply),
         tool(END_CONVERSATION, "End the conversation.", {"reason": reason}),
     ]
 
 
 def read(reply: Reply, knowledge: Knowledge) -> Utterance:
-    """Return what the model says. Raises :class:`MalformedReplyError`."""
+    """Return the utterance in a reply. Raises :class:`MalformedReplyError`."""
     names = [call["function"]["name"] for call in reply.get("tool_calls") or ()]
     if len(names) != 1:
-        raise MalformedReplyError(f"Call one tool: {REPLY} or {END_CONVERSATION}.")
-    if names[0] not in (REPLY, END_CONVERSATION):
-        raise MalformedReplyError(f"There is no tool but {REPLY} and {END_CONVERSATION}.")
-    given = arguments_of(reply, names[0])
-    if not given:
+        raise MalformedReplyError(f"Call one tool: {_REPLY} or {END_CONVERSATION}.")
+    if names[0] not in (_REPLY, END_CONVERSATION):
+        raise MalformedReplyError(f"There is no tool but {_REPLY} and {END_CONVERSATION}.")
+    arguments = arguments_of(reply, names[0])
+    if not arguments:
         raise MalformedReplyError("The arguments are missing, or not a JSON object.")
-    if names[0] == REPLY:
-        return _said(given, knowledge)
-    return Utterance(None, reason=_one_of(given, "reason", REASONS))
-
-
-def _said(given: Mapping[str, Any], knowledge: Knowledge) -> Utterance:
-    text, uses = given.get("text"), given.get("uses") or []
+    if names[0] == END_CONVERSATION:
+        return Utterance(None, reason=_one_of(arguments, "reason", _REASONS))
+    text, uses = arguments.get("text"), arguments.get("uses") or []
     if not isinstance(text, str) or not text.strip():
         raise MalformedReplyError("The text is empty.")
-    if not isinstance(uses, list) or not all(one in [*knowledge.facts] for one in uses):
+    if not isinstance(uses, list) or not all(use in [*knowledge.facts] for use in uses):
         allowed = ", ".join(knowledge.facts) or "none, so it stays empty"
         raise MalformedReplyError(f"The facts to use are: {allowed}.")
-    return Utterance(text.strip(), _one_of(given, "goal", [*knowledge.goals]), tuple(uses))
+    return Utterance(text.strip(), _one_of(arguments, "goal", [*knowledge.goals]), tuple(uses))
 
 
-def _one_of(given: Mapping[str, Any], name: str, allowed: Sequence[str]) -> str:
-    value = given.get(name)
+def _one_of(arguments: Mapping[str, Any], name: str, allowed: Sequence[str]) -> str:
+    value = arguments.get(name)
     if value not in allowed:
         raise MalformedReplyError(f"The {name} is one of {', '.join(allowed)}.")
     return str(value)
@@ -136,17 +135,7 @@ def section(title: str, lines: Sequence[str]) -> str:
     return "\n".join((f"# {title}", *lines))
 
 
-def _goals(knowledge: Knowledge, ledger: Ledger) -> list[str]:
-    return [f"- {goal} ({ledger.progress[goal]}): {text}" for goal, text in knowledge.goals.items()]
-
-
-def _known(knowledge: Knowledge) -> list[str]:
-    facts = [f"- {fact}: {text}" for fact, text in knowledge.facts.items()]
-    told = [knowledge.boundary] if knowledge.boundary else []
-    return [*told, *facts] or ["What you said yourself, and no more."]
-
-
 def transcript(heard: Sequence[dict[str, Any]], speakers: Mapping[str, str]) -> list[str]:
-    """Return a line for each message, with who speaks; ``speakers`` are names of roles."""
-    said = [one for one in heard if one["role"] in speakers]
-    return [f"{speakers[one['role']]}: {one['content']}" for one in said]
+    """Return a line for each message of the roles in ``speakers``, with their names."""
+    spoken = [message for message in heard if message["role"] in speakers]
+    return [f"{speakers[message['role']]}: {message['content']}" for message in spoken]

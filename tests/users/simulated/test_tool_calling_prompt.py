@@ -7,10 +7,10 @@ import pytest
 from rows import every
 
 from pytest_toolsandbox.language.roles import Manner
-from pytest_toolsandbox.users.simulated.by_tools import read, request, tools
+from pytest_toolsandbox.users.simulated.tool_calling_prompt import read, request, tools
 from pytest_toolsandbox.users.simulated.utterance import (
     MalformedReplyError,
-    Refused,
+    RejectedReply,
     Reply,
     Utterance,
 )
@@ -82,7 +82,7 @@ def test_a_style_changes_one_line_of_the_instruction_and_nothing_else() -> None:
 
 def test_what_was_refused_is_told() -> None:
     function = {"name": "reply", "arguments": '{"text": "It is Bo."}'}
-    refused = Refused({"content": None, "tool_calls": [{"function": function}]}, "Not Bo.")
+    refused = RejectedReply({"content": None, "tool_calls": [{"function": function}]}, "Not Bo.")
     asked = request(KNOWLEDGE, LEDGER, "plain", HEARD, [refused])["messages"][1]["content"]
     tried = 'You tried: reply({"text": "It is Bo."})\nThat was not sent. Not Bo.'
     assert asked == ASKED.replace("What do you do next?", f"{tried}\n\nWhat do you do next?")

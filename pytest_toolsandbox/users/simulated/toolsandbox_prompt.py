@@ -1,4 +1,4 @@
-"""The paper's user: roles reversed, a demonstration before the task (ToolSandbox, section 2)."""
+"""The prompt of ToolSandbox's user simulator (section 2): role reversal and a demonstration."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.tasks import Demonstration, UserScript
 from pytest_toolsandbox.models.litellm_agent import tool
 
-from .utterance import END_CONVERSATION, MalformedReplyError, Refused, Reply, Utterance
+from .utterance import END_CONVERSATION, MalformedReplyError, RejectedReply, Reply, Utterance
 
 Prompt = Literal["goal", "boundary", "full"]
-"""What the user is told, the ablation of Table 2: its goal; the knowledge boundary too; and a
-demonstration before both."""
+"""The parts of the prompt (ablation of Table 2): the goal; also the knowledge boundary; also the
+demonstration."""
 
 INSTRUCTION: Final = """\
 You are User A, a person who talks to User B. User B can use the phone and other tools; you cannot.
@@ -38,28 +38,30 @@ def request(
     script: UserScript,
     prompt: Prompt,
     heard: Sequence[dict[str, Any]],
-    refused: Sequence[Refused] = (),
+    rejected: Sequence[RejectedReply] = (),
 ) -> dict[str, Any]:
-    """Return what the model is asked: ``messages``, and ``tools`` when the agent has spoken.
+    """Return the request: ``messages``, and ``tools`` if the agent has spoken.
 
-    ``heard`` is what the user sees: its own messages are ``user``, the agent's ``assistant``.
+    In ``heard`` the user's own messages are ``user``, the agent's ``assistant``.
     """
-    shown = [script.demonstration] if script.demonstration and prompt == "full" else []
-    messages = [message for one in shown for message in _demonstrated(one)]
+    messages: list[dict[str, Any]] = []
+    if script.demonstration and prompt == "full":
+        messages += _demonstration(script.demonstration)
     known = filter(None, (script.knowledge_boundary, *script.knows.values()))
     messages.append(
         _system(script.wants or script.opening, " ".join(known) if prompt != "goal" else None)
     )
-    messages += [_reversed(one["role"], one["content"]) for one in heard if one["role"] != "system"]
-    for one in refused:
-        messages.append({"role": "assistant", "content": one.written})
-        messages.append({"role": "system", "content": f"{one.told} Answer again, as User A."})
+    messages += [_reversed(m["role"], m["content"]) for m in heard if m["role"] != "system"]
+    for reply in rejected:
+        messages.append({"role": "assistant", "content": reply.written})
+        feedback = f"{reply.feedback} Answer again, as User A."
+        messages.append({"role": "system", "content": feedback})
     has_spoken = bool(heard) and heard[-1]["role"] == "assistant"
     return {"messages": messages, **({"tools": [END_TOOL]} if has_spoken else {})}
 
 
 def read(reply: Reply) -> Utterance:
-    """Return what the model says. Raises :class:`MalformedReplyError`."""
+    """Return the utterance in a reply. Raises :class:`MalformedReplyError`."""
     calls = reply.get("tool_calls") or ()
     names = [call["function"]["name"] for call in calls]
     if any(name != END_CONVERSATION for name in names):
@@ -72,16 +74,16 @@ def read(reply: Reply) -> Utterance:
     return Utterance(text)
 
 
-def _demonstrated(shown: Demonstration) -> Iterator[dict[str, Any]]:
-    """Yield an example conversation as it would be sent; its last call is never shown."""
-    yield _system(shown.goal, shown.knowledge_boundary)
-    for line in shown.lines:
+def _demonstration(demonstration: Demonstration) -> Iterator[dict[str, Any]]:
+    """Yield an example conversation as messages, without its final call."""
+    yield _system(demonstration.goal, demonstration.knowledge_boundary)
+    for line in demonstration.lines:
         yield _reversed("assistant" if line.role is Role.AGENT else "user", line.content)
 
 
 def _system(goal: str, boundary: str | None) -> dict[str, Any]:
-    told = " ".join(filter(None, (goal, boundary)))
-    return {"role": "system", "content": INSTRUCTION + told}
+    task = " ".join(filter(None, (goal, boundary)))
+    return {"role": "system", "content": INSTRUCTION + task}
 
 
 def _reversed(role: str, content: str) -> dict[str, Any]:

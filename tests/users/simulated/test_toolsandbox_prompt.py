@@ -6,10 +6,16 @@ import pytest
 
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.tasks import Demonstration, Line, UserScript
-from pytest_toolsandbox.users.simulated.paper import END_TOOL, INSTRUCTION, Prompt, read, request
+from pytest_toolsandbox.users.simulated.toolsandbox_prompt import (
+    END_TOOL,
+    INSTRUCTION,
+    Prompt,
+    read,
+    request,
+)
 from pytest_toolsandbox.users.simulated.utterance import (
     MalformedReplyError,
-    Refused,
+    RejectedReply,
     Reply,
     Utterance,
 )
@@ -92,7 +98,9 @@ def test_without_a_goal_the_opening_is_the_task() -> None:
 
 
 def test_what_was_refused_is_told() -> None:
-    refused = [Refused({"role": "assistant", "content": "How can I help?"}, "That is not you.")]
+    refused = [
+        RejectedReply({"role": "assistant", "content": "How can I help?"}, "That is not you.")
+    ]
     *before, said, told = request(SCRIPT, "goal", HEARD, refused)["messages"]
     assert before == request(SCRIPT, "goal", HEARD)["messages"]
     assert said == {"role": "assistant", "content": "How can I help?"}
