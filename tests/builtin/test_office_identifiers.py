@@ -1,14 +1,11 @@
 from __future__ import annotations
 
-import json
 import random
 
 import pytest
 
-from pytest_toolsandbox.builtin.office import logged_in, world
+from pytest_toolsandbox.builtin.office import world
 from pytest_toolsandbox.builtin.office.identifiers import draw, identifier
-from pytest_toolsandbox.calls.tool_call import ToolCall
-from pytest_toolsandbox.conversation.environment import ExecutionEnvironment
 from pytest_toolsandbox.worlds.context import Context
 
 START = world.start(world.now)
@@ -70,15 +67,6 @@ def test_nobody_elses_randomness_is_touched() -> None:
     random.seed(1)
     identifier("SendMessage", 500)
     assert random.random() == expected
-
-
-def test_a_call_that_fails_draws_nothing() -> None:
-    office = ExecutionEnvironment(world, world.now, world.shown())
-    state = logged_in(START, "mbell")
-    for arguments in ({"time": "noon"}, {"time": "12:00:00"}):
-        response = office.run(ToolCall("", "AddAlarm", json.dumps(arguments)), state, "")
-        state = response.state
-    assert json.loads(response.content) == {"alarm_id": "5bff-dd80"}
 
 
 def test_no_row_of_the_start_has_an_identifier_that_is_still_to_be_drawn() -> None:

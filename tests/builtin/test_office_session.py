@@ -46,23 +46,6 @@ def test_without_a_session_nothing_else_is_said(tool: str, arguments: dict[str, 
     assert response.state is NOBODY
 
 
-@pytest.mark.parametrize("tool", sorted(FIRST))
-@pytest.mark.parametrize("arguments", [{}, {"nonsense": 1}, {"username": "mbell"}])
-def test_with_a_session_nobody_else_can_log_in(tool: str, arguments: dict[str, Any]) -> None:
-    response = call(tool, MARIAN, **arguments)
-    assert response.error == (
-        "PermissionError: Only one user can be logged in at a time. Current user is mbell."
-    )
-    assert response.state is MARIAN
-
-
-@pytest.mark.parametrize("tool", sorted(FREE | FIRST))
-def test_the_others_look_at_their_arguments(tool: str) -> None:
-    state = NOBODY if tool in FIRST else MARIAN
-    response = call(tool, state, session_token=TOKEN)
-    assert str(response.error).startswith("TypeError: missing a required argument: ")
-
-
 @pytest.mark.parametrize("tool", ["GetAccountInformation", "GetReminders", "LogoutUser"])
 def test_a_session_token_is_no_argument(tool: str) -> None:
     response = call(tool, MARIAN, session_token=TOKEN)
