@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import itertools
 import json
-import marshal
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -21,10 +20,9 @@ from pytest_toolsandbox.models.requests import request_context
 from pytest_toolsandbox.text.error_text import blamed, describe_exception
 from pytest_toolsandbox.text.formatting import VALUE_LIMIT, replace_surrogates
 from pytest_toolsandbox.text.redaction import redacted_line
-from pytest_toolsandbox.worlds.tool_view import ToolView
 
 from . import messages
-from .messages import AgentView, Message, is_changed, message_to
+from .messages import AgentCopies, AgentView, Message, message_to
 
 LONGEST_NAME: Final = 10_000
 """Characters of the name of a tool, and of the identifier of a call, that are kept."""
@@ -164,7 +162,9 @@ class AgentSession:
     def __init__(self, scenario: Scenario) -> None:
         self.scenario = scenario
         self._text_format = TEXT_FORMATS.get(scenario.call_format)
-        self._tools = _OfferedTools(() if self._text_format else scenario.tool_views.values())
+        self._tools = AgentCopies()
+        for tool in () if self._text_format else scenario.tool_views.values():
+            self._tools.add(tool.shared_schema, tool.packed_schema)
         self._view = AgentView()
         self._identifiers: set[str] = set()
         self._history: list[Message] = []
@@ -214,7 +214,7 @@ class AgentSession:
         self, caller: AgentCaller, view: list[dict[str, Any]], place: int
     ) -> tuple[str, list[ToolCall]]:
         """Return text and calls of a reply: the agent's, or a cassette's that stands in."""
-        tools = self._tools.as_offered()
+        tools = self._tools.shown()
         if (stand_in := request_context().stand_in) is None:
             return read_reply(caller.ask(view, tools), place)
 
@@ -223,24 +223,6 @@ class AgentSession:
 
         request = {"messages": view, "tools": tools}
         return read_reply(stand_in.agent(caller.agent, request, ask), place)
-
-
-class _OfferedTools:
-    """The definitions of tools, in objects that the agent may change."""
-
-    def __init__(self, tools: Iterable[ToolView]) -> None:
-        self._tools = tuple(tools)
-        self._kept = [tool.shared_schema for tool in self._tools]
-        self._shown = self._copies()
-
-    def as_offered(self) -> list[Any]:
-        """Return the definitions; new copies if the agent has changed the last ones."""
-        if is_changed(self._shown, self._kept):
-            self._shown = self._copies()
-        return self._shown
-
-    def _copies(self) -> list[Any]:
-        return [marshal.loads(tool.packed_schema) for tool in self._tools]  # noqa: S302  # our own
 
 
 def _as_message(text: str, calls: Sequence[ToolCall]) -> dict[str, Any]:

@@ -216,43 +216,49 @@ def agent_view(messages: Sequence[Message]) -> list[dict[str, Any]]:
     return view
 
 
-class AgentView:
-    """What the agent sees of a running conversation; messages that cannot change are read once.
+class AgentCopies:
+    """Copies of objects for an agent, which may change them: then they are made again."""
 
-    The agent gets the same objects again and again, and may do with them what it likes: if it
-    changed them, they are made again.
-    """
+    def __init__(self) -> None:
+        self._packed: list[bytes] = []
+        self._kept: list[Any] = []
+        self._shown: list[Any] = []
+
+    def add(self, kept: Any, packed: bytes) -> None:
+        """Add an object, and what ``marshal``, the fastest way to copies, makes of it."""
+        self._packed.append(packed)
+        self._kept.append(kept)
+        self._shown.append(marshal.loads(packed))  # noqa: S302  # our own
+
+    def shown(self) -> list[Any]:
+        """Return the copies; new ones if the agent has changed the last ones."""
+        try:
+            is_changed = self._shown != self._kept
+        except Exception:  # noqa: BLE001  # comparing an agent's objects may raise anything
+            is_changed = True
+        if is_changed:
+            self._shown = list(map(marshal.loads, self._packed))
+        return self._shown
+
+
+class AgentView:
+    """What the agent sees of a running conversation; messages that cannot change are read once."""
 
     def __init__(self) -> None:
         self._read: list[Message] = []
-        self._packed: list[bytes] = []
-        self._kept: list[dict[str, Any]] = []
-        self._shown: list[dict[str, Any]] = []
+        self._copies = AgentCopies()
 
     def of(self, messages: Sequence[Message]) -> list[dict[str, Any]]:
         """Return the same as :func:`agent_view`, in objects that the agent may change."""
         start = _last_calls(messages)
         if start < len(self._read) or messages[: len(self._read)] != self._read:
             # Another history, as in the next turn of a replay.
-            self._read, self._packed, self._kept, self._shown = [], [], [], []
-        if is_changed(self._shown, self._kept):
-            self._shown = list(itertools.chain.from_iterable(map(marshal.loads, self._packed)))
+            self._read, self._copies = [], AgentCopies()
         if len(self._read) < start:
-            view = agent_view(messages[len(self._read) : start])
-            packed = marshal.dumps(view)  # the fastest way to copies
-            self._packed.append(packed)
-            self._kept += view
-            self._shown += marshal.loads(packed)  # noqa: S302  # our own
+            for message in agent_view(messages[len(self._read) : start]):
+                self._copies.add(message, marshal.dumps(message))
             self._read += messages[len(self._read) : start]
-        return [*self._shown, *agent_view(messages[start:])]
-
-
-def is_changed(shown: list[Any], kept: list[Any]) -> bool:
-    """Whether an agent has changed the objects that were shown to it."""
-    try:
-        return shown != kept
-    except Exception:  # noqa: BLE001  # comparing an agent's objects may raise anything
-        return True
+        return [*self._copies.shown(), *agent_view(messages[start:])]
 
 
 def _last_calls(messages: Sequence[Message]) -> int:
