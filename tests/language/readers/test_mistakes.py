@@ -1,7 +1,8 @@
 """What is wrong with a file: every mistake at once, each with its place.
 
-The folder ``mistakes`` holds files of cases: a document and, after ``-----``, the whole message, in
-which ``{MATCHERS}`` and ``{GRADED}`` stand for the names of all matchers and of the graded ones.
+The folder ``mistakes`` holds files of cases, each after ``=====``: a document and, after ``-----``,
+the whole message. Every document starts with the text before the first case, except after
+``===== whole``. In messages, the names in ``LISTS`` stand for long lists.
 """
 
 from __future__ import annotations
@@ -50,9 +51,13 @@ NOTHING = (
 
 def cases() -> Iterator[Any]:
     for file in sorted((Path(__file__).parent / "mistakes").glob("*.txt")):
-        parts = file.read_text(encoding="utf-8").split("=====\n")[1:]
+        start, *parts = re.split(
+            r"^(?====== ?)", file.read_text(encoding="utf-8"), flags=re.MULTILINE
+        )
         for number, part in enumerate(parts, 1):
-            document, message = part.split("-----\n")
+            mark, _, case = part.partition("\n")
+            document, message = case.split("-----\n")
+            document = document if mark == "===== whole" else start + document
             for name, listing in LISTS.items():
                 message = message.replace(f"{{{name}}}", listing)
             yield pytest.param(document, message.splitlines(), id=f"{file.stem}-{number}")
