@@ -1,7 +1,7 @@
 """Matchers: compare an expected value with the value of a call, a row or a message.
 
-Every module of this package registers its matchers with ``@matcher`` when it is imported, and
-importing the package imports them all. Scores of whole milestones are in ``scoring``.
+Importing this package imports its modules, which register their matchers with ``@matcher``. The
+scores of whole milestones are in ``scoring``.
 """
 
 import importlib

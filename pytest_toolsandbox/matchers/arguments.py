@@ -1,4 +1,4 @@
-"""Checks of what stands behind a matcher's name."""
+"""Checks of matcher arguments, and their JSON Schemas."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ _THRESHOLD: Final = {"type": "number", "minimum": 0, "maximum": 1}
 
 
 _MOST_WORDS: Final = 500
-"""Words of a text that others are compared with, word by word."""
+"""The largest number of words in a text to compare word by word."""
 
 
 def text(value: Any, *path: str | int) -> str:
-    """Return a text, or say what was found in its place."""
+    """Return a text; the mistake for a number suggests quotes."""
     if isinstance(value, str):
         return value
-    quoted = f"; put it in quotes: '{value}'" if is_number(value) else ""
-    raise MatcherMistake(f"expected text, found {describe_value(value)}{quoted}", path)
+    remedy = f"; put it in quotes: '{value}'" if is_number(value) else ""
+    raise MatcherMistake(f"expected text, found {describe_value(value)}{remedy}", path)
 
 
 def text_with_content(value: Any, *path: str | int) -> str:
@@ -38,10 +38,10 @@ def text_with_content(value: Any, *path: str | int) -> str:
 
 
 def text_to_compare(value: Any, *path: str | int) -> str:
-    """Return a text that is short enough to be compared word by word with many others."""
+    """Return a text that is short enough to compare word by word."""
     if len(words := text(value, *path).split()) <= _MOST_WORDS:
         return str(value)
-    problem = f"{len(words):,} words are too many to compare; {_MOST_WORDS} is the most"
+    problem = f"{len(words):,} words are too many to compare; at most {_MOST_WORDS} are allowed"
     raise MatcherMistake(f"{problem}: write the part that matters, or use mentions", path)
 
 
@@ -72,42 +72,42 @@ def threshold(value: Any, *path: str | int) -> float:
 
 
 def items(value: Any, kind: str, *path: str | int) -> Sequence[Any]:
-    """Return a list that is not empty; ``kind`` says of what, for the mistake."""
+    """Return a non-empty list; ``kind`` says of what, for the mistake."""
     is_right = isinstance(value, (list, tuple)) and value
     right: Sequence[Any] = _checked(is_right, f"a list of {kind}", value, path)
     return right
 
 
 def fields(value: Any, required: Sequence[str], optional: Sequence[str] = ()) -> Mapping[str, Any]:
-    """Return a mapping that has the required keys, and no others than these and the optional."""
+    """Return a mapping with all required keys and no unknown ones."""
     allowed = [*required, *optional]
-    whole = f"{{{', '.join(allowed)}}}"
-    given: Mapping[str, Any] = _checked(isinstance(value, Mapping), whole, value, ())
-    for key in given:
+    shape = f"{{{', '.join(allowed)}}}"
+    mapping: Mapping[str, Any] = _checked(isinstance(value, Mapping), shape, value, ())
+    for key in mapping:
         if key not in allowed:
             raise MatcherMistake(unknown("key", key, allowed), (key,))
     for key in required:
-        if key not in given:
-            raise MatcherMistake(f"expected {whole}; {key} is missing")
-    return given
+        if key not in mapping:
+            raise MatcherMistake(f"expected {shape}; {key} is missing")
+    return mapping
 
 
-def graded(argument: Any, key: str, usual: float, read: Callable[..., T]) -> tuple[T, float]:
-    """Return what a graded matcher expects, and its threshold: ``{key: …, threshold}``, or less."""
+def graded(argument: Any, key: str, default: float, read: Callable[..., T]) -> tuple[T, float]:
+    """Read the argument of a graded matcher: a value, or ``{key: value, threshold: number}``."""
     if not isinstance(argument, Mapping):
-        return read(argument), usual
-    given = fields(argument, (key,), ("threshold",))
-    return read(given[key], key), threshold(given.get("threshold", usual), "threshold")
+        return read(argument), default
+    parts = fields(argument, (key,), ("threshold",))
+    return read(parts[key], key), threshold(parts.get("threshold", default), "threshold")
 
 
 def graded_schema(key: str, schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the JSON Schema of what :func:`graded` reads."""
-    long = mapping_schema({key: schema, "threshold": _THRESHOLD}, required=(key,))
-    return {"anyOf": [schema, long]}
+    """Return the JSON Schema of the arguments that :func:`graded` reads."""
+    long_form = mapping_schema({key: schema, "threshold": _THRESHOLD}, required=(key,))
+    return {"anyOf": [schema, long_form]}
 
 
 def mapping_schema(properties: Mapping[str, Any], required: Sequence[str]) -> dict[str, Any]:
-    """Return the JSON Schema of a long form."""
+    """Return the JSON Schema of a mapping with these properties."""
     return {
         "type": "object",
         "properties": dict(properties),
@@ -117,7 +117,7 @@ def mapping_schema(properties: Mapping[str, Any], required: Sequence[str]) -> di
 
 
 def is_nan(value: Any) -> bool:
-    """Whether a value is the float that is no number."""
+    """Whether a value is NaN."""
     return isinstance(value, float) and math.isnan(value)
 
 

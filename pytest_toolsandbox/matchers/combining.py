@@ -1,4 +1,4 @@
-"""``any_of``, ``all_of`` and ``not``: what is made of other values and matchers."""
+"""``any_of``, ``all_of`` and ``not``: matchers of other values and matchers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .registry import Deciding, Matcher, Reading, below, matcher, read
 
 @dataclass(frozen=True)
 class Combination(Matcher):
-    """Several values or matchers in one."""
+    """The base of ``any_of`` and ``all_of``."""
 
     argument_schema: ClassVar[Mapping[str, Any]] = arguments.VALUES
 
@@ -28,10 +28,10 @@ class Combination(Matcher):
 
     @property
     def facts(self) -> tuple[tuple[str | int | float, ...], ...]:
-        return tuple(fact for one in self.matchers for fact in one.facts)
+        return tuple(fact for inner in self.matchers for fact in inner.facts)
 
     def decided(self, how: Deciding) -> Matcher:
-        return replace(self, matchers=tuple(one.decided(how) for one in self.matchers))
+        return replace(self, matchers=tuple(inner.decided(how) for inner in self.matchers))
 
     def describe(self) -> str:
         """Write it as ``any of ['Ada'; contains 'blue']``."""
@@ -43,19 +43,19 @@ class AnyOf(Combination):
     """What at least one of these values or matchers accepts; the best similarity counts."""
 
     def similarity(self, found: Any) -> float:
-        return max(one.similarity(found) for one in self.matchers)
+        return max(inner.similarity(found) for inner in self.matchers)
 
     @property
     def has_facts(self) -> bool:
-        return all(one.has_facts for one in self.matchers)
+        return all(inner.has_facts for inner in self.matchers)
 
     def reached(self, found: Any) -> bool:
-        return any(one.reached(found) for one in self.matchers)
+        return any(inner.reached(found) for inner in self.matchers)
 
     def explain(self, found: Any) -> str | None:
         if self.reached(found):
             return None
-        reasons = [one.explain(found) for one in self.matchers]
+        reasons = [inner.explain(found) for inner in self.matchers]
         return " or ".join(reason for reason in reasons if reason) or None
 
 
@@ -64,18 +64,18 @@ class AllOf(Combination):
     """What every one of these values or matchers accepts; the least similarity counts."""
 
     def similarity(self, found: Any) -> float:
-        return min(one.similarity(found) for one in self.matchers)
+        return min(inner.similarity(found) for inner in self.matchers)
 
     @property
     def has_facts(self) -> bool:
-        return any(one.has_facts for one in self.matchers)
+        return any(inner.has_facts for inner in self.matchers)
 
     def reached(self, found: Any) -> bool:
-        return all(one.reached(found) for one in self.matchers)
+        return all(inner.reached(found) for inner in self.matchers)
 
     def explain(self, found: Any) -> str | None:
-        unmet = [one for one in self.matchers if not one.reached(found)]
-        reasons = [one.explain(found) or f"unmet: {one.describe()}" for one in unmet]
+        unmet = [inner for inner in self.matchers if not inner.reached(found)]
+        reasons = [inner.explain(found) or f"unmet: {inner.describe()}" for inner in unmet]
         return "; ".join(reasons) or None
 
 

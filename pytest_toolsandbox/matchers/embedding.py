@@ -1,4 +1,4 @@
-"""Sentence embeddings: who makes them, and how near two texts are by them."""
+"""Sentence embeddings: the embedder in use, its cache, and the similarity of two texts."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from pytest_toolsandbox.text.error_text import blamed, describe_exception
 from pytest_toolsandbox.text.formatting import pluralize, type_name
 
 CHOICES: Final = "module:attribute, provider/model or sentence-transformers/NAME"
-"""What the ini option may say."""
+"""The allowed values of the ini option."""
 
 KEPT: Final = 1024
-"""Vectors that are kept for one embedder; with 1536 numbers each they take 13 MB."""
+"""Cached vectors per embedder; with 1536 numbers each they take 13 MB."""
 
 
 Embedder = Callable[[list[str]], Sequence[Sequence[float]]]
-"""Turns texts that are not empty into vectors: one a text, in order, all of one length.
+"""Returns a vector for each of several non-empty texts, in order, all of one length.
 
-Texts of like meaning should get vectors of like direction; their lengths do not count.
+Texts with similar meanings should get vectors with similar directions; lengths do not matter.
 """
 
 
 class EmbedderError(Exception):
-    """There is no embedder, or it gave no vectors: an error of the item and never a score."""
+    """No embedder, or one that fails: the test ends in an error and gets no score."""
 
 
 class Embeddings:
-    """An embedder that remembers the last texts; scenarios and threads may share it."""
+    """An embedder with a cache; scenarios and threads may share it."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
@@ -41,7 +41,7 @@ class Embeddings:
         self._lock = threading.Lock()
 
     def __call__(self, texts: list[str]) -> list[array[float]]:
-        """Return the vectors, scaled to length 1 (or 0), asking once for all that are new."""
+        """Return the vectors, scaled to length 1 (or 0), with one request for all new texts."""
         with self._lock:
             known = {text: self._kept[text] for text in texts if text in self._kept}
         unknown = [text for text in dict.fromkeys(texts) if text not in known]
@@ -51,7 +51,7 @@ class Embeddings:
         return [known[text] for text in texts]
 
     def similarity(self, one: str, other: str) -> float:
-        """Return the cosine of two texts' vectors, in [0, 1]: opposite directions are 0 too."""
+        """Return the cosine of two texts' vectors, in [0, 1]: negative cosines become 0."""
         first, second = self([one, other])
         if len(first) != len(second):
             raise EmbedderError(_odd(f"vectors of {len(first)} and of {len(second)} numbers"))
@@ -74,13 +74,12 @@ _current: ContextVar[Embeddings | None] = ContextVar("embedder", default=None)
 
 @contextmanager
 def using(embedder: Embedder | None) -> Iterator[None]:
-    """Compare meanings with this embedder inside of the block; with ``None``, not at all.
+    """Use an embedder (or none) inside this block, in its thread and the tasks started in it.
 
-    Vectors are kept until it ends, or as long as an :class:`Embeddings` that is given. The block
-    holds for its own thread and for the tasks that are started in it.
+    Vectors are cached until the block ends, or as long as the given :class:`Embeddings` lives.
     """
-    kept = embedder if isinstance(embedder, Embeddings | None) else Embeddings(embedder)
-    token = _current.set(kept)
+    embeddings = embedder if isinstance(embedder, Embeddings | None) else Embeddings(embedder)
+    token = _current.set(embeddings)
     try:
         yield
     finally:
@@ -97,7 +96,7 @@ def current() -> Embeddings:
     embeddings = in_use()
     if embeddings is None:
         raise EmbedderError(
-            "the matcher 'semantic' needs an embedder, and there is none: define a fixture "
+            "the matcher 'semantic' needs an embedder: define a fixture "
             "'embedder' in conftest.py, or set the ini option sandbox_embedder (for toolsandbox "
             f"check, --embedder) to {CHOICES}"
         )
@@ -108,7 +107,7 @@ def _vectors(found: Any, count: int) -> list[array[float]]:
     """Check what an embedder returned for ``count`` texts."""
     if inspect.isawaitable(found):
         if inspect.iscoroutine(found):
-            found.close()  # else Python warns that nobody waited for it
+            found.close()  # otherwise Python warns that it was never awaited
         raise EmbedderError(_odd("a coroutine; make it a plain function, not async"))
     rows = _listed(found)
     if rows is None or len(rows) != count:
@@ -131,7 +130,7 @@ def _vector(row: Any) -> array[float]:
     if not all(map(math.isfinite, vector)):
         raise EmbedderError(_odd("a vector with a number that is not finite"))
     largest = max(map(abs, vector)) or 1.0
-    shares = [number / largest for number in vector]  # whose squares neither overflow nor vanish
+    shares = [number / largest for number in vector]  # so that squares neither overflow nor vanish
     length = math.hypot(*shares) or 1.0
     return array("d", (share / length for share in shares))
 

@@ -1,7 +1,4 @@
-"""``exact`` and ``anything``: the same value, and any.
-
-``contains`` and ``regex``: a part of a text, letter by letter.
-"""
+"""``exact``, ``anything``, ``contains`` and ``regex``: literal comparisons."""
 
 from __future__ import annotations
 
@@ -70,10 +67,9 @@ class Anything(Matcher):
 
 
 def comparable(value: Any) -> Any:
-    """Return something hashable that is equal for equal JSON values, and for no others.
+    """Return a hashable key that is equal for equal JSON values only.
 
-    Python alone would have ``True == 1`` and ``nan != nan``; lists and tuples are both lists here,
-    dictionaries and rows both objects.
+    In Python, ``True == 1`` and ``nan != nan``. Tuples count as lists, rows as objects.
     """
     if isinstance(value, bool):
         return bool, value
@@ -126,7 +122,7 @@ class Regex(Matcher):
             raise MatcherMistake(str(error)) from None
 
     def similarity(self, found: Any) -> float:
-        """Return 1 or 0. Raises :class:`~.wording.regular_expression.SlowSearchError`."""
+        """Return 1 or 0. Raises ``SlowSearchError``."""
         return float(isinstance(found, str) and self.pattern.is_found_in(found))
 
     def describe(self) -> str:

@@ -1,8 +1,7 @@
-"""``mentions``: words and numbers that a text must have.
+"""``mentions``, ``pairs`` and ``in_order``: words and numbers in a text.
 
-Where words and numbers stand in a text, and which of them it puts together.
-
-``pairs`` and ``in_order``: what of a text belongs together, and in which order it stands.
+``mentions`` requires words and numbers, ``pairs`` that a text assigns values to the right names,
+and ``in_order`` that words and numbers occur in an order.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ from .registry import Matcher, MatcherMistake, Reading, below, matcher
 
 T = TypeVar("T")
 Item = str | int | float
-"""One word, several that follow one another, or a number."""
+"""A word, consecutive words, or a number."""
 
 _ITEM: Final = {"type": ["string", "number"]}
 _CHOICE: Final = {"type": "array", "items": _ITEM, "minItems": 1}
@@ -43,7 +42,7 @@ WORDS: Final = {"anyOf": [_ITEM, _ITEMS]}
 _NO_GAP_NEEDED: Final = re.compile(f"[{WITHOUT_SPACES}]")
 _INSIDE_NUMBER: Final = re.compile(r"[0-9][.,:][0-9]")
 _ESCAPE: Final = re.compile(r"\\(?=[_*])")
-"""Markdown's, before what would be emphasis."""
+"""Markdown's escapes of emphasis."""
 
 _NEGATED: Final = re.compile(r"(?<=\w)'t(?!\w)")
 _OF_CLOCK: Final = re.compile(r"(?<=[0-9]:[0-9]{2})(?:[ap]\.?m|h)\b")
@@ -52,7 +51,7 @@ _OF_CLOCK: Final = re.compile(r"(?<=[0-9]:[0-9]{2})(?:[ap]\.?m|h)\b")
 @matcher("mentions")
 @dataclass(frozen=True)
 class Mentions(Matcher):
-    """A text with these words and numbers, whole ones, whatever their case.
+    """A text that contains these whole words and numbers, in any case.
 
     Each item is met by one of its alternatives; the similarity is the share of met items.
     """
@@ -64,16 +63,15 @@ class Mentions(Matcher):
 
     @classmethod
     def read(cls, argument: Any, reading: Reading) -> Self:
-        usual = reading.threshold_of(cls.name, cls.threshold)
-        return cls(*arguments.graded(argument, "words", usual, read_items))
+        default = reading.threshold_of(cls.name, cls.threshold)
+        return cls(*arguments.graded(argument, "words", default, read_items))
 
     @property
     def facts(self) -> tuple[tuple[Item, ...], ...]:
         return self.items
 
     def similarity(self, found: Any) -> float:
-        there = len(self.items) - len(self._missing(found))
-        return there / len(self.items)
+        return 1 - len(self._missing(found)) / len(self.items)
 
     def describe(self) -> str:
         """Write it as ``mentions Ada, sent | texted``."""
@@ -88,12 +86,12 @@ class Mentions(Matcher):
         text = _as_text(found)
         if text is None:
             return list(self.items)
-        return [item for item in self.items if not any(is_mentioned(one, text) for one in item)]
+        return [item for item in self.items if not has(item, text)]
 
 
-@lru_cache(maxsize=16384, typed=True)  # every snapshot asks again for the messages of all before
+@lru_cache(maxsize=16384, typed=True)  # snapshots repeat earlier messages
 def is_mentioned(item: Item, text: str) -> bool:
-    """Whether a text has a word or a number, whole; a date or a time of day in any notation."""
+    """Whether a text contains a whole word or number; dates and times count in any notation."""
     number = number_as_text(item) if isinstance(item, str) else exact_number(item)
     if number is not None:
         return number in numbers_in(text) or number in amounts_in(text)
@@ -101,7 +99,7 @@ def is_mentioned(item: Item, text: str) -> bool:
     for start, end in _places(str(item), normal):
         if not (_goes_on(normal, start) or _goes_on(normal, end)):
             return True
-    from pytest_toolsandbox.text.quantities import has_moment  # which is not light
+    from pytest_toolsandbox.text.quantities import has_moment  # slow import
 
     return has_moment(str(item), text)
 
@@ -117,7 +115,7 @@ def _pattern(words: str) -> re.Pattern[str]:
 
 
 def _places(words: str, text: str) -> Iterator[tuple[int, int]]:
-    """Yield every place where words stand in a text; some may overlap, or be emphasised."""
+    """Yield the places of words in a text; they may overlap, and contain emphasis."""
     pattern, start = _pattern(words), 0
     while match := pattern.search(text, start):
         yield match.span()
@@ -125,7 +123,7 @@ def _places(words: str, text: str) -> Iterator[tuple[int, int]]:
 
 
 def _goes_on(text: str, at: int) -> bool:
-    """Whether a word or a number goes on across a place in a text, which so is no edge of it."""
+    """Whether a place is inside a word or number."""
     if at in (0, len(text)) or _OF_CLOCK.match(text, at):
         return False
     if _is_in_word(text[at - 1]) and _is_in_word(text[at]):
@@ -135,7 +133,7 @@ def _goes_on(text: str, at: int) -> bool:
 
 
 def _is_in_word(char: str) -> bool:
-    """Whether a character would make a longer word of what stands beside it."""
+    """Whether a character is part of a word."""
     if _NO_GAP_NEEDED.match(char):
         return False
     return char.isalnum() or char == "_" or unicodedata.category(char).startswith("M")
@@ -169,7 +167,7 @@ read_items = partial(_each, _read_choice)
 
 
 def described(item: tuple[Item, ...]) -> str:
-    """Write the alternatives of an item as ``sent | texted``."""
+    """Format the alternatives of an item as ``sent | texted``."""
     return " | ".join(map(_shown, item))
 
 
@@ -179,9 +177,9 @@ def _shown(item: Item) -> str:
 
 
 Choice = tuple[Item, ...]
-"""Alternatives, one of which is looked for."""
+"""Alternatives, of which one is enough."""
 Bound = tuple[int, int]
-"""The numbers of a name and of a value that stand together."""
+"""The indices of a name and of its value."""
 
 _WORD: Final = re.compile(
     r"(?: [^\s;|()\[\]{}\"=:\u2013\u2014] | (?<=[\d/]): | :(?=/) )+", re.VERBOSE
@@ -194,12 +192,12 @@ _CUTS: Final = tuple(
         r",\s|\s-+\s|[()\u2013\u2014]|\b(?:and|while|whereas|but|plus)\b",
     )
 )
-"""What parts a text into smaller and smaller pieces."""
+"""Separators of smaller and smaller pieces of a text."""
 
 
 @dataclass(frozen=True)
 class _Token:
-    """A name or a value, by its number, at a place of a text."""
+    """An occurrence of a name or a value; ``which`` is its index."""
 
     place: int
     is_value: bool
@@ -207,12 +205,12 @@ class _Token:
 
 
 def has(choice: Choice, text: str) -> bool:
-    """Whether a text has one of the alternatives."""
-    return any(is_mentioned(one, text) for one in choice)
+    """Whether a text contains one of the alternatives."""
+    return any(is_mentioned(item, text) for item in choice)
 
 
 def places(choice: Choice, text: str) -> Iterator[int]:
-    """Yield where each mention begins, in its order."""
+    """Yield the places where mentions begin, in order."""
     words = [match.span() for match in _WORD.finditer(text)]
     while words:
         begin = words[0][0]
@@ -226,39 +224,40 @@ def places(choice: Choice, text: str) -> Iterator[int]:
 
 
 def bound(names: Sequence[Choice], values: Sequence[Choice], text: str) -> Collection[Bound]:
-    """Return which names and values a text puts together: in a line, in turns, or row by row."""
+    """Return which names and values belong together: in a piece, alternating, or in parallel."""
     tokens = [
         _Token(place, is_value, which)
         for is_value, choices in ((False, names), (True, values))
         for which, choice in enumerate(choices)
         for place in places(choice, text)
     ]
-    ordered = sorted(tokens, key=lambda one: (one.place, one.is_value))
-    return frozenset(_bound([one for one, _ in groupby(ordered)], text, _CUTS))
+    ordered = sorted(tokens, key=lambda token: (token.place, token.is_value))
+    return frozenset(_bound([token for token, _ in groupby(ordered)], text, _CUTS))
 
 
 def _bound(tokens: Sequence[_Token], text: str, cuts: Sequence[re.Pattern[str]]) -> Iterator[Bound]:
-    names = _once(one for one in tokens if not one.is_value)
-    values = _once(one for one in tokens if one.is_value)
+    names = _distinct(token for token in tokens if not token.is_value)
+    values = _distinct(token for token in tokens if token.is_value)
     if not names or not values:
         return
-    told = [which for which, _ in groupby(tokens, lambda one: (one.is_value, one.which))]
-    kinds = [is_value for is_value, _ in told]
+    runs = [run for run, _ in groupby(tokens, lambda token: (token.is_value, token.which))]
+    kinds = [is_value for is_value, _ in runs]
     if len(set(names)) == 1 or not cuts:
         yield from product(set(names), set(values))
-    elif len(told) % 2 == 0 and kinds == [kinds[0], not kinds[0]] * (len(told) // 2):
-        for (is_value, one), (_, other) in zip(told[::2], told[1::2], strict=True):
-            yield (other, one) if is_value else (one, other)
+    elif len(runs) % 2 == 0 and kinds == [kinds[0], not kinds[0]] * (len(runs) // 2):
+        for (is_value, first), (_, second) in zip(runs[::2], runs[1::2], strict=True):
+            yield (second, first) if is_value else (first, second)
     elif len(names) == len(values) and kinds in (sorted(kinds), sorted(kinds, reverse=True)):
         yield from zip(names, values, strict=True)
     else:
         ends = [match.start() for match in cuts[0].finditer(text)]
-        for _, piece in groupby(tokens, lambda one: bisect_left(ends, one.place + 1)):
+        for _, piece in groupby(tokens, lambda token: bisect_left(ends, token.place + 1)):
             yield from _bound(list(piece), text, cuts[1:])
 
 
-def _once(tokens: Iterator[_Token]) -> list[int]:
-    return [which for which, _ in groupby(one.which for one in tokens)]
+def _distinct(tokens: Iterator[_Token]) -> list[int]:
+    """Return the indices of tokens without immediate repetitions."""
+    return [which for which, _ in groupby(token.which for token in tokens)]
 
 
 _PAIR: Final = {"type": "array", "items": CHOICE, "minItems": 2, "maxItems": 2}
@@ -268,7 +267,7 @@ _ENOUGH: Final = 2
 @matcher("pairs")
 @dataclass(frozen=True)
 class Pairs(Matcher):
-    """A text that has these names, each with its own value and with none of the others' values."""
+    """A text that assigns these names their own values, and none of the others' values."""
 
     argument_schema: ClassVar[Mapping[str, Any]] = {
         "anyOf": [
@@ -298,19 +297,19 @@ class Pairs(Matcher):
         return f"pairs {', '.join(map(_described, self.pairs))}"
 
     def explain(self, found: Any) -> str | None:
-        """Say what is missing, or else which name has not its own value."""
+        """Say what is missing, or else which name has a wrong value."""
         text = beginning_and_end(found) if isinstance(found, str) else ""
-        if missing := [described(one) for one in dict.fromkeys(self.facts) if not has(one, text)]:
+        if missing := [described(c) for c in dict.fromkeys(self.facts) if not has(c, text)]:
             return f"missing: {', '.join(missing)}"
         names, values = (list(dict.fromkeys(side)) for side in zip(*self.pairs, strict=True))
-        asked = {
+        expected = {
             (names.index(name), values.index(value)): (name, value) for name, value in self.pairs
         }
-        given = bound(names, values, text)
-        wrong = [(names[name], values[value]) for name, value in sorted(given - asked.keys())]
+        actual = bound(names, values, text)
+        wrong = [(names[name], values[value]) for name, value in sorted(actual - expected.keys())]
         if wrong:
             return f"puts together: {', '.join(map(_described, wrong))}"
-        apart = [pair for places, pair in asked.items() if places not in given]
+        apart = [pair for places, pair in expected.items() if places not in actual]
         return f"does not put together: {', '.join(map(_described, apart))}" if apart else None
 
 
@@ -346,14 +345,14 @@ class InOrder(Matcher):
         return f"in order {', '.join(map(described, self.items))}"
 
     def explain(self, found: Any) -> str | None:
-        """Say which is the first that is not found behind those before it."""
+        """Name the first item that is not found after the previous ones."""
         text, last = beginning_and_end(found) if isinstance(found, str) else "", -1
         for choice in self.items:
-            here = list(places(choice, text))
-            behind = [place for place in here if place > last]
-            if not behind:
-                return f"{'too early' if here else 'missing'}: {described(choice)}"
-            last = behind[0]
+            found_at = list(places(choice, text))
+            later = [place for place in found_at if place > last]
+            if not later:
+                return f"{'too early' if found_at else 'missing'}: {described(choice)}"
+            last = later[0]
         return None
 
 

@@ -1,7 +1,4 @@
-"""``close`` and ``number``: a number not far from another, by itself or somewhere in a text.
-
-``phone_number``: the same number to call, however it is written.
-"""
+"""``close``, ``number`` and ``phone_number``: numbers, numbers in texts, and phone numbers."""
 
 from __future__ import annotations
 
@@ -19,7 +16,7 @@ from . import arguments
 from .registry import Matcher, MatcherMistake, Reading, matcher
 
 SHOWN: Final = 8
-"""Numbers of a text that an explanation lists at most."""
+"""The largest number of numbers that an explanation lists."""
 
 
 @matcher("close")
@@ -36,18 +33,18 @@ class Close(Matcher):
 
     @classmethod
     def read(cls, argument: Any, _: Reading) -> Self:
-        given = arguments.fields(argument, ("to", "within"))
-        to = arguments.number(given["to"], "to")
-        return cls(to, arguments.tolerance(given["within"], "within"))
+        parts = arguments.fields(argument, ("to", "within"))
+        to = arguments.number(parts["to"], "to")
+        return cls(to, arguments.tolerance(parts["within"], "within"))
 
     def similarity(self, found: Any) -> float:
-        """Return 1 or 0; infinities are near to themselves alone, and NaN to nothing."""
+        """Return 1 or 0; infinities are close to themselves only, NaN to nothing."""
         if not is_number(found):
             return 0.0
         return float(found == self.to or self.is_near(exact_number(found)))
 
     def is_near(self, number: Fraction | None) -> bool:
-        """Whether a finite number is near enough: as written, 0.4 is within 0.1 of 0.3."""
+        """Whether a finite number is close enough; exactly, so 0.4 is within 0.1 of 0.3."""
         to, limit = exact_number(self.to), exact_number(self.within)
         if to is None or limit is None or number is None:
             return False
@@ -61,7 +58,7 @@ class Close(Matcher):
 @matcher("number")
 @dataclass(frozen=True)
 class Number(Close):
-    """A text with a number in it, or a number, at most ``within`` away from ``to``."""
+    """A number, or a text that contains a number, at most ``within`` away from ``to``."""
 
     argument_schema: ClassVar[Mapping[str, Any]] = arguments.mapping_schema(
         {"to": {"type": "number"}, "within": {**arguments.TOLERANCE, "default": 0}},
@@ -72,9 +69,9 @@ class Number(Close):
 
     @classmethod
     def read(cls, argument: Any, _: Reading) -> Self:
-        given = arguments.fields(argument, ("to",), ("within",))
-        to = arguments.finite_number(given["to"], "to")
-        return cls(to, arguments.tolerance(given.get("within", 0), "within"))
+        parts = arguments.fields(argument, ("to",), ("within",))
+        to = arguments.finite_number(parts["to"], "to")
+        return cls(to, arguments.tolerance(parts.get("within", 0), "within"))
 
     def similarity(self, found: Any) -> float:
         amounts = amounts_in(beginning_and_end(found)) if isinstance(found, str) else ()
@@ -89,7 +86,7 @@ class Number(Close):
         return f"number {super().describe()}"
 
     def explain(self, found: Any) -> str | None:
-        """Say which numbers were found instead."""
+        """List the numbers that were found instead."""
         if self.reached(found):
             return None
         numbers = ", ".join(map(number_text, _numbers(found)[:SHOWN]))
@@ -106,7 +103,7 @@ def _numbers(found: Any) -> tuple[Fraction, ...]:
 @matcher("phone_number")
 @dataclass(frozen=True)
 class PhoneNumber(Matcher):
-    """The same phone number with its country code, whatever gaps and brackets it is written with.
+    """The same phone number with its country code, with any gaps and brackets.
 
     Numbers are compared in the format E.164.
     """
@@ -135,14 +132,14 @@ class PhoneNumber(Matcher):
 
     @classmethod
     def fits(cls, literal: Any) -> bool:
-        """Whether a bare value is a number with its country code."""
+        """Whether a bare value is a phone number with its country code."""
         return isinstance(literal, str) and e164(literal) is not None
 
 
 @lru_cache(maxsize=4096)
 def e164(text: str) -> str | None:
     """Return a number as ``+15105550121``, or ``None`` if a text is not one."""
-    if "+" not in text:  # the import takes a while, and most texts are no numbers
+    if "+" not in text:  # avoids the slow import for most texts
         return None
     import phonenumbers
 
@@ -150,5 +147,5 @@ def e164(text: str) -> str | None:
         number = phonenumbers.parse(text)
     except phonenumbers.NumberParseException:
         return None
-    written: str = phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164)
-    return written
+    formatted: str = phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164)
+    return formatted

@@ -1,7 +1,4 @@
-"""What a matcher is: one expected value, which says how well a found value agrees with it.
-
-Which matchers there are, and how an expected value becomes one.
-"""
+"""The interface of matchers, their registry, and how expected values become matchers."""
 
 from __future__ import annotations
 
@@ -14,11 +11,11 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final, Self, TypeVar
 
 ROUNDING: Final = 1e-9
-"""By how much a similarity may miss its threshold: floats are not exact."""
+"""The tolerance of thresholds, since floats are not exact."""
 
 
-class MatcherMistake(ValueError):  # noqa: N818  # a mistake of a scenario's author
-    """An expected value that cannot be read, and the path to what is wrong in it."""
+class MatcherMistake(ValueError):  # noqa: N818  # of the scenario's author
+    """An invalid expected value, with the path to the invalid part."""
 
     def __init__(self, text: str, path: tuple[str | int, ...] = ()) -> None:
         super().__init__(text)
@@ -28,7 +25,7 @@ class MatcherMistake(ValueError):  # noqa: N818  # a mistake of a scenario's aut
 
 @contextmanager
 def below(*keys: str | int) -> Iterator[None]:
-    """Put ``keys`` before the path of a mistake that is made inside."""
+    """Prefix the paths of mistakes in this block with ``keys``."""
     try:
         yield
     except MatcherMistake as mistake:
@@ -37,28 +34,28 @@ def below(*keys: str | int) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Reading:
-    """How an expected value is to be read: a bare value means the matcher ``own``.
+    """How to read an expected value: a bare value means the matcher ``own``.
 
-    ``thresholds`` maps names of graded matchers to other thresholds, in [0, 1], than their usual
-    ones; ``threshold``, that of an event, is stronger, and one in a matcher's long form still more.
+    ``thresholds`` overrides the default thresholds of graded matchers. ``threshold``, that of an
+    event, overrides these, and the long form of a matcher overrides both.
     """
 
     own: str = "exact"
     thresholds: Mapping[str, float] = field(default_factory=dict, hash=False)
     threshold: float | None = None
 
-    def threshold_of(self, name: str, usual: float) -> float:
-        """Return what the graded matcher ``name`` must reach unless its long form says."""
-        return self.thresholds.get(name, usual) if self.threshold is None else self.threshold
+    def threshold_of(self, name: str, default: float) -> float:
+        """Return the threshold of a graded matcher without a threshold of its own."""
+        return self.thresholds.get(name, default) if self.threshold is None else self.threshold
 
 
 @dataclass(frozen=True)
 class Deciding:
-    """Where a matcher stands, for the question what can be decided without reading words.
+    """The context of a matcher, which determines what rules can decide without a judge.
 
-    ``denied`` inside of an odd number of ``not``, or in a minefield; ``judged`` where a judge reads
-    the words, so that measures of likeness need not decide; ``tells_apart`` where a text has to
-    tell rows or calls from others.
+    ``denied`` is true inside an odd number of ``not``, or in a minefield. With ``judged``, a judge
+    reads the words, so similarity measures need not decide. ``tells_apart`` is true if a text must
+    distinguish rows or calls from others.
     """
 
     denied: bool = False
@@ -67,77 +64,77 @@ class Deciding:
 
     @property
     def inverted(self) -> Deciding:
-        """The same below a ``not``."""
+        """The context inside a ``not``."""
         return Deciding(not self.denied, self.judged)
 
 
 class Matcher(ABC):
-    """How one expected value is compared with one found value.
+    """Compares an expected value with a found value.
 
     Subclasses are frozen dataclasses: pure, hashable, registered with :func:`matcher`. A graded
-    one, whose similarity may lie between 0 and 1, has a field ``threshold``.
+    matcher, with similarities between 0 and 1, has a field ``threshold``.
     """
 
     name: ClassVar[str] = ""
-    """What scenarios call it; the registration sets it."""
+    """The name in scenarios, set by the registration."""
 
     argument_schema: ClassVar[Mapping[str, Any]] = {}
-    """The JSON Schema of the argument; ``{"$ref": "#/$defs/Value"}`` is any value or matcher."""
+    """The JSON Schema of the argument; ``{"$ref": "#/$defs/Value"}`` means any value or matcher."""
 
     threshold: float = 1.0
-    """The similarity, in [0, 1], from which on a found value is good enough."""
+    """The minimum similarity, in [0, 1]."""
 
     @classmethod
     @abstractmethod
     def read(cls, argument: Any, reading: Reading) -> Self:
-        """Make the matcher from what stands behind its name. Raises :class:`MatcherMistake`."""
+        """Create the matcher from its argument. Raises :class:`MatcherMistake`."""
 
     @abstractmethod
     def similarity(self, found: Any) -> float:
-        """Return how well a found value agrees, from 0 (not at all) to 1 (fully)."""
+        """Return how similar a found value is, from 0 (not at all) to 1 (equal)."""
 
     @abstractmethod
     def describe(self) -> str:
-        """Say in a few words what is expected, for a report."""
+        """Describe in a few words what is expected."""
 
     @property
     def facts(self) -> tuple[tuple[str | int | float, ...], ...]:
-        """The words and numbers that it wants in a text, each with its alternatives."""
+        """The words and numbers that a text must contain, each with its alternatives."""
         return ()
 
     def reached(self, found: Any) -> bool:
-        """Whether a found value is good enough."""
+        """Whether a found value reaches the threshold."""
         return self.similarity(found) >= self.threshold - ROUNDING
 
-    def decided(self, how: Deciding) -> Matcher:  # noqa: ARG002  # most decide all that they ask
-        """Return the matcher with what only a judge can decide taken as met, or in vain denied."""
+    def decided(self, how: Deciding) -> Matcher:  # noqa: ARG002  # most matchers need no judge
+        """Return the matcher with every part that needs a judge replaced by success."""
         return self
 
     @property
     def has_facts(self) -> bool:
-        """Whether it checks something of a text; of alternatives each one must."""
+        """Whether rules check a part of a text; with alternatives, of each one."""
         return True
 
-    def explain(self, found: Any) -> str | None:  # noqa: ARG002  # most have nothing to add
-        """Say what a found value lacks, where there is more to say than the description does."""
+    def explain(self, found: Any) -> str | None:  # noqa: ARG002  # most matchers have nothing to add
+        """Say what a found value lacks, if the description does not say it."""
         return None
 
     @classmethod
     def fits(cls, literal: Any) -> bool:
-        """Whether a bare value can mean this matcher; one that does not fit is read as exact."""
+        """Whether a bare value can mean this matcher; other values mean ``exact``."""
         return literal is not None
 
 
 def has_text(found: Any) -> bool:
-    """Whether a value is a text that says something."""
+    """Whether a value is a text with a letter or digit."""
     return isinstance(found, str) and any(map(str.isalnum, found))
 
 
 @dataclass(frozen=True)
 class Unread(Matcher):
-    """What a matcher asks of a text that nobody reads: ``met`` by every text, or by none."""
+    """A matcher that needs a judge, in a decision without one: every text meets it, or none."""
 
-    asked: Matcher
+    replaced: Matcher
     met: bool
 
     @classmethod
@@ -148,7 +145,7 @@ class Unread(Matcher):
         return float(self.met and has_text(found))
 
     def describe(self) -> str:
-        return self.asked.describe()
+        return self.replaced.describe()
 
     @property
     def has_facts(self) -> bool:
@@ -158,16 +155,16 @@ class Unread(Matcher):
 _MatcherClass = TypeVar("_MatcherClass", bound=type[Matcher])
 
 _AS_WRITTEN: Final = Reading()
-"""Bare values are exact, thresholds are the usual ones."""
+"""Bare values are exact, thresholds are the defaults."""
 
 _registered: dict[str, type[Matcher]] = {}
 
 
 def matcher(name: str) -> Callable[[_MatcherClass], _MatcherClass]:
-    """Make a subclass of :class:`Matcher` known as ``name``, for ``{name: argument}``.
+    """Register a subclass of :class:`Matcher` under a name, for ``{name: argument}``.
 
-    Raises ``ValueError`` where the name is taken, and ``TypeError`` for a class that is no whole
-    matcher. To register a class once more, as two imports of one ``conftest.py`` do, is harmless.
+    Raises ``ValueError`` if the name is taken, and ``TypeError`` for a class that is not a complete
+    matcher. The same class may be registered again, since a ``conftest.py`` may be imported twice.
     """
     if not isinstance(name, str) or not name.isidentifier():
         raise ValueError(f"a matcher's name is one word, as in @matcher('iban'), not {name!r}")
@@ -183,10 +180,10 @@ def matcher(name: str) -> Callable[[_MatcherClass], _MatcherClass]:
 
 def _check(name: str, cls: type[Matcher]) -> None:
     if not issubclass(cls, Matcher):
-        raise TypeError(f"{cls.__name__} is no matcher: derive it from Matcher")
+        raise TypeError(f"{cls.__name__} is not a matcher: derive it from Matcher")
     if inspect.isabstract(cls):
         missing = ", ".join(sorted(cls.__abstractmethods__))
-        raise TypeError(f"{cls.__name__} is no whole matcher: it lacks {missing}")
+        raise TypeError(f"{cls.__name__} is not a complete matcher: it lacks {missing}")
     other = _registered.get(name, cls)
     if (other.__module__, other.__qualname__) != (cls.__module__, cls.__qualname__):
         raise ValueError(
@@ -196,12 +193,12 @@ def _check(name: str, cls: type[Matcher]) -> None:
 
 
 def only_key(value: Any) -> Any:
-    """Return the key of a mapping that has no other; ``None`` for everything else."""
+    """Return the key of a mapping with a single key; ``None`` for every other value."""
     return next(iter(value)) if isinstance(value, Mapping) and len(value) == 1 else None
 
 
 def is_graded(name: str) -> bool:
-    """Whether a matcher may find a value nearly right, as those do that compare words."""
+    """Whether a matcher has a threshold."""
     return "threshold" in inspect.signature(find(name)).parameters
 
 
@@ -211,7 +208,7 @@ def names() -> list[str]:
 
 
 def shape(name: str) -> dict[str, Any]:
-    """Return the JSON Schema of a matcher's argument, with the matcher's summary."""
+    """Return the JSON Schema of a matcher's argument, with the first line of its docstring."""
     cls = find(name)
     summary = (inspect.getdoc(cls) or "").partition("\n")[0]
     return {"description": summary, **copy.deepcopy(dict(cls.argument_schema))}
@@ -225,10 +222,10 @@ def find(name: str) -> type[Matcher]:
 
 
 def read(expected: Any, reading: Reading = _AS_WRITTEN) -> Matcher:
-    """Return the matcher that an expected value means.
+    """Return the matcher of an expected value.
 
-    That is a mapping whose one key is a matcher's name. Every other value is a literal and means
-    ``reading.own``, or ``exact`` where that cannot take it. Raises :class:`MatcherMistake`.
+    A mapping whose only key is the name of a matcher means that matcher. Every other value means
+    ``reading.own``, or ``exact`` if it does not fit. Raises :class:`MatcherMistake`.
     """
     name = only_key(expected)
     if name in _registered:

@@ -1,4 +1,4 @@
-"""``semantic``: much the same meaning, with the same numbers, dates and times."""
+"""``semantic``: similar meaning by sentence embeddings, with the same quantities."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from .registry import Deciding, Matcher, MatcherMistake, Reading, Unread, matche
 @matcher("semantic")
 @dataclass(frozen=True)
 class Semantic(Matcher):
-    """A text of much the same meaning, with the numbers, dates and times of this one.
+    """A text of similar meaning, with the numbers, dates and times of this one.
 
-    Meanings are compared by the cosine of sentence embeddings, which hardly tell 5 pm from 6 pm;
-    so a text that lacks such a quantity scores 0. Only the same text needs no embedder, which
-    :func:`~pytest_toolsandbox.matchers.embedding.using` sets.
+    Meanings are compared by the cosine of sentence embeddings. These hardly distinguish 5 pm from
+    6 pm, so a text that lacks such a quantity scores 0. An equal text needs no embedder;
+    :func:`~pytest_toolsandbox.matchers.embedding.using` sets the embedder.
     """
 
     argument_schema: ClassVar[Mapping[str, Any]] = arguments.graded_schema(
@@ -31,8 +31,8 @@ class Semantic(Matcher):
 
     @classmethod
     def read(cls, argument: Any, reading: Reading) -> Self:
-        usual = reading.threshold_of(cls.name, cls.threshold)
-        return cls(*arguments.graded(argument, "text", usual, _text))
+        default = reading.threshold_of(cls.name, cls.threshold)
+        return cls(*arguments.graded(argument, "text", default, _text))
 
     def similarity(self, found: Any) -> float:
         """Return the cosine in [0, 1]. Raises :class:`~.embedding.EmbedderError`."""
@@ -51,7 +51,7 @@ class Semantic(Matcher):
     def explain(self, found: Any) -> str | None:
         if not isinstance(found, str):
             return None
-        from pytest_toolsandbox.text.quantities import missing  # which is not light
+        from pytest_toolsandbox.text.quantities import missing  # slow import
 
         lacking = missing(self.text, beginning_and_end(found))
         return f"missing: {', '.join(lacking)}" if lacking else None

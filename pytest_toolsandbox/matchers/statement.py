@@ -1,8 +1,8 @@
-"""``claims``, ``denies``, ``refuses``, ``asks``, ``same_facts``, ``restates``: read by a judge.
+"""``claims``, ``denies``, ``refuses``, ``asks``, ``same_facts``, ``restates``: need a judge.
 
-Whether a text makes a statement depends on its wording, which no rule reads reliably. These
-matchers say what a judge is told must be said, or in ``not`` and in minefields must not be said.
-Without a judge they never fail a text.
+No rule reads reliably whether a text makes a statement. These matchers are instructions for a
+judge: what must be said or, in ``not`` and in minefields, must not. Without a judge they accept
+every text.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from .registry import Deciding, Matcher, MatcherMistake, Reading, Unread, has_te
 from .rouge_l import RougeL
 
 Words = tuple[str, ...]
-"""Alternatives: one of these words is meant."""
+"""Alternative words."""
 
 
 @dataclass(frozen=True)
 class Statement(Matcher):
-    """A statement about these words: the first say what, the others of whom or of what."""
+    """A statement: the first item says what, the others about whom or what."""
 
     argument_schema: ClassVar[Mapping[str, Any]] = WORDS
 
@@ -37,7 +37,7 @@ class Statement(Matcher):
         return cls(tuple(_choices(item, *([place] if is_list else [])) for place, item in items))
 
     def similarity(self, found: Any) -> float:
-        """Return 1 for every text that says something: a judge decides what."""
+        """Return 1 for every text with words: a judge decides what they say."""
         return float(has_text(found))
 
     def describe(self) -> str:
@@ -50,7 +50,7 @@ class Statement(Matcher):
 
 @matcher("claims")
 class Claims(Statement):
-    """A text that says that this was done: the first words say what, the others to what or whom."""
+    """A text that says that this was done: the first item says what, the others to what or whom."""
 
 
 @matcher("denies")
@@ -70,15 +70,15 @@ class Asks(Statement):
 
 @dataclass(frozen=True)
 class SameMeaning(RougeL):
-    """A text that says as much as this one, in any words.
+    """A text that says the same as this one, in any words.
 
-    Where it has to tell rows apart, as in minefields, texts are compared by ROUGE-L.
+    If texts must distinguish rows, as in minefields, ROUGE-L compares them.
     """
 
     @classmethod
     def read(cls, argument: Any, reading: Reading) -> Self:
-        usual = reading.threshold_of(cls.name, reading.threshold_of(RougeL.name, cls.threshold))
-        return cls(*arguments.graded(argument, "text", usual, arguments.text_to_compare))
+        default = reading.threshold_of(cls.name, reading.threshold_of(RougeL.name, cls.threshold))
+        return cls(*arguments.graded(argument, "text", default, arguments.text_to_compare))
 
     def decided(self, how: Deciding) -> Matcher:
         return self if how.tells_apart else Unread(self, met=not how.denied)
@@ -86,12 +86,12 @@ class SameMeaning(RougeL):
 
 @matcher("restates")
 class Restates(SameMeaning):
-    """A text that says as much as this one, in much the same words."""
+    """A text that says the same as this one, in similar words."""
 
 
 @matcher("same_facts")
 class SameFacts(SameMeaning):
-    """A text with the numbers, times, dates and names of this one, which denies nothing of it."""
+    """A text with the numbers, times, dates and names of this one, which contradicts nothing."""
 
     argument_schema: ClassVar = {"type": "string", "minLength": 1}
 
@@ -105,8 +105,8 @@ class SameFacts(SameMeaning):
 
 
 def _choices(item: Iterable[Any], *path: int) -> Words:
-    """Return the alternatives of an item, among them those of ``sent|texted``."""
-    words = [one.strip().casefold() for each in item for one in str(each).split("|")]
+    """Return the alternatives of an item; ``sent|texted`` has two."""
+    words = [word.strip().casefold() for part in item for word in str(part).split("|")]
     if not all(words):
         whole = " ".join(map(str, item))
         raise MatcherMistake(

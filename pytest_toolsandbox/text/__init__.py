@@ -1,1 +1,4 @@
-"""How texts are put: cut, counted, redacted; nearest names; what import strings name."""
+"""Utilities for texts: formatting, redaction, nearest names, files, numbers and quantities.
+
+Nothing here knows scenarios, worlds or models.
+"""

@@ -1,4 +1,4 @@
-"""Numbers as amounts write them: ``5.4 t``, ``8h46m``, ``1.542 €``, ``forty-eight``."""
+"""Finds numbers in amounts: ``5.4 t``, ``8h46m``, ``1.542 €``, ``forty-eight``."""
 
 from __future__ import annotations
 
@@ -42,19 +42,19 @@ _MAY_BE_IN_WORDS: Final = re.compile(
     r"|billion|dozen|half|point|dollars?|bucks|euros?|pounds?|quid)\b"
 )
 _MEANS_MORE: Final = 10
-"""The largest of the words for numbers that are more than that: ``one of them``, ``a ten``."""
+"""Smaller number words often mean something else: ``one of them``, ``a ten``."""
 _COUNTS: Final = re.compile(rf"\b(?:{'|'.join(_TO_TEN)})[- ]\Z")
-"""Before a number in words it makes a time of day: ``seven thirty``."""
+"""Such a word before a number word makes a time of day: ``seven thirty``."""
 
 
 @lru_cache(maxsize=4096)
 def amounts_in(text: str) -> frozenset[Fraction]:
-    """Return the numbers that a text gives in a larger unit, or as they are written with euros.
+    """Return the numbers in amounts with units or European notation, and in words.
 
-    Tonnes are read as kilograms, hours and minutes as minutes, minutes and seconds as seconds; of
-    what has its unit attached, as in ``47m``, the number counts, too. A point may also group
-    thousands, and a comma start the cents, as in ``1.542,50``. In words, money with its cents is
-    read, numbers from eleven on, and those with decimals.
+    Tonnes are converted to kilograms, hours and minutes to minutes, minutes and seconds to seconds.
+    A number with an attached unit, as in ``47m``, also counts by itself. A point may group
+    thousands and a comma start the cents, as in ``1.542,50``. In words, this finds money with
+    cents, numbers above ten, and numbers with decimals.
     """
     return frozenset(_amounts(normal_text(text)))
 
@@ -78,12 +78,12 @@ def _amounts(text: str) -> Iterator[Fraction]:
 
 def _in_words(text: str) -> Iterator[Fraction]:
     from .quantities.numbers import ORDINAL, WORDS, worth
-    from .quantities.quantity import before, compiled  # which are not light
+    from .quantities.quantity import before, compiled  # slow imports
     from .quantities.units import with_cents
 
     plain = with_cents(text)
     if plain != text:
-        yield from (Fraction(one) for one in re.findall(r"\d{1,9}\.\d\d", plain))
+        yield from map(Fraction, re.findall(r"\d{1,9}\.\d\d", plain))
     for match in compiled(rf"{WORDS} (?! [-\s]{ORDINAL} )").finditer(text):
         number = worth(match[0])
         is_plain = number > _MEANS_MORE or "point" in match[0]

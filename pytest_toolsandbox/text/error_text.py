@@ -1,4 +1,4 @@
-"""What an exception says, in one line and without keys."""
+"""Describes exceptions in one line without secrets, and finds the user's line in them."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from .formatting import TEXT_LIMIT, one_line
 from .redaction import redacted_line
 
 REASON_LIMIT: Final = 1000
-"""Characters of what a report says of an error."""
+"""How many characters of an error message are reported."""
 PACKAGE = str(Path(__file__).parent.parent) + os.sep
-"""What the paths of our own files begin with, and those of a folder of a longer name do not."""
+"""The prefix of the paths of this package's files."""
 
 
 @contextmanager
 def blamed(
-    told: Callable[[BaseException], BaseException], *passed: type[BaseException]
+    convert: Callable[[BaseException], BaseException], *passed: type[BaseException]
 ) -> Iterator[None]:
-    """Raise what ``told`` says of whatever a user's code raises, but for what is ``passed``.
+    """Convert every exception of the user's code in this block, except those ``passed``.
 
-    That includes what is no ``Exception``: ``SystemExit``, a class of the user's own, what
-    pytest.skip raises. Ctrl-C alone stops the run, also where an event loop put it in a group.
+    This includes ``SystemExit``, the exceptions of ``pytest.skip``, and the user's own subclasses
+    of ``BaseException``. ``KeyboardInterrupt`` is raised, also if an event loop put it in a group.
     """
     try:
         yield
@@ -38,29 +38,29 @@ def blamed(
             raise
         if isinstance(error, BaseExceptionGroup) and error.subgroup(KeyboardInterrupt):
             raise KeyboardInterrupt().with_traceback(error.__traceback__) from None
-        if (shown := told(error)) is raised:
+        if (converted := convert(error)) is raised:
             raise
-        raise shown from (error if shown is not error else None)
+        raise converted from (error if converted is not error else None)
 
 
 def tamed(error: BaseException) -> BaseException:
-    """Return an error, or what stands for one that raises where Python or pytest look at it."""
+    """Return an error, or a replacement if inspecting it raises, as Python and pytest do."""
     try:
         traceback.format_exception_only(error)
         is_tame = error.with_traceback(error.__traceback__) is error
     except KeyboardInterrupt:
         raise
-    except BaseException:  # noqa: BLE001  # such as of a property named __class__ or __cause__
+    except BaseException:  # noqa: BLE001  # such as from a property named __cause__
         is_tame = False
     if is_tame:
         return error
-    text = f"{type(error).__name__}, which raises where anybody looks at it"
+    text = f"{type(error).__name__}, which raises when it is inspected"
     trace = BaseException.__dict__["__traceback__"].__get__(error)
     return RuntimeError(text).with_traceback(trace)
 
 
 def describe_exception(error: BaseException) -> str:
-    """Return type and text of an exception, and its place as :func:`place_of` has it."""
+    """Return type, text and place of an exception."""
     place = place_of(error)
     return type_and_text(error) + (f" ({without_folders(place)})" if place else "")
 
@@ -72,22 +72,22 @@ def type_and_text(error: BaseException) -> str:
 
 
 def message_of(error: BaseException, limit: int = 200) -> str:
-    """Return the text of an exception in one line, also of one that raises when it is written."""
+    """Return the text of an exception in one line, also if its ``__str__`` raises."""
     try:
         text = str(error.msg if isinstance(error, SyntaxError) else error)
     except KeyboardInterrupt:
         raise
-    except BaseException as another:  # noqa: BLE001  # a user's own may do anything
+    except BaseException as another:  # noqa: BLE001  # __str__ is the user's code
         return f"its text cannot be read: __str__ raised {type(another).__name__}"
     return redacted_line(without_folders(text), limit)
 
 
 def without_folders(text: str) -> str:
-    """Return a text with paths as seen from the current directory, and ``~`` for that of the user.
+    """Return a text with paths relative to the current directory or to ``~``.
 
-    It goes into reports that others read, whom the folders of this machine are nothing to.
+    Reports are read on other machines, where the folders of this one mean nothing.
     """
-    with suppress(OSError):  # where there is no current directory any more
+    with suppress(OSError):  # the current directory was deleted
         text = _shorter(text, str(Path.cwd()), "")
     return _shorter(text, os.path.expanduser("~"), "~/")  # noqa: PTH111  # Path.home() may raise
 
@@ -100,7 +100,10 @@ def _shorter(text: str, folder: str, short: str) -> str:
 
 
 def place_of(error: BaseException, *, in_package: bool = False) -> str | None:
-    """Return ``file:line`` of a syntax error, else of the last line of the user's, or of ours."""
+    """Return ``file:line`` of a syntax error, else of the last line in the user's files.
+
+    With ``in_package``, the last line in this package's files.
+    """
     if isinstance(error, SyntaxError) and isinstance(error.filename, str):
         return place_in(error.filename, error.lineno)
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
@@ -113,24 +116,24 @@ def place_of(error: BaseException, *, in_package: bool = False) -> str | None:
 
 
 def place_of_caller() -> str:
-    """Return ``file:line`` of the line of the user's that led to this call."""
-    frame = sys._getframe(1)  # noqa: SLF001  # what inspect.currentframe returns, or more
+    """Return ``file:line`` of the innermost caller in the user's files."""
+    frame = sys._getframe(1)  # noqa: SLF001  # never None, as inspect.currentframe() may be
     while is_foreign(frame.f_code.co_filename) and frame.f_back is not None:
         frame = frame.f_back
     return place_in(frame.f_code.co_filename, frame.f_lineno)
 
 
 def place_in(filename: str, line: int | None) -> str:
-    """Write ``file:line`` in one line, below the current directory without what leads there."""
+    """Format ``file:line``, relative to the current directory if the file is below it."""
     try:
         inside = Path(filename).is_relative_to(Path.cwd())
         shown = os.path.relpath(filename) if inside else filename
-    except OSError:  # there is no current directory any more
+    except OSError:  # the current directory was deleted
         shown = filename
     return f"{one_line(shown, TEXT_LIMIT * 5)}:{line}"
 
 
 def is_foreign(filename: str) -> bool:
-    """Whether a file is ours, Python's or an installed package's, and no code of the user's."""
+    """Whether a file belongs to this package, to Python or to an installed package."""
     paths = map(sysconfig.get_path, ("stdlib", "purelib", "platlib"))
     return filename.startswith((PACKAGE, "<frozen ", *paths))

@@ -1,4 +1,4 @@
-"""Files are read and written whole: also after a kill readers find an old one or a new one."""
+"""Reads and writes whole files; a killed process never leaves a partly written one."""
 
 from __future__ import annotations
 
@@ -10,17 +10,16 @@ from pathlib import Path
 
 
 def read_whole(path: Path) -> bytes:
-    """Return what a file holds. Raises ``OSError``, also for pipes and devices: some never end."""
+    """Return the content of a file. Raises ``OSError``, also for pipes and devices."""
     refuse_devices(path)
     return path.read_bytes()
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a text file, in UTF-8 with line feeds, in place of the one that is there.
+    """Write a text file in UTF-8 with line feeds, replacing an existing one atomically.
 
-    It is written beside its place and then renamed, so that no moment has half of it. Of a link,
-    what it leads to is replaced. Missing folders are made. Raises ``OSError``, also for pipes and
-    devices, in whose place there would be a file.
+    The text goes to a temporary file, which is then renamed. Links are followed, and missing
+    folders are created. Raises ``OSError``, also for pipes and devices, which would be replaced.
     """
     place = Path(os.path.realpath(path))
     refuse_devices(place)
@@ -44,35 +43,35 @@ def refuse_devices(path: Path) -> None:
         raise OSError(errno.EINVAL, "it is not a regular file")
 
 
-def is_same_file(one: Path, other: Path) -> bool:
-    """Whether two paths lead to one file, which need not be there, by links too."""
-    if os.path.realpath(one) == os.path.realpath(other):
+def is_same_file(path: Path, other: Path) -> bool:
+    """Whether two paths mean the same file, also through links; it need not exist."""
+    if os.path.realpath(path) == os.path.realpath(other):
         return True
-    return one.exists() and other.exists() and one.samefile(other)
+    return path.exists() and other.exists() and path.samefile(other)
 
 
 def why_not_writable(path: Path) -> str | None:
-    """Return what keeps a file from being written, or from being made with its folders."""
+    """Return why a file cannot be written or created, or ``None`` if it can."""
     path = Path(os.path.realpath(path))
     try:
         path.stat()
     except (FileNotFoundError, NotADirectoryError):
-        there = next(place for place in path.parents if place.exists())
-        if not there.is_dir():
-            return f"{there.name} is no folder"
+        existing = next(parent for parent in path.parents if parent.exists())
+        if not existing.is_dir():
+            return f"{existing.name} is not a folder"
     except OSError as error:
         return error.strerror
     else:
-        there = path
+        existing = path
         if path.is_dir():
             return "it is a folder; name a file in it"
         if not path.is_file():
             return "it is not a regular file"
-    return None if os.access(there, os.W_OK) else "permission denied"
+    return None if os.access(existing, os.W_OK) else "permission denied"
 
 
 def why_not_written(what: str, path: Path, text: str) -> str | None:
-    """Write a file whole; return a line that says why ``what`` it is cannot be written."""
+    """Write a whole file; return the error, which starts with ``what``, if that fails."""
     try:
         write_whole(path, text)
     except OSError as error:
@@ -81,10 +80,10 @@ def why_not_written(what: str, path: Path, text: str) -> str | None:
 
 
 def beside_of(path: Path) -> Path:
-    """Return where this thread writes what is to be ``path``; a kill may leave it there."""
+    """Return the temporary file of this thread for ``path``; a killed process may leave it."""
     return path.with_name(f".{path.name}.{os.getpid()}-{threading.get_native_id()}.tmp")
 
 
 def left_behind(folder: Path) -> list[Path]:
-    """Return what killed runs have left below a folder, in order."""
+    """Return the temporary files below a folder that killed processes have left, sorted."""
     return sorted(path for path in folder.rglob(".*.tmp") if path.is_file())

@@ -1,6 +1,6 @@
-"""The words in which values and mistakes are put: in one line, cut, without what terminals obey.
+"""Formats values and texts for messages: truncated, escaped, quoted, listed, counted.
 
-What is read of a text that is too long: an agent may write megabytes.
+Also limits what is read of a long text, since an agent may write megabytes.
 """
 
 from __future__ import annotations
@@ -12,36 +12,35 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 VALUE_LIMIT: Final = 80
-"""Characters of a value that a report or a message repeats."""
+"""How many characters of a value a message repeats."""
 
 _COLOUR: Final = re.compile("\x1b\\[[0-9;:]*m")
 _CONTROL: Final = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 def one_line(text: str, limit: int = 200, mark: str = "…") -> str:
-    r"""Return ``text`` in one line, cut as :func:`cut` does and escaped.
+    r"""Return ``text`` in one line, truncated, with Python's escapes of unprintable characters.
 
-    Control characters, half characters (lone surrogates) and what else cannot be printed stand
-    there as Python escapes them: ``\x1b``, ``\ud83d``.
+    These include control characters and lone surrogates: ``\x1b``, ``\ud83d``.
     """
     line = " ".join(text.split())[: limit + 1]
     return truncate(line if line.isprintable() else "".join(map(_escaped, line)), limit, mark)
 
 
 def truncate(text: str, limit: int = VALUE_LIMIT, mark: str = "…") -> str:
-    """Return at most ``limit`` characters of a text; ``mark`` stands where it was cut."""
+    """Return at most ``limit`` characters of a text; a truncated one ends with ``mark``."""
     return text if len(text) <= limit else text[: limit - len(mark)] + mark
 
 
 def escape_control(text: str) -> str:
-    """Escape control and half characters, but no line ends and tabs; leave colours out."""
+    """Escape control characters and lone surrogates, except line ends and tabs; remove colours."""
     if _CONTROL.search(text) is None:
         return text
-    return _CONTROL.sub(lambda found: _escaped(found[0]), _COLOUR.sub("", text))
+    return _CONTROL.sub(lambda match: _escaped(match[0]), _COLOUR.sub("", text))
 
 
 def escape_unprintable(text: str) -> str:
-    """Escape all that cannot be printed, but no line ends and tabs."""
+    """Escape unprintable characters, except line ends and tabs."""
     return "".join(char if char in "\n\t" else _escaped(char) for char in text)
 
 
@@ -50,7 +49,7 @@ def _escaped(char: str) -> str:
 
 
 def format_value(value: Any) -> str:
-    """Write a value the way a scenario might: ``'blue pot'``, ``null``, ``{name: 'Ada'}``."""
+    """Format a value as a scenario would write it: ``'blue pot'``, ``null``, ``{name: 'Ada'}``."""
     if isinstance(value, str):
         return _quoted(truncate(value))
     if isinstance(value, Mapping):
@@ -62,13 +61,13 @@ def format_value(value: Any) -> str:
     return json.dumps(value) if value is None or isinstance(value, bool) else str(value)
 
 
-def with_threshold(text: str, threshold: float, usual: float) -> str:
-    """Add a threshold to a description where it is not the usual one."""
-    return text if threshold == usual else f"{text} (at least {threshold:g})"
+def with_threshold(text: str, threshold: float, default: float) -> str:
+    """Add a threshold to a description unless it is the default."""
+    return text if threshold == default else f"{text} (at least {threshold:g})"
 
 
 def with_tolerance(to: float, tolerance: float) -> str:
-    """Write a number with its tolerance, if it has any."""
+    """Format a number with its tolerance, if it has one."""
     return f"{format_value(to)} ± {format_value(tolerance)}" if tolerance else format_value(to)
 
 
@@ -83,7 +82,7 @@ def _key(key: Any) -> str:
 
 
 TEXT_LIMIT = 60
-"""Characters of a text that a message about a document repeats."""
+"""How many characters of a text a message repeats."""
 
 JSON_TYPE_NAMES = {
     "string": "text",
@@ -98,7 +97,7 @@ TYPE_NAMES = dict(zip((str, int, float, bool, list, dict), JSON_TYPE_NAMES.value
 
 
 def describe_value(value: Any) -> str:
-    """Describe a value of a document by its type and, where it is short, itself."""
+    """Describe a value of a document by its type and, if it is short, its content."""
     match value:
         case None:
             return "null"
@@ -109,23 +108,23 @@ def describe_value(value: Any) -> str:
         case str():
             return f"the text {quote(value)}" if value else "an empty text"
         case list() | tuple() | Mapping():
-            return _of_several(value)
+            return _describe_collection(value)
         case _:
             return type_name(value)
 
 
 def join_words(words: Sequence[str], conjunction: str = "or") -> str:
-    """Write ``a, b or c``."""
+    """Join words as ``a, b or c``."""
     *most, last = words or ["none"]
     return f"{', '.join(most)} {conjunction} {last}" if most else last
 
 
 def quote(text: str) -> str:
-    """Write a text in quotes and in one line, cut where it is too long for a message."""
+    """Quote a text in one line, truncated to ``TEXT_LIMIT`` characters."""
     return repr(truncate(text, TEXT_LIMIT))
 
 
-def _of_several(values: Mapping[Any, Any] | Sequence[Any]) -> str:
+def _describe_collection(values: Mapping[Any, Any] | Sequence[Any]) -> str:
     kind = "mapping" if isinstance(values, Mapping) else "list"
     if not values:
         return f"an empty {kind}"
@@ -136,44 +135,44 @@ def _of_several(values: Mapping[Any, Any] | Sequence[Any]) -> str:
 
 
 def pluralize(count: int, noun: str) -> str:
-    """Write a number of things, such as ``1 file`` or ``2 files``."""
+    """Return a count with its noun, such as ``1 file`` or ``2 files``."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def type_name(value: object) -> str:
-    """Write a value's type with its article, such as ``a list`` or ``an int``."""
+    """Return the name of a value's type with its article, such as ``a list`` or ``an int``."""
     name = type(value).__name__
     return "None" if value is None else f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"
 
 
 def replace_surrogates(text: str) -> str:
-    """Return a plain text that can be written to a file: a mark stands for half of a character."""
+    """Replace lone surrogates, which UTF-8 cannot encode; the result is a plain ``str``."""
     return str.encode(text, "utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def parse_fraction(text: str) -> float:
-    """Read a number from 0 to 1. Raises ``ValueError``."""
+    """Parse a number from 0 to 1. Raises ``ValueError``."""
     try:
         value = float(text)
     except ValueError:
         value = -1.0
     if not 0 <= value <= 1:
-        raise ValueError(f"{text.strip()!r} is no number from 0 to 1")
+        raise ValueError(f"{text.strip()!r} is not a number from 0 to 1")
     return value
 
 
 READ_LIMIT: Final = 20_000
-"""Characters of a text that are read: some eight pages, which take all readers half a second."""
+"""How many characters of a text are read: about eight pages, which take half a second."""
 _HALF: Final = READ_LIMIT // 2
 _NEAR: Final = 1000
-"""How many of them may be left out so that no sentence, or at least no word, is read in part."""
+"""How many of these may be dropped to end at a sentence, or at least at a word."""
 _EDGES: Final = (re.compile(r"[.!?…][\"')\]*_]*\s|[。\uff01\uff1f]|\n"), re.compile(r"\s"))
 
 
 def beginning_and_end(text: str) -> str:
-    """Return a text of at most ``READ_LIMIT`` characters, else its beginning and its end.
+    """Return a text; of more than ``READ_LIMIT`` characters, only its beginning and its end.
 
-    Both halves are cut at the end of a sentence, if there is one near.
+    Both halves are cut at the end of a sentence, if one is near.
     """
     if len(text) <= READ_LIMIT:
         return text
@@ -183,8 +182,8 @@ def beginning_and_end(text: str) -> str:
 
 
 def _edge(text: str, begin: int, end: int, which: int) -> int:
-    """Return the last edge (-1), or the first one (0), between two places of a text."""
+    """Return the last edge (-1), or the first one (0), between two places in a text."""
     for edge in _EDGES:
-        if found := [match.end() for match in edge.finditer(text, begin, end)]:
-            return found[which]
+        if edges := [match.end() for match in edge.finditer(text, begin, end)]:
+            return edges[which]
     return (begin, end)[which]

@@ -1,4 +1,4 @@
-"""The valid name that was probably meant by one that is not."""
+"""Suggests the valid name that is nearest to an unknown one."""
 
 from __future__ import annotations
 
@@ -12,56 +12,59 @@ from typing import Final
 from .formatting import quote
 
 _LEAST_LIKENESS: Final = 0.5
-"""From which likeness on, in [0, 1], a model may have meant a name."""
+"""The minimum similarity, in [0, 1], at which a model may have meant a name."""
 
 CLOSE: Final = 0.7
-"""From which likeness on, in [0, 1], a person probably mistyped a name."""
+"""The minimum similarity, in [0, 1], at which a person probably mistyped a name."""
 
 SURELY: Final = 0.85
-"""From which likeness on, in [0, 1], a name is a misspelling and not another name."""
+"""The minimum similarity, in [0, 1], at which a name is certainly misspelt."""
 
 _COMPARED: Final = 200
-"""Characters of a name that are compared: a model may write a name of any length."""
+"""How many characters of a name are compared, since a model may write a name of any length."""
 
 _MOST_COMPARED: Final = 1000
-"""How many names one is compared with."""
+"""With how many names a name is compared."""
 
 _MOST_NAMES: Final = 50
 """How many names a message lists."""
 
 FEW_NAMES: Final = 8
-"""How many names a message lists beside the nearest one."""
+"""How many names a message lists in addition to the nearest one."""
 
 
 def nearest_name(name: str, valid: Iterable[str], least: float = _LEAST_LIKENESS) -> str | None:
-    """Return the valid name that is most alike, if any is ``least`` so; of several, the first.
+    """Return the most similar valid name, if its similarity is at least ``least``.
 
-    Case and what separates words do not count: ``getMovie`` is ``get_movie``. Of very many names
-    those are compared whose lengths are nearest.
+    Case and separators do not count: ``getMovie`` equals ``get_movie``. Ties go to the first in
+    alphabetical order. Of very many names, those with the nearest lengths are compared.
     """
     names = heapq.nsmallest(
-        _MOST_COMPARED, set(valid), lambda one: (abs(len(one) - len(name)), one)
+        _MOST_COMPARED, set(valid), lambda other: (abs(len(other) - len(name)), other)
     )
-    best: tuple[float, str | None] = least, None
-    for most, one in sorted(((_at_most(name, one), one) for one in names), reverse=True):
-        if most < best[0]:
+    best, nearest = least, None
+    # Sorted by an upper bound, which is cheap, so that few names need the slow comparison.
+    for bound, other in sorted(
+        ((_upper_bound(name, other), other) for other in names), reverse=True
+    ):
+        if bound < best:
             break
-        likeness = _likeness(name, one)
-        if likeness > best[0] or (likeness == best[0] and (best[1] is None or one < best[1])):
-            best = likeness, one
-    return best[1]
+        similarity = _similarity(name, other)
+        if similarity > best or (similarity == best and (nearest is None or other < nearest)):
+            best, nearest = similarity, other
+    return nearest
 
 
 def did_you_mean(name: str, valid: Iterable[str]) -> str:
-    """Return the end of a message about a mistyped name: the nearest that is close."""
+    """Return the end of a message about an unknown name: the nearest one, if it is close."""
     close = nearest_name(name, valid, CLOSE)
     return f"; did you mean {close!r}?" if close else ""
 
 
 def unknown(kind: str, name: object, allowed: Iterable[str], of: str = "") -> str:
-    """Say that a name does not exist, and which is the nearest, or which ones do.
+    """Return the message for an unknown name, with the nearest and the allowed names.
 
-    ``of`` says where, as in ``unknown column 'x' of table 'y'``.
+    ``of`` is the owner, as in ``unknown column 'x' of table 'y'``.
     """
     names = list(allowed)
     hint = did_you_mean(str(name), names)
@@ -70,24 +73,24 @@ def unknown(kind: str, name: object, allowed: Iterable[str], of: str = "") -> st
         return problem
     if not names:
         return f"{problem} (there are none)"
-    more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
-    return f"{problem} (allowed: {', '.join(names[:_MOST_NAMES])}{more})"
+    rest = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+    return f"{problem} (allowed: {', '.join(names[:_MOST_NAMES])}{rest})"
 
 
 @lru_cache(maxsize=4096)
-def _likeness(one: str, other: str) -> float:
-    return SequenceMatcher(None, _letters(one), _letters(other), autojunk=False).ratio()
+def _similarity(name: str, other: str) -> float:
+    return SequenceMatcher(None, _letters(name), _letters(other), autojunk=False).ratio()
 
 
-def _at_most(one: str, other: str) -> float:
-    """Return what the likeness would be if the order of letters did not count."""
-    mine, its = _counted(one), _counted(other)
-    both = mine.total() + its.total()
-    return 2.0 * (mine & its).total() / both if both else 1.0
+def _upper_bound(name: str, other: str) -> float:
+    """Return the similarity without regard to the order of letters."""
+    letters, other_letters = _letter_counts(name), _letter_counts(other)
+    total = letters.total() + other_letters.total()
+    return 2.0 * (letters & other_letters).total() / total if total else 1.0
 
 
 @lru_cache(maxsize=4096)
-def _counted(name: str) -> Counter[str]:
+def _letter_counts(name: str) -> Counter[str]:
     return Counter(_letters(name))
 
 

@@ -1,7 +1,7 @@
-"""Texts without differences that mean nothing: case, curly quotes, kinds of dashes, emphasis.
+"""Normalises texts for comparison: case, curly quotes, dashes, digits, Markdown emphasis.
 
-People write scenarios on a keyboard; models answer in typeset text, with non-breaking hyphens,
-narrow spaces and Markdown.
+People type scenarios on a keyboard, but models answer with non-breaking hyphens, narrow spaces and
+Markdown.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ WITHOUT_SPACES: Final = (
     "\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Chinese, Japanese
     "\u1100-\u11ff\uac00-\ud7af"  # Korean: particles follow a name without a space
 )
-"""Ranges of a character class: letters next to which a word may begin or end without a gap."""
+"""Ranges of a character class: letters of scripts without spaces between words."""
 
 _ALIKE: Final = str.maketrans(
     {
@@ -34,7 +34,7 @@ _EMPHASIS: Final = re.compile(r"(?<!\w)_+|_+(?!\w)")
 
 @lru_cache(maxsize=4096)
 def normal_text(text: str) -> str:
-    """Return a text as it is compared: case folded, NFKC, plain quotes, hyphens and digits.
+    """Return a text in NFKC with folded case and with plain quotes, hyphens and digits.
 
     Underscores at the edges of words, Markdown's emphasis, become spaces.
     """
@@ -46,12 +46,12 @@ def normal_text(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def typewritten(text: str) -> str:
-    """Return a text as :func:`normal_text` does, with its case; asterisks become spaces too."""
+    """Return a text as :func:`normal_text` does, but with its case; asterisks become spaces."""
     return _EMPHASIS.sub(" ", re.sub("[*`]", " ", _with_plain_digits(_compatible(text))))
 
 
 def _compatible(text: str) -> str:
-    """Return the NFKC of a text, but in 10² there is no 102."""
+    """Return the NFKC of a text, with a gap in ``10²``, which would become ``102``."""
     if text.isascii():
         return text
     with_gaps = "".join(

@@ -1,4 +1,4 @@
-"""Numbers as people write them in texts."""
+"""Finds numbers in digits in texts, with signs, thousands and decimals."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .normal_text import WITHOUT_SPACES, normal_text
 _CURRENCIES = "$€£¥₹"
 _OPENING = rf"\s(\[{{<>=~|:;,/\"'`*{_CURRENCIES}"
 LONGEST: Final = 300
-"""Digits of a number; a longer run is a code."""
+"""The largest number of digits of a number; more digits are a code."""
 
 _DIGITS: Final = re.compile(
     rf"""
@@ -27,7 +27,7 @@ _DIGITS: Final = re.compile(
     re.VERBOSE,
 )
 _APART = r"(?: [\u00a0\u2009\u202f] | \{,\} | \\, )"
-"""Spaces that do not break, and what TeX has, between the thousands of a number."""
+"""Non-breaking spaces, and TeX's separators, between thousands."""
 
 _OF_TIME: Final = re.compile(r"(?<=[0-9]h)(?=[0-9]{1,2}m(?:in)?\b)")
 _GROUPS: Final = re.compile(
@@ -44,14 +44,14 @@ _NUMBER: Final = re.compile(
 
 
 def exact_number(value: Any) -> Fraction | None:
-    """Return a finite number as it is written, 0.1 as a tenth; ``None`` for anything else."""
+    """Return a finite number exactly as it is written, 0.1 as 1/10; ``None`` for other values."""
     if isinstance(value, float):
         return Fraction(repr(value)) if math.isfinite(value) else None
     return Fraction(value) if is_number(value) else None
 
 
 def number_as_text(text: str) -> Fraction | None:
-    """Return the number that a text is, all of it, such as ``12.50``, ``-3`` or ``1,500``."""
+    """Return the number that a whole text is, such as ``12.50``, ``-3`` or ``1,500``."""
     normal = normal_text(text).strip()
     digits = normal.removeprefix("-")
     if not _NUMBER.fullmatch(digits) or len(digits) > LONGEST:
@@ -61,12 +61,12 @@ def number_as_text(text: str) -> Fraction | None:
 
 @lru_cache(maxsize=4096)
 def numbers_in(text: str) -> tuple[Fraction, ...]:
-    """Return the numbers that a text mentions, in its order.
+    """Return the numbers in a text, in order.
 
-    Commas or spaces that do not break group thousands, and a point starts the decimals. Digits
-    may be followed by letters (5pm, 68°F, 12h40m) and preceded by signs (#5, $12.50), but are no
-    numbers in times (5:30), in versions and addresses (1.2.3), after letters (A5), in codes
-    (3fa85) or with leading zeros (007). A dash is a minus only where it cannot be a hyphen: -5 is
+    Commas or non-breaking spaces group thousands, and a point starts the decimals. Letters may
+    follow digits (5pm, 68°F, 12h40m), and signs may precede them (#5, $12.50). Not numbers are
+    times (5:30), versions and addresses (1.2.3), digits after letters (A5), codes (3fa85) and
+    digits with leading zeros (007). A dash is a minus only if it cannot be a hyphen: -5 is
     negative, 3-5 is 3 and 5.
     """
     return tuple(
@@ -77,14 +77,14 @@ def numbers_in(text: str) -> tuple[Fraction, ...]:
 
 
 def with_commas(text: str) -> str:
-    """Return a text whose numbers have commas between their thousands, if anything."""
+    """Replace other separators of thousands by commas."""
     return _GROUPS.sub(lambda match: ",".join(re.findall("[0-9]+", match[0])), text)
 
 
 def with_thousands(text: str, expected: Collection[Fraction]) -> str:
-    """Return the same for ``expected`` numbers with plain spaces between their thousands.
+    """Replace plain spaces between thousands by commas, but only in ``expected`` numbers.
 
-    Other groups, as in ``3 150 200``, may be numbers beside each other.
+    Other groups, as in ``3 150 200``, may be separate numbers.
     """
 
     def joined(match: re.Match[str]) -> str:
@@ -95,12 +95,12 @@ def with_thousands(text: str, expected: Collection[Fraction]) -> str:
 
 
 def number_text(number: Fraction) -> str:
-    """Write a number for a report."""
+    """Format a number."""
     return str(number.numerator) if number.denominator == 1 else f"{float(number):g}"
 
 
 def _numbers(digits: str) -> Iterator[tuple[bool, Fraction]]:
-    """Read digits and the points, commas and colons among them; tell which is the first."""
+    """Yield the numbers in a run of digits with separators, each with whether it is the first."""
     if ":" in digits:
         return
     pieces = [digits] if _NUMBER.fullmatch(digits) else digits.split(",")
@@ -114,5 +114,5 @@ def _value(digits: str) -> Fraction:
 
 
 def is_number(value: Any) -> bool:
-    """Whether a value is a number as JSON knows it, and no boolean."""
+    """Whether a value is a number in JSON, so not a boolean."""
     return isinstance(value, (int, float)) and not isinstance(value, bool)

@@ -1,9 +1,8 @@
-"""Regular expressions that a scenario or a world brings along, searched in bounded time.
+"""Regular expressions of scenarios and worlds, searched in bounded time.
 
-The syntax is that of :mod:`re`. Nested repetition can keep ``re`` busy for years, and nothing in it
-limits the search; the engine of the package ``regex`` finds its way through most of these patterns
-and has a limit for the others. Reaching the limit is an error and never a verdict, which would
-depend on the machine.
+The syntax is that of :mod:`re`. With nested repetitions, ``re`` may search for years, and it has no
+time limit. The package ``regex`` is fast for most of these patterns and has a limit for the others.
+Reaching the limit is an error and not a result, which would depend on the machine.
 """
 
 from __future__ import annotations
@@ -21,23 +20,23 @@ from typing import Any, Final, Self
 from .formatting import quote
 
 SECONDS: Final = 2.0
-"""CPU time of a search, and of all searches of one judgement; the slowest of the shipped scenarios
-takes a hundredth of it."""
+"""The CPU time of a search, and of all searches of one judgement; bundled scenarios need a
+hundredth."""
 _left: ContextVar[list[float] | None] = ContextVar("left", default=None)
-"""The seconds that a judgement has left, as its one element."""
+"""A list with the seconds that are left for a judgement."""
 
 _BRACE: Final = re.compile(r"(\\N\{[^}]*\}|\\.)|\{(?!\d*(?:,\d*)?\})", re.DOTALL)
-"""What is escaped, or a brace that ``re`` reads as itself and ``regex`` as a fuzzy match."""
+"""An escape, or a brace that is literal in ``re`` but a fuzzy match in ``regex``."""
 
 _MOST: Final = 100_000
-"""Repetitions that a pattern may count out: ``regex`` writes each of them down to compile it."""
+"""The largest number of counted repetitions, since ``regex`` expands them to compile a pattern."""
 _ESCAPED: Final = re.compile(r"\\.", re.DOTALL)
 _POSIX: Final = re.compile(r"\[\^?\]?[^]]*\[:")
-"""The start of a class inside of a set; ``re`` reads ``[[:alpha:]]`` as a set of characters."""
+"""The start of a POSIX class, which ``re`` reads as a set of characters."""
 
 
 class SlowSearchError(Exception):
-    """A search was given up. One line that says what to do; an error of the item, no score."""
+    """A search reached its time limit: the test ends in an error and gets no score."""
 
 
 @dataclass(frozen=True)
@@ -57,15 +56,15 @@ class RegularExpression:
             )
         try:
             parsed = _parser.parse(text)
-            _compiler.compile(parsed)  # refuses a look-behind of no fixed width
+            _compiler.compile(parsed)  # refuses a look-behind of variable width
             repetitions = _repetitions(parsed) if "{" in text else 1
-        # Overflow and recursion: absurd repetitions and nesting. A FutureWarning is raised only
-        # where the user has made warnings errors.
+        # Overflow and recursion: absurd repetitions and nesting. FutureWarning: the user has made
+        # warnings errors.
         except (re.error, OverflowError, RecursionError, FutureWarning) as error:
             raise ValueError(f"{quote(text)} is not a regular expression: {error}") from None
         if repetitions > _MOST:
-            times = f"{repetitions:,} times, counting repetitions inside of others"
-            raise ValueError(f"{quote(text)} repeats {times}; {_MOST:,} is the most")
+            times = f"{repetitions:,} times, counting repetitions inside others"
+            raise ValueError(f"{quote(text)} repeats {times}; at most {_MOST:,} are allowed")
         return cls(text, ignore_case)
 
     def is_found_in(self, text: str) -> bool:
@@ -83,7 +82,7 @@ class RegularExpression:
 
 @contextmanager
 def few_seconds() -> Iterator[None]:
-    """Give all searches of a block the time together that a single one has."""
+    """Share the time limit of one search between all searches in this block."""
     token = _left.set([SECONDS])
     try:
         yield
@@ -101,14 +100,14 @@ def _is_found(pattern: RegularExpression, text: str) -> bool:
         raise SlowSearchError(
             f"the regular expression {quote(pattern.text)} was given up after {SECONDS:g} seconds"
             f"{alone} in a text of {len(text):,} characters; write it without a repetition"
-            " inside of another one, as in (a+)+"
+            " inside another one, as in (a+)+"
         ) from None
     finally:
         left[0] = max(left[0] - (time.process_time() - began), 0.001)
 
 
 def _repetitions(parsed: Any) -> int:
-    """Return the largest product of counted repetitions that stand inside of one another."""
+    """Return the largest product of nested counted repetitions."""
     parts = getattr(parsed, "data", parsed)
     if not isinstance(parts, (list, tuple)):
         return 1

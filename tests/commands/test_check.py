@@ -313,7 +313,7 @@ def test_meanings_need_an_embedder(folder: Path, capsys: pytest.CaptureFixture[s
     (folder / "a.scenario.yaml").write_text(MEANING)
     assert main(["check", "a.scenario.yaml"]) == 1
     first, second, last = capsys.readouterr().out.splitlines()
-    remedy = "cannot be judged: the matcher 'semantic' needs an embedder, and there is none: "
+    remedy = "cannot be judged: the matcher 'semantic' needs an embedder: "
     assert first.startswith(f"a.scenario.yaml::a: solution 's' {remedy}")
     assert second.startswith(f"a.scenario.yaml::a: counterexample 'c' {remedy}")
     assert "(for toolsandbox check, --embedder)" in first
@@ -398,7 +398,8 @@ def test_a_mutation_score_is_a_share(capsys: pytest.CaptureFixture[str], wanted:
     with pytest.raises(SystemExit):
         main(["check", ".", f"--mutation-score={wanted}"])
     assert capsys.readouterr().err.splitlines()[-1] == (
-        f"toolsandbox check: error: argument --mutation-score: {wanted!r} is no number from 0 to 1"
+        "toolsandbox check: error: argument --mutation-score: "
+        f"{wanted!r} is not a number from 0 to 1"
     )
 
 

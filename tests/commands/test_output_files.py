@@ -75,7 +75,7 @@ def test_a_slash_at_the_end_names_no_file(
     ("form", "why_not"),
     [
         ("chat-jsonl", "it is a folder; name a file in it"),
-        ("inspect", "conftest.py is no folder"),
+        ("inspect", "conftest.py is not a folder"),
     ],
 )
 def test_an_export_to_a_folder_that_is_none(
@@ -108,7 +108,7 @@ def test_what_lies_below_a_file(
 ) -> None:
     (folder / "conftest.py").write_text("mine")
     assert main([*words, "conftest.py/x.json"]) == 1
-    told = "cannot write to conftest.py/x.json: conftest.py is no folder\n"
+    told = "cannot write to conftest.py/x.json: conftest.py is not a folder\n"
     assert capsys.readouterr() == ("", told)
 
 

@@ -297,7 +297,7 @@ def test_junit_has_the_verdict(grown: Suite) -> None:
         (["--sandbox-gate=baseline"], "there is no baseline to be compared with"),
         (["--sandbox-baseline=nowhere"], "--sandbox-baseline: there is no file nowhere"),
         (["--sandbox-baseline=results.jsonl"], "results.jsonl:1: this is no line of a baseline"),
-        ([BASELINE, "--sandbox-margin=5"], "'5' is no number from 0 to 1"),
+        ([BASELINE, "--sandbox-margin=5"], "'5' is not a number from 0 to 1"),
     ],
 )
 def test_what_cannot_be_meant_ends_the_run_before_it_begins(

@@ -241,7 +241,7 @@ def test_the_fixture_of_an_agent_may_skip(light: Suite) -> None:
     [
         ("pytest.skip('closed')", "Skipped: closed"),
         ("pytest.xfail('known')", "XFailed: known"),
-        ("raise Odd", "RuntimeError: Odd, which raises where anybody looks at it"),
+        ("raise Odd", "RuntimeError: Odd, which raises when it is inspected"),
         ("pytest.fail('with \\x1b]0;title\\x07')", "Failed: with \\x1b]0;title\\x07"),
         ("raise Own('stop')", "Own: stop"),
         ("raise BaseExceptionGroup('all', [Own()])", "BaseExceptionGroup: all (1 sub-exception)"),

@@ -24,7 +24,7 @@ def test_without_an_embedder_the_item_is_an_error(suite: Suite) -> None:
     result = suite.run("--agent=oracle")
     result.assert_outcomes(errors=1)
     assert section(result, "ERROR at setup of light").partition("\n")[0] == (
-        "the matcher 'semantic' needs an embedder, and there is none: define a fixture 'embedder' "
+        "the matcher 'semantic' needs an embedder: define a fixture 'embedder' "
         "in conftest.py, or set the ini option sandbox_embedder (for toolsandbox check, "
         "--embedder) to module:attribute, "
         "provider/model or sentence-transformers/NAME"

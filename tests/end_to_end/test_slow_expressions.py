@@ -13,7 +13,7 @@ SLOW = "(a+)+$"
 SAYS = LIGHT.replace("The lamp is on.", "a" * 5_000 + "!")
 GIVEN_UP = (
     "the regular expression '(a+)+$' was given up after 0.05 seconds in a text of 5,001 "
-    "characters; write it without a repetition inside of another one, as in (a+)+"
+    "characters; write it without a repetition inside another one, as in (a+)+"
 )
 
 

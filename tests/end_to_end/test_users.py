@@ -150,7 +150,7 @@ def user():
         ),
         (
             "--sandbox-max-user-faults=5",
-            "ERROR: --sandbox-max-user-faults: '5' is no number from 0 to 1",
+            "ERROR: --sandbox-max-user-faults: '5' is not a number from 0 to 1",
         ),
     ],
 )

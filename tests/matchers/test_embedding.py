@@ -160,7 +160,7 @@ def test_without_an_embedder_it_says_what_to_do() -> None:
     with pytest.raises(EmbedderError) as caught:
         current()
     assert str(caught.value) == (
-        "the matcher 'semantic' needs an embedder, and there is none: define a fixture 'embedder' "
+        "the matcher 'semantic' needs an embedder: define a fixture 'embedder' "
         "in conftest.py, or set the ini option sandbox_embedder (for toolsandbox check, "
         "--embedder) to module:attribute, "
         "provider/model or sentence-transformers/NAME"

@@ -108,9 +108,11 @@ def test_what_is_no_matcher_is_refused() -> None:
         def describe(self) -> str:
             return ""
 
-    with pytest.raises(TypeError, match=r"^Half is no whole matcher: it lacks read, similarity$"):
+    with pytest.raises(
+        TypeError, match=r"^Half is not a complete matcher: it lacks read, similarity$"
+    ):
         matcher("half")(Half)
-    with pytest.raises(TypeError, match=r"^int is no matcher: derive it from Matcher$"):
+    with pytest.raises(TypeError, match=r"^int is not a matcher: derive it from Matcher$"):
         matcher("half")(int)  # type: ignore[type-var]  # what a user without mypy may write
 
 

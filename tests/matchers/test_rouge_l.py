@@ -190,6 +190,6 @@ def test_a_text_of_very_many_words_is_none_to_compare_with() -> None:
         read({"rouge_l": {"text": "word " * 501}}, Reading())
     assert caught.value.path == ("rouge_l", "text")
     assert str(caught.value) == (
-        "501 words are too many to compare; 500 is the most: write the part that matters, or use "
-        "mentions"
+        "501 words are too many to compare; at most 500 are allowed: write the part that "
+        "matters, or use mentions"
     )

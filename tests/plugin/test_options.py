@@ -147,11 +147,11 @@ def test_the_command_line_wins(suite: Suite) -> None:
                 "'tool_name_scrambled'?"
             ),
         ),
-        (["--sandbox-min-score=1.5"], "--sandbox-min-score: '1.5' is no number from 0 to 1"),
-        (["--sandbox-min-score=-0.1"], "--sandbox-min-score: '-0.1' is no number from 0 to 1"),
-        (["--sandbox-min-score=nan"], "--sandbox-min-score: 'nan' is no number from 0 to 1"),
-        (["--sandbox-min-score=much"], "--sandbox-min-score: 'much' is no number from 0 to 1"),
-        (["--sandbox-min-score=a=b"], "--sandbox-min-score: 'b' is no number from 0 to 1"),
+        (["--sandbox-min-score=1.5"], "--sandbox-min-score: '1.5' is not a number from 0 to 1"),
+        (["--sandbox-min-score=-0.1"], "--sandbox-min-score: '-0.1' is not a number from 0 to 1"),
+        (["--sandbox-min-score=nan"], "--sandbox-min-score: 'nan' is not a number from 0 to 1"),
+        (["--sandbox-min-score=much"], "--sandbox-min-score: 'much' is not a number from 0 to 1"),
+        (["--sandbox-min-score=a=b"], "--sandbox-min-score: 'b' is not a number from 0 to 1"),
         (["--sandbox-min-score==1"], "--sandbox-min-score: '=1' names no category before '='"),
         (
             ["--sandbox-results=."],
@@ -169,7 +169,7 @@ def test_the_command_line_wins(suite: Suite) -> None:
             ["--sandbox-results=conftest.py/results.jsonl"],
             (
                 "--sandbox-results: cannot write to conftest.py/results.jsonl: "
-                "conftest.py is no folder"
+                "conftest.py is not a folder"
             ),
         ),
         (
@@ -180,7 +180,7 @@ def test_the_command_line_wins(suite: Suite) -> None:
             ["-o", "sandbox_overwrite=maybe"],
             "sandbox_overwrite: invalid truth value 'maybe'; write true or false",
         ),
-        (["-o", "sandbox_min_score=2"], "sandbox_min_score: '2' is no number from 0 to 1"),
+        (["-o", "sandbox_min_score=2"], "sandbox_min_score: '2' is not a number from 0 to 1"),
         (
             [f"--sandbox-results={'a' * 300}"],
             f"--sandbox-results: cannot write to {'a' * 300}: File name too long",
@@ -191,7 +191,7 @@ def test_the_command_line_wins(suite: Suite) -> None:
         ),
         (
             ["--sandbox-results=/dev/null/results.jsonl"],
-            ("--sandbox-results: cannot write to /dev/null/results.jsonl: null is no folder"),
+            ("--sandbox-results: cannot write to /dev/null/results.jsonl: null is not a folder"),
         ),
         (
             ["--sandbox-gate=mean"],
@@ -229,7 +229,7 @@ def test_the_command_line_wins(suite: Suite) -> None:
         (["-o", "sandbox_aliases=a ="], "sandbox_aliases: expected NAME = VALUE, found 'a ='"),
         (
             ["-o", "sandbox_thresholds=rouge_l = high"],
-            "sandbox_thresholds: 'high' is no number from 0 to 1",
+            "sandbox_thresholds: 'high' is not a number from 0 to 1",
         ),
     ],
 )

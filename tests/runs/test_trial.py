@@ -91,7 +91,7 @@ def refused(_: object) -> None:
 )
 def test_an_exception_that_raises_where_it_is_looked_at(base: type[Exception], name: str) -> None:
     kind = type("Odd", (base,), {name: property(refused)})
-    about = f"raised RuntimeError: {kind.__name__}, which raises where anybody looks at it"
+    about = f"raised RuntimeError: {kind.__name__}, which raises when it is inspected"
     for trial, whose in (
         (erring(raising(kind("x"))), "agent"),
         (erring(user=raising(kind())), "user"),

@@ -66,13 +66,13 @@ def test_of_very_many_names_those_of_like_length_are_compared(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     compared: list[str] = []
-    at_most = module._at_most
+    at_most = module._upper_bound
 
     def noted(one: str, other: str) -> float:
         compared.append(other)
         return at_most(one, other)
 
-    monkeypatch.setattr(module, "_at_most", noted)
+    monkeypatch.setattr(module, "_upper_bound", noted)
     names = [f"{'x' * (number % 50)}{number}" for number in range(5000)]
     assert nearest_name("find_ordrs", [*names, "find_orders"]) == "find_orders"
     assert len(compared) == 1000
