@@ -35,10 +35,10 @@ class Feedback(NamedTuple):
     arms: tuple[bool, ...] = ()
     is_default: bool = True
 
-    def of(self, said: bool | None) -> bool | None:
-        """Return whether a scenario gives feedback, which says so itself or not (``None``)."""
-        if len(self.arms) != 1 or (self.is_default and said is not None):
-            return said
+    def of(self, own: bool | None) -> bool | None:
+        """Return whether a scenario gives feedback; ``own`` is what it says itself, if it does."""
+        if len(self.arms) != 1 or (self.is_default and own is not None):
+            return own
         return self.arms[0]
 
 
@@ -80,14 +80,14 @@ class Prompts(NamedTuple):
 
 
 _LONGEST: Final = 500
-"""Characters of what is said of an option: its value may be of any length."""
+"""Characters of a message about an option: its value may be of any length."""
 _LONGEST_LABEL: Final = 60
 
 
 class _Given(NamedTuple):
     """An option as the user gives it, in lines, the last of which is ``text``."""
 
-    option: Option
+    row: Option
     lines: tuple[str, ...]
     text: str
     folder: Path
@@ -101,10 +101,9 @@ class _Given(NamedTuple):
 
 def read(option: Option, config: pytest.Config) -> Any:
     """Return the value of an option, if it is given. Raises ``pytest.UsageError``."""
-    found = given(option, config)
-    if found is None:
+    if (name_and_words := given(option, config)) is None:
         return None
-    name, words = found
+    name, words = name_and_words
     lines = tuple(words) if isinstance(words, list) else (str(words),)
     on_command_line = name == option.flag
     folder = config.invocation_params.dir if on_command_line else config.rootpath
@@ -112,66 +111,68 @@ def read(option: Option, config: pytest.Config) -> Any:
     if not all(map(str.strip, lines)):
         raise pytest.UsageError(f"{name}: nothing is given; is a variable empty?")
     try:
-        said = _Given(option, lines, lines[-1], folder, on_command_line, is_worker)
-        return _READERS[option.reader](said)
+        value = _Given(option, lines, lines[-1], folder, on_command_line, is_worker)
+        return _READERS[option.reader](value)
     except ValueError as error:
         raise pytest.UsageError(redacted_line(f"{name}: {error}", _LONGEST)) from None
 
 
-def _choice(said: _Given) -> str:
-    words = (said.option.metavar or "").split("|")
-    if said.text not in words:
-        raise ValueError(f"expected {join_words(words)}, found {said.text!r}")
-    return said.text
+def _choice(option: _Given) -> str:
+    words = (option.row.metavar or "").split("|")
+    if option.text not in words:
+        raise ValueError(f"expected {join_words(words)}, found {option.text!r}")
+    return option.text
 
 
-def _augmentations(said: _Given) -> tuple[str, ...]:
+def _augmentations(option: _Given) -> tuple[str, ...]:
     from pytest_toolsandbox.language.variants import read_augmentations
 
-    return read_augmentations(said.text)
+    return read_augmentations(option.text)
 
 
-def _feedback(said: _Given) -> Feedback:
-    words = [word.strip() for word in said.text.split(",") if word.strip()]
+def _feedback(option: _Given) -> Feedback:
+    words = [word.strip() for word in option.text.split(",") if word.strip()]
     wrong = [repr(word) for word in words if word not in ("on", "off")]
     if wrong or not words:
-        found = wrong[0] if wrong else "nothing"
-        raise ValueError(f"expected on, off, or on,off for both, found {found}")
+        unexpected = wrong[0] if wrong else "nothing"
+        raise ValueError(f"expected on, off, or on,off for both, found {unexpected}")
     arms = tuple(dict.fromkeys(word == "on" for word in words))
-    return Feedback(arms, is_default=not said.on_command_line)
+    return Feedback(arms, is_default=not option.on_command_line)
 
 
-def _minimum_scores(said: _Given) -> tuple[MinimumScore, ...]:
+def _minimum_scores(option: _Given) -> tuple[MinimumScore, ...]:
     from pytest_toolsandbox.output.totals import MinimumScore
 
     minimums = []
-    for line in said.lines:
+    for line in option.lines:
         category, separator, score = map(str.strip, line.rpartition("="))
         if separator and not category:
             raise ValueError(f"{line!r} names no category before '='")
-        minimums.append(MinimumScore(category or None, parse_fraction(score), said.on_command_line))
+        minimums.append(
+            MinimumScore(category or None, parse_fraction(score), option.on_command_line)
+        )
     return tuple(minimums)
 
 
-def _trials(said: _Given) -> Trials:
-    if said.text == "auto":
-        return Trials(1, is_default=not said.on_command_line, is_auto=True)
-    return Trials(_integer(said.text, 1), is_default=not said.on_command_line)
+def _trials(option: _Given) -> Trials:
+    if option.text == "auto":
+        return Trials(1, is_default=not option.on_command_line, is_auto=True)
+    return Trials(_integer(option.text, 1), is_default=not option.on_command_line)
 
 
-def _pass_rule(said: _Given) -> PassRule:
-    if said.text in ("all", "any", "majority"):
-        return said.text  # type: ignore[return-value]  # it is one of them
-    if not re.fullmatch("[1-9][0-9]{0,2}", said.text):
-        raise ValueError(f"expected all, any, majority or a number, found {said.text!r}")
-    return int(said.text)
+def _pass_rule(option: _Given) -> PassRule:
+    if option.text in ("all", "any", "majority"):
+        return option.text  # type: ignore[return-value]  # it is one of them
+    if not re.fullmatch("[1-9][0-9]{0,2}", option.text):
+        raise ValueError(f"expected all, any, majority or a number, found {option.text!r}")
+    return int(option.text)
 
 
-def _shard(said: _Given) -> Shard:
+def _shard(option: _Given) -> Shard:
     from pytest_toolsandbox.runs.sharding import Shard
 
-    number, _, of = said.text.partition("/")
-    wanted = f"expected I/N, such as 2/3 for the second part of three, found {said.text!r}"
+    number, _, of = option.text.partition("/")
+    wanted = f"expected I/N, such as 2/3 for the second part of three, found {option.text!r}"
     try:
         shards = _integer(of, 1)
         return Shard(_integer(number, 1, shards), shards)
@@ -179,19 +180,19 @@ def _shard(said: _Given) -> Shard:
         raise ValueError(wanted) from None
 
 
-def _pairs(said: _Given) -> dict[str, str]:
-    parts = [(line, *map(str.strip, line.partition("="))) for line in said.lines]
+def _pairs(option: _Given) -> dict[str, str]:
+    parts = [(line, *map(str.strip, line.partition("="))) for line in option.lines]
     for line, name, _, value in parts:
         if not (name and value):
             raise ValueError(f"expected NAME = VALUE, found {line!r}")
     return {name: value for _, name, _, value in parts}
 
 
-def _prices(said: _Given) -> dict[str, Price]:
+def _prices(option: _Given) -> dict[str, Price]:
     from pytest_toolsandbox.models.usage import Price
 
     prices = {}
-    for model, text in _pairs(said).items():
+    for model, text in _pairs(option).items():
         try:
             prices[model] = Price(*map(_dollars, text.split()))
         except (TypeError, ValueError):
@@ -237,53 +238,53 @@ def _dollars(text: str) -> float:
     return value
 
 
-def _file(said: _Given) -> Path:
-    path = said.path(said.text)
+def _file(option: _Given) -> Path:
+    path = option.path(option.text)
     if not os.path.isfile(path):  # noqa: PTH113  # unlike Path, it takes names that are too long
-        raise ValueError(f"there is no file {said.text}")
+        raise ValueError(f"there is no file {option.text}")
     return path
 
 
-def _several(said: _Given) -> list[str]:
+def _several(option: _Given) -> list[str]:
     """Return the lines of a text that may name several, each once."""
-    lines = (line.strip() for text in said.lines for line in text.splitlines())
+    lines = (line.strip() for text in option.lines for line in text.splitlines())
     return list(dict.fromkeys(filter(None, lines)))
 
 
-def _prompts(said: _Given) -> Prompts:
-    files = _several(said)
-    texts = [_prompt(said._replace(text=one)) for one in files]
-    stems = [os.path.basename(os.path.splitext(one)[0]) for one in files]  # noqa: PTH119, PTH122
+def _prompts(option: _Given) -> Prompts:
+    files = _several(option)
+    texts = [_prompt(option._replace(text=file)) for file in files]
+    stems = [os.path.basename(os.path.splitext(file)[0]) for file in files]  # noqa: PTH119, PTH122
     names = labels(stems if len(set(stems)) == len(stems) else files)
-    return Prompts(dict(zip(names, texts, strict=True)), is_default=not said.on_command_line)
+    return Prompts(dict(zip(names, texts, strict=True)), is_default=not option.on_command_line)
 
 
-def _prompt(said: _Given) -> str:
-    path = _file(said)
+def _prompt(option: _Given) -> str:
+    path = _file(option)
     try:
         text = path.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is no text in UTF-8"
-        raise ValueError(f"{said.text} cannot be read: {reason}") from None
+        raise ValueError(f"{option.text} cannot be read: {reason}") from None
     if not text:
-        raise ValueError(f"{said.text} is empty")
+        raise ValueError(f"{option.text} is empty")
     return text
 
 
 def labels(names: Sequence[str]) -> list[str]:
     """Return for each name what stands for it in ids of items: short ASCII, no two the same."""
-    found: list[str] = []
+    unique: list[str] = []
     for name in names:
         label = re.sub(r"[^\w./:@+=-]+|::+", "_", redacted_line(name, _LONGEST), flags=re.ASCII)
         label = label[:_LONGEST_LABEL]
-        found.append(label if label not in found else f"{label}_{len(found) + 1}")
-    return found
+        unique.append(label if label not in unique else f"{label}_{len(unique) + 1}")
+    return unique
 
 
-def _new_file(said: _Given) -> Path:
-    name = said.text.replace("{time}", time.strftime("%Y-%m-%dT%H%M%S"))
-    path = said.path(name)
-    if said.is_worker:  # the controller writes it, maybe on another machine
+def _new_file(option: _Given) -> Path:
+    name = option.text.replace("{time}", time.strftime("%Y-%m-%dT%H%M%S"))
+    path = option.path(name)
+    if option.is_worker:  # the controller writes it, maybe on another machine
         return path
     reason = why_not_writable(path)
     if reason or name.endswith("/"):
@@ -291,42 +292,42 @@ def _new_file(said: _Given) -> Path:
     return path
 
 
-def _replaced_file(said: _Given) -> Path:
+def _replaced_file(option: _Given) -> Path:
     """Return where a file is to be that takes the place of one which holds nothing to be kept."""
     from pytest_toolsandbox.gate.baseline import why_not_replaced
 
-    path = _new_file(said)
-    if not said.is_worker and (reason := why_not_replaced(path)):
-        raise ValueError(f"cannot write to {said.text}: {reason}")
+    path = _new_file(option)
+    if not option.is_worker and (reason := why_not_replaced(path)):
+        raise ValueError(f"cannot write to {option.text}: {reason}")
     return path
 
 
 _READERS: Final[Mapping[str, Callable[[_Given], Any]]] = {
-    "text": lambda said: said.text,
-    "lines": lambda said: said.lines,
-    "criteria": lambda said: tuple(dict.fromkeys(map(str.strip, said.lines))),
+    "text": lambda option: option.text,
+    "lines": lambda option: option.lines,
+    "criteria": lambda option: tuple(dict.fromkeys(map(str.strip, option.lines))),
     "flag": lambda _: True,
     "choice": _choice,
     "augmentations": _augmentations,
     "feedback": _feedback,
     "minimum scores": _minimum_scores,
     "pairs": _pairs,
-    "count": lambda said: _integer(said.text, 0),
-    "odd": lambda said: _odd(said.text),
-    "amount": lambda said: _amount(said.text),
-    "whole": lambda said: _integer(said.text, 1, 10**15, "no whole number from 1 on"),
+    "count": lambda option: _integer(option.text, 0),
+    "odd": lambda option: _odd(option.text),
+    "amount": lambda option: _amount(option.text),
+    "whole": lambda option: _integer(option.text, 1, 10**15, "no whole number from 1 on"),
     "shard": _shard,
     "trials": _trials,
     "pass rule": _pass_rule,
-    "concurrency": lambda said: _concurrency(said.text),
-    "share": lambda said: parse_fraction(said.text),
-    "shares": lambda said: {name: parse_fraction(text) for name, text in _pairs(said).items()},
+    "concurrency": lambda option: _concurrency(option.text),
+    "share": lambda option: parse_fraction(option.text),
+    "shares": lambda option: {name: parse_fraction(text) for name, text in _pairs(option).items()},
     "prices": _prices,
     "file": _file,
-    "folder": lambda said: said.path(said.text),
-    "agents": lambda said: tuple(_several(said)),
+    "folder": lambda option: option.path(option.text),
+    "agents": lambda option: tuple(_several(option)),
     "prompts": _prompts,
     "new file": _new_file,
     "replaced file": _replaced_file,
 }
-"""What makes a value of what was said, or raises ``ValueError`` with what is wrong with it."""
+"""Reader → makes a value, or raises ``ValueError`` with what is wrong."""

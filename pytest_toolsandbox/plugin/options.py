@@ -376,5 +376,5 @@ def given(option: Option, config: pytest.Config) -> tuple[str, Any] | None:
 
 def given_names(config: pytest.Config) -> dict[str, str]:
     """Return the field of each option that is given, and its name there: ``sandbox_results``."""
-    found = {option.field: given(option, config) for option in OPTIONS}
-    return {field: one[0] for field, one in found.items() if one}
+    options = {option.field: given(option, config) for option in OPTIONS}
+    return {field: where_what[0] for field, where_what in options.items() if where_what}

@@ -69,11 +69,7 @@ def test_an_agent_that_cannot_answer(light: Suite, statement: str, line: str) ->
         "null",
     ]
     _, cases = light.junit()
-    assert cases["light"] == {
-        "turn_count": "3",
-        "tool_calls": "1",
-        "categories": "single_tool_call,single_user_turn",
-    }
+    assert "score" not in cases["light"]
 
 
 def test_a_timeout(light: Suite) -> None:

@@ -202,13 +202,9 @@ def test_both_arms_of_feedback(notes: Suite) -> None:
         "",
         pattern_row("all scenarios", 2, 0.5, IFN=0.75),
     ]
-    assert lines(result)[-7:-2] == [
-        "               items  pass  fail  error  score  turns  calls",
-        "feedback on        1     1     0      0  1.000    6.0    2.0",
-        "feedback off       1     0     1      0  0.000    4.0    1.0",
-        "",
-        "all scenarios      2     1     1      0  0.500    5.0    1.5",
-    ]
+    result.stdout.fnmatch_lines(
+        ["feedback on * 1 * 1 * 0 * 0 * 1.000 *", "feedback off * 1 * 0 * 1 * 0 * 0.000 *"]
+    )
     properties, cases = notes.junit()
     assert properties["toolsandbox.feedback_on.score"] == "1.0"
     assert properties["toolsandbox.feedback_off.score"] == "0.0"

@@ -427,11 +427,7 @@ def test_a_rerun_that_ends_in_an_error_has_no_score(suite: Suite) -> None:
     assert [record["outcome"] for record in suite.records()] == ["error"]
     properties, cases = suite.junit()
     assert "toolsandbox.score" not in properties
-    assert cases["raises"] == {
-        "turn_count": "1",
-        "tool_calls": "0",
-        "categories": "single_tool_call,single_user_turn",
-    }
+    assert "score" not in cases["raises"]
 
 
 def test_quiet_runs_have_the_summary_too(light: Suite) -> None:

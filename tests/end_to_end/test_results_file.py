@@ -20,26 +20,27 @@ def two(suite: Suite) -> Suite:
     return suite
 
 
-@pytest.mark.parametrize("option", ["-n0", "-n1"])
-def test_records_of_an_earlier_run_are_kept(two: Suite, option: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("--sandbox-results", (RESULTS, "-n0")),
+        ("--sandbox-results", (RESULTS, "-n1")),
+        ("sandbox_results", ()),
+    ],
+)
+def test_records_of_an_earlier_run_are_kept(
+    two: Suite, name: str, options: tuple[str, ...]
+) -> None:
+    if not options:
+        two.ini("sandbox_results = results.jsonl")
     two.write("results.jsonl", "of an earlier run")
-    result = two.run_apart("--agent=oracle", option, RESULTS)
+    result = two.run_apart("--agent=oracle", *options)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     remedy = "name another file, put {time} into its name, or give --sandbox-overwrite"
     path = two.path / "results.jsonl"
     lines = [line for line in result.errlines if line.startswith("ERROR")]
-    assert lines == [f"ERROR: --sandbox-results: {path} is there and not empty; {remedy}"]
+    assert lines == [f"ERROR: {name}: {path} is there and not empty; {remedy}"]
     assert path.read_text() == "of an earlier run"
-
-
-def test_the_ini_file_is_told_as_what_names_the_file(two: Suite) -> None:
-    two.ini("sandbox_results = results.jsonl")
-    two.write("results.jsonl", "of an earlier run")
-    result = two.run("--agent=oracle")
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    remedy = "name another file, put {time} into its name, or give --sandbox-overwrite"
-    path = two.path / "results.jsonl"
-    assert result.errlines[0] == f"ERROR: sandbox_results: {path} is there and not empty; {remedy}"
 
 
 def test_records_are_kept_before_anything_is_collected(two: Suite) -> None:
@@ -53,21 +54,19 @@ def test_a_run_without_scenarios_asks_for_no_free_file_that_the_ini_file_names(t
     two.write("test_python.py", "def test(): pass")
     two.ini(f"addopts = {RESULTS}")
     two.run("test_python.py").assert_outcomes(passed=1)
+    assert two.run("--fixtures").ret == pytest.ExitCode.OK
     assert two.run("--agent=oracle").ret == pytest.ExitCode.USAGE_ERROR
 
 
-@pytest.mark.parametrize("option", ["-n0", "-n1"])
-def test_records_are_replaced_where_the_user_says_so(two: Suite, option: str) -> None:
+@pytest.mark.parametrize(
+    "options",
+    [(RESULTS, "--sandbox-overwrite", "-n0"), (RESULTS, "--sandbox-overwrite", "-n1"), ()],
+)
+def test_overwrite_replaces_records(two: Suite, options: tuple[str, ...]) -> None:
+    if not options:
+        two.ini("sandbox_results = results.jsonl", "sandbox_overwrite = true")
     two.write("results.jsonl", "of an earlier run\n" * 9)
-    result = two.run_apart("--agent=oracle", option, RESULTS, "--sandbox-overwrite")
-    result.assert_outcomes(passed=2)
-    assert len(two.records()) == 2
-
-
-def test_records_are_replaced_where_the_ini_file_says_so(two: Suite) -> None:
-    two.write("results.jsonl", "of an earlier run")
-    two.ini("sandbox_results = results.jsonl", "sandbox_overwrite = true")
-    two.run("--agent=oracle").assert_outcomes(passed=2)
+    two.run_apart("--agent=oracle", *options).assert_outcomes(passed=2)
     assert len(two.records()) == 2
 
 
@@ -148,13 +147,6 @@ def test_the_home_of_the_user_is_known(two: Suite, monkeypatch: pytest.MonkeyPat
     two.ini("sandbox_results = ~/results.jsonl")
     two.run("--agent=oracle").assert_outcomes(passed=2)
     assert len(two.records("home/results.jsonl")) == 2
-
-
-def test_showing_fixtures_asks_for_no_free_file(two: Suite) -> None:
-    two.write("results.jsonl", "of an earlier run")
-    two.ini("sandbox_results = results.jsonl")
-    assert two.run("--fixtures").ret == pytest.ExitCode.OK
-    assert (two.path / "results.jsonl").read_text() == "of an earlier run"
 
 
 def test_a_link_to_a_folder_that_is_not_there_makes_it(two: Suite) -> None:

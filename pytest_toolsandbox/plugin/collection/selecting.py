@@ -1,7 +1,4 @@
-"""Which of the scenarios that were collected are played: those of ``--sandbox-shard``.
-
-Several agents in one run: each plays every scenario, as an item of its own.
-"""
+"""Which scenarios are played, and by whom: ``--sandbox-shard``, and several ``--agent``."""
 
 from __future__ import annotations
 
@@ -23,23 +20,24 @@ if TYPE_CHECKING:
 
 
 EMPTY_SHARD: Final = "toolsandbox_empty_shard"
-"""Under what a worker says that its shard has no scenario."""
+"""The key under which a worker sends that its shard has no scenario."""
 _PAST = pytest.StashKey[dict[str, float]]()
 
 
 def keep_shard(shard: Shard, config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Deselect the scenarios of other shards; tests that are no scenarios stay in each.
+    """Deselect the scenarios of other shards; other tests stay in each shard.
 
     Raises ``pytest.UsageError`` for a file of durations that cannot be read.
     """
-    scenarios: dict[str, Any] = {one.nodeid: one for one in items if hasattr(one, "scenario")}
+    scenarios: dict[str, Any] = {i.nodeid: i for i in items if hasattr(i, "scenario")}
     facts = {name: _facts(item.scenario) for name, item in scenarios.items()}
     plan = settings_of(config).plan
     trials = {name: plan(item.scenario).trials for name, item in scenarios.items()}
     sharded = cut_shard(shard, facts, trials, past_seconds_of(config))
     config.stash[SHARDED] = sharded
-    left_out = [one for one in items if one.nodeid in scenarios and one.nodeid not in sharded.items]
-    items[:] = [one for one in items if one.nodeid not in scenarios or one.nodeid in sharded.items]
+    others = scenarios.keys() - set(sharded.items)
+    left_out = [item for item in items if item.nodeid in others]
+    items[:] = [item for item in items if item.nodeid not in others]
     if left_out:
         config.hook.pytest_deselected(items=left_out)
 
@@ -47,27 +45,27 @@ def keep_shard(shard: Shard, config: pytest.Config, items: list[pytest.Item]) ->
 def shard_line(config: pytest.Config) -> str:
     """Return a line that says which shard is played."""
     record = config.stash[SHARDED].record
-    number, of, items = record["number"], record["of"], record["suite_items"]
-    return f"toolsandbox: shard {number} of {of}, {record['items']} of {items} scenarios"
+    scenarios = f"{record['items']} of {record['suite_items']} scenarios"
+    return f"toolsandbox: shard {record['number']} of {record['of']}, {scenarios}"
 
 
 def is_empty_shard(config: pytest.Config) -> bool:
-    """Whether others have all scenarios that were collected, since there are more shards."""
+    """Whether all collected scenarios are in other shards."""
     record = config.stash[SHARDED].record if SHARDED in config.stash else None
     return record is not None and not record["items"] and record["suite_items"] > 0
 
 
 def _facts(scenario: Scenario) -> list[object]:
-    """Return what tells a scenario as it is played from another one of the same id."""
+    """Return what distinguishes a scenario, as it is played, from another one of the same id."""
     how = (scenario.variant, scenario.gives_feedback, scenario.call_format, scenario.prompt)
     return [scenario.digest, *how]
 
 
 def past_seconds_of(config: pytest.Config) -> dict[str, float]:
-    """Return id → seconds of a conversation, as the file of durations tells; empty without one.
+    """Return id → seconds of a conversation, from the file of durations; empty without one.
 
     Raises ``pytest.UsageError`` for a file that cannot be read. It is read once, before records
-    are written, since it may be the file that they replace.
+    are written, since they may replace it.
     """
     if _PAST not in config.stash:
         from pytest_toolsandbox.records.reading import StoredError
@@ -85,7 +83,7 @@ class SeveralAgents:
 
     @pytest.hookimpl(tryfirst=True)  # its name comes first in ids
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
-        """Name the agents one by one, where the fixture ``agent`` may ask for them."""
+        """Parametrize each function whose fixture ``agent`` may ask which agent plays."""
         fixtures = metafunc._arg2fixturedefs  # noqa: SLF001  # private to pytest
         if "agent" not in fixtures or not _asks(fixtures, "agent"):
             return
@@ -96,7 +94,7 @@ class SeveralAgents:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_fixture_setup(self, fixturedef: Any, request: Any) -> None:
-        """Let a fixture end with the agent that it asked for by ``request``: pytest forgets it."""
+        """Finalize a fixture with the agent that it got by ``request``: pytest does not."""
         if fixturedef.argname == "agent" and _is_by_request(fixturedef):
             which = request._get_active_fixturedef(WHICH_AGENT)  # noqa: SLF001  # private to pytest
             which.addfinalizer(partial(fixturedef.finish, request=request))
@@ -106,8 +104,8 @@ def which_agent(item: pytest.Function) -> str | None:
     """Return what ``--agent`` says of an item; of several agents that which plays it."""
     agents = settings_of(item.config).agent
     parameters: Mapping[str, Any] = item.callspec.params if hasattr(item, "callspec") else {}
-    found: str | None = parameters.get(WHICH_AGENT, agents[0] if agents else None)
-    return found
+    agent: str | None = parameters.get(WHICH_AGENT, agents[0] if agents else None)
+    return agent
 
 
 def label_of(item: pytest.Function) -> str | None:
@@ -120,20 +118,20 @@ def label_of(item: pytest.Function) -> str | None:
 
 def _asks(fixtures: Mapping[str, Sequence[Any]], name: str, above: int = 0, depth: int = 0) -> bool:
     """Whether a fixture asks which agent plays, itself or through others."""
-    found = fixtures.get(name, ())
-    if above >= len(found) or depth > len(fixtures) + above:  # one that asks for itself in a circle
+    definitions = fixtures.get(name, ())
+    if above >= len(definitions) or depth > len(fixtures) + above:  # a circle of fixtures
         return False
-    one = found[-1 - above]
-    if one.func.__module__ == PLUGIN:
+    definition = definitions[-1 - above]
+    if definition.func.__module__ == PLUGIN:
         return name in ("agent", WHICH_AGENT)
-    if name == "agent" and _is_by_request(one):
+    if name == "agent" and _is_by_request(definition):
         return True
     return any(
-        _asks(fixtures, other, above + 1 if other == name else 0, depth + 1)
-        for other in one.argnames
+        _asks(fixtures, argument, above + 1 if argument == name else 0, depth + 1)
+        for argument in definition.argnames
     )
 
 
 def _is_by_request(definition: Any) -> bool:
-    """Whether a fixture may ask for that which it overrides; else it reads its own parameters."""
+    """Whether a fixture may ask for the one it overrides; if not, it reads its own parameters."""
     return "request" in definition.argnames and not definition.params

@@ -1,7 +1,4 @@
-"""What a verdict depends on; a run in which nothing of it changed plays nothing, and says so.
-
-What a verdict depends on: where nothing of it changed, it holds without a call.
-"""
+"""``sandbox_agent_files``: reuse the verdict of an earlier run if nothing changed since then."""
 
 from __future__ import annotations
 
@@ -24,17 +21,17 @@ if TYPE_CHECKING:
 
 
 def named_files(patterns: Iterable[str], folder: Path) -> tuple[list[Path], list[str]]:
-    """Return the files below a folder that patterns name, in order, and patterns without any."""
-    found: dict[str, list[Path]] = {}
+    """Return the files below a folder that match patterns, in order, and patterns without any."""
+    matches: dict[str, list[Path]] = {}
     for pattern in patterns:
         names = glob.glob(pattern, root_dir=folder, recursive=True, include_hidden=True)  # noqa: PTH207  # Path.glob takes no absolute pattern
-        found[pattern] = [folder / name for name in names if (folder / name).is_file()]
-    files = sorted({path for paths in found.values() for path in paths})
-    return files, [pattern for pattern, paths in found.items() if not paths]
+        matches[pattern] = [folder / name for name in names if (folder / name).is_file()]
+    files = sorted({path for paths in matches.values() for path in paths})
+    return files, [pattern for pattern, paths in matches.items() if not paths]
 
 
 def impact_digest(facts: Mapping[str, Any], files: Sequence[Path], folder: Path) -> str:
-    """Return what changes with any of the facts, and with the name or text of any of the files."""
+    """Return a digest of facts, and of the names and texts of files."""
     digest = hashlib.sha256(json.dumps(facts, sort_keys=True, default=str).encode())
     for path in files:
         text = path.read_bytes()
@@ -46,46 +43,44 @@ def impact_digest(facts: Mapping[str, Any], files: Sequence[Path], folder: Path)
 WHY: Final = "nothing changed that the verdict depends on"
 _KEY: Final = "toolsandbox/verdicts"
 _MOST: Final = 20
-"""Verdicts that are kept: of branches between which somebody goes to and fro."""
+"""Verdicts that are kept: enough for switching between branches."""
 _BESIDE: Final = {
     *("results", "overwrite", "brief", "resume", "secrets", "inconclusive", "baseline"),
     *("durations", "dry_run"),
 }
-"""Settings that change no conversation and no verdict; of the baseline the text counts."""
+"""Settings that change no conversation and no verdict; of the baseline, the text counts."""
 
 
 def look_for_changes(config: pytest.Config, played: Sequence[tuple[str, Scenario]]) -> None:
-    """Note what the verdict will depend on, and an earlier one that depended on the same.
+    """Note the digest of all that the verdict depends on, and an earlier verdict of the same.
 
-    Only a user can say which files an agent is made of: without ``sandbox_agent_files`` every run
-    is played.
+    Only the user can say which files an agent is made of: without ``sandbox_agent_files`` every
+    run is played.
     """
     settings = settings_of(config)
     if not (settings.baseline and settings.agent_files and played):
         return
-
     files, without = named_files(settings.agent_files, config.rootpath)
     if without:
         raise pytest.UsageError(f"sandbox_agent_files: no file is named {without[0]}")
+    names = {field.name for field in fields(settings)} - _BESIDE
     facts = {
         "version": pytest_toolsandbox.__version__,
-        "settings": {f.name: repr(getattr(settings, f.name)) for f in fields(settings)},
+        "settings": {name: repr(getattr(settings, name)) for name in names},
         "scenarios": sorted(_facts(name, scenario) for name, scenario in played),
     }
-    for name in _BESIDE:
-        facts["settings"].pop(name, None)  # type: ignore[attr-defined]  # it is a mapping
     digest = impact_digest(facts, [settings.baseline, *files], config.rootpath)
     config.stash[IMPACT] = digest
-    if (known := _kept(config).get(digest)) is not None:
-        config.stash[UNCHANGED] = known
+    if (verdict := kept_verdict(config, digest)) is not None:
+        config.stash[UNCHANGED] = verdict
 
 
 def keep_verdict(config: pytest.Config, digest: str, verdict: dict[str, str]) -> None:
     """Keep a verdict in pytest's cache, with the newest of the others."""
     if (cache := getattr(config, "cache", None)) is not None:
-        others = {name: one for name, one in _kept(config).items() if name != digest}
-        newest = dict([*others.items(), (digest, verdict)][-_MOST:])
-        cache.set(_KEY, newest)
+        verdicts = _kept(config)
+        verdicts.pop(digest, None)
+        cache.set(_KEY, dict([*verdicts.items(), (digest, verdict)][-_MOST:]))
 
 
 def kept_verdict(config: pytest.Config, digest: str) -> dict[str, str] | None:

@@ -80,9 +80,9 @@ class NotRun(Observer):
 
     def lines(self) -> list[str]:
         """Return a line for each reason, with how many items were not run for it."""
-        of = pluralize(len(self.planned), "item")
+        planned = pluralize(len(self.planned), "item")
         reasons = sorted(Counter(self._why.values()).items())
-        return [f"{why}; {count} of {of} not run" for why, count in reasons]
+        return [f"{why}; {count} of {planned} not run" for why, count in reasons]
 
     @property
     def count(self) -> int:

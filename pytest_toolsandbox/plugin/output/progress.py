@@ -1,4 +1,4 @@
-"""How far a run is, while pytest waits for an item: on a terminal, or in a line now and then."""
+"""Progress of a run while pytest waits for an item: below its line, or in a line of its own."""
 
 from __future__ import annotations
 
@@ -30,9 +30,8 @@ _MINUTE: Final = 60
 class Standing(NamedTuple):
     """How many items there are in all, and how many of them are in which state.
 
-    ``running`` are conversations; those of workers as each last told, ``None`` where none has told
-    of any. ``cost`` is what is known of it, in US dollars. ``told`` of those that are done took no
-    time: they were told from records.
+    ``running`` are conversations, ``None`` if that is unknown. ``cost`` is the known part of it, in
+    US dollars. Of those that are done, ``kept`` took no time: they are of an earlier run.
     """
 
     planned: int
@@ -41,15 +40,15 @@ class Standing(NamedTuple):
     failed: int
     errors: int
     cost: float = 0.0
-    told: int = 0
+    kept: int = 0
 
     def line(self, seconds: float) -> str:
-        """Return what is said after so many seconds; the time left is as for what was played."""
+        """Return the line after so many seconds; the time left is as for what was played."""
         parts = [f"{self.done} of {pluralize(self.planned, 'item')} played"]
         parts += [] if self.running is None else [f"{self.running} running"]
         parts += [f"{self.failed} failed", pluralize(self.errors, "error")]
         parts += [f"${self.cost:.4f}"] if self.cost else []
-        if played := self.done - self.told:
+        if played := self.done - self.kept:
             left = seconds / played * (self.planned - self.done)
             parts.append(f"about {about(left)} left")
         return ", ".join(parts)
@@ -183,7 +182,7 @@ class ProgressOfWorkers(Observer):
             failed=outcomes["failed"],
             errors=outcomes["error"],
             cost=cost,
-            told=self._kept,
+            kept=self._kept,
         )
 
 

@@ -1,4 +1,4 @@
-"""``--sandbox-dry-run``: how much a run would play, and about what it would use."""
+"""``--sandbox-dry-run``: how many conversations a run would play, and what they would cost."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class DryRun:
-    """Lets pytest collect, in this process alone, and tells what is left then; nothing is run."""
+    """Lets pytest collect in this process, runs nothing, and prints what would be played."""
 
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
@@ -30,7 +30,7 @@ class DryRun:
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Keep the scenarios that are selected."""
-        self.items = [one for one in session.items if hasattr(one, "scenario")]
+        self.items = [item for item in session.items if hasattr(item, "scenario")]
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
@@ -39,7 +39,7 @@ class DryRun:
         return (yield)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Say how much would be played, and about what it would use."""
+        """Print how much would be played, and its estimated cost."""
         terminalreporter.write_sep("=", "toolsandbox")
         for line in self._lines():
             terminalreporter.write_line(f"dry run: {line}")
@@ -48,9 +48,9 @@ class DryRun:
         each = {item.nodeid: _conversations(item) for item in self.items}
         played = {name: count for name, count in each.items() if count}
         items = pluralize(len(each), "item")
-        of = items if len(played) == len(each) else f"{len(played)} of {items}"
-        would = f"{pluralize(sum(played.values()), 'conversation')} of {of} would be played"
-        yield f"{self._bound()}{would}"
+        items = items if len(played) == len(each) else f"{len(played)} of {items}"
+        conversations = pluralize(sum(played.values()), "conversation")
+        yield f"{self._bound()}{conversations} of {items} would be played"
         if without := sum(map(_lacks_agent, self.items)):
             yield f"{pluralize(without, 'scenario')} without an agent: give --agent=NAME"
         if played and self.settings.record == "replay":
@@ -59,18 +59,20 @@ class DryRun:
             yield from self._estimated(played)
 
     def _bound(self) -> str:
-        """Return what is said before the number where results decide how many are played."""
+        """Return the words before the number, if results decide how many are played."""
         if self.settings.trials.is_auto:
             return "at least "
         plans = (self.settings.plan(item.scenario) for item in self.items)
-        return "at most " if any(one.stops_early and one.trials > 1 for one in plans) else ""
+        return "at most " if any(plan.stops_early and plan.trials > 1 for plan in plans) else ""
 
     def _estimated(self, played: Mapping[str, int]) -> Iterator[str]:
         from pytest_toolsandbox.records.reading import StoredError
         from pytest_toolsandbox.runs.sharding import estimate, past_figures
 
         unknown = "tokens, cost and time are unknown"
-        if (file := self._earlier()) is None:
+        settings = self.settings
+        earlier = (settings.durations, settings.resume, settings.results)
+        if (file := next((path for path in earlier if path and path.is_file()), None)) is None:
             yield f"{unknown}: give --sandbox-durations=FILE, the records of an earlier run"
             return
         try:
@@ -86,11 +88,6 @@ class DryRun:
         if expected.new:
             items = f"{expected.new} of {pluralize(len(played), 'item')}"
             yield f"not in that file, and taken for the mean of the others: {items}"
-
-    def _earlier(self) -> Path | None:
-        """Return the file of earlier records, the first that is there."""
-        said = (self.settings.durations, self.settings.resume, self.settings.results)
-        return next((file for file in said if file and file.is_file()), None)
 
     def _time(self, expected: Estimate) -> Iterator[str]:
         """Yield how long it takes, one after the other and several at a time."""
@@ -125,7 +122,7 @@ def _lacks_agent(item: PlayableItem) -> bool:
 
 
 def _kept(item: PlayableItem) -> dict[int, Any]:
-    """Return the outcomes of trials that are told from the records of the run that is resumed."""
+    """Return the outcomes of trials that are taken from the run that is resumed."""
     from pytest_toolsandbox.runs.job import Job
     from pytest_toolsandbox.runs.resuming import is_of_scenario
 
@@ -133,7 +130,7 @@ def _kept(item: PlayableItem) -> dict[int, Any]:
     there = item.config.stash[RESUMED].trials.get(item.nodeid, {})
     numbers = settings_of(item.config).plan(item.scenario).numbers
     finished = ((number, there[number]) for number in numbers if number in there)
-    return {number: one.outcome for number, one in finished if is_of_scenario(one, now)}
+    return {number: trial.outcome for number, trial in finished if is_of_scenario(trial, now)}
 
 
 def _figures(expected: Estimate, file: Path) -> Iterator[str]:

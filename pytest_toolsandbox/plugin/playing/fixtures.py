@@ -1,7 +1,4 @@
-"""What the default fixtures give: the agent and the embedder that the user asked for.
-
-Which fixtures an item needs, and which of them pytest has set up for the whole session.
-"""
+"""The values of the default fixtures, and which fixtures of an item pytest has set up already."""
 
 from __future__ import annotations
 
@@ -36,7 +33,7 @@ NO_AGENT = "no agent: give --agent=NAME, or define a fixture named 'agent' in a 
 
 
 def default_embedder(config: pytest.Config) -> Embedder | None:
-    """Return the embedder that the ini file names, which remembers vectors for the session."""
+    """Return the embedder that the ini file names; it caches vectors for the session."""
     text = settings_of(config).embedder
     if text is None:
         return None
@@ -73,13 +70,19 @@ def _reviewer(settings: Settings) -> Reviewer | None:
         return None
     from pytest_toolsandbox.users.simulated.model_user import Reviewer
 
-    return Reviewer(_reviewing_model(settings.user_review, settings))
+    try:
+        model = named_model(settings.user_review, settings.aliases)
+    except ModelNameError as error:
+        raise Failed(f"--sandbox-user-review: {error}", pytrace=False) from None
+    if settings.record != "replay":
+        preload_litellm()
+    return Reviewer(model)
 
 
 def session_judge(config: pytest.Config) -> WordsJudge | None:
     """Return the judge that ``--sandbox-judge`` names, one for all conversations, if it names any.
 
-    With ``--sandbox-words=judged`` another stands for it, whose words are errors.
+    Without one, ``--sandbox-words=judged`` makes words that need a judge an error.
 
     Raises :class:`~pytest_toolsandbox.plugin.playing.failure_repr.Failed`.
     """
@@ -108,17 +111,6 @@ def _judge(text: str, settings: Settings) -> WordsJudge | str:
         return f"--sandbox-judge={error}" if named else f"--sandbox-judge={text}: {error}"
 
 
-def _reviewing_model(text: str, settings: Settings) -> str:
-    """Return the ``provider/model`` of a reviewer, and load what asks it, if it is asked."""
-    try:
-        model = named_model(text, settings.aliases)
-    except ModelNameError as error:
-        raise Failed(f"--sandbox-user-review: {error}", pytrace=False) from None
-    if settings.record != "replay":
-        preload_litellm()
-    return model
-
-
 def default_agent(config: pytest.Config, name: str | None) -> Agent:
     """Return the agent of a name, for all conversations; without one, skip."""
     settings = settings_of(config)
@@ -135,15 +127,15 @@ def default_agent(config: pytest.Config, name: str | None) -> Agent:
 
 
 def named_agent(request: pytest.FixtureRequest) -> str | None:
-    """Return which agent plays: of several that which pytest is at, else that of ``--agent``."""
+    """Return the agent of ``--agent``: of several, the one that pytest has come to."""
     named = settings_of(request.config).agent
     return getattr(request, "param", named[0] if named else None)
 
 
 WHICH_AGENT = "sandbox_agent"
-"""The fixture that says which agent plays, of several that are named."""
+"""The fixture that says which of several agents plays."""
 OURS = frozenset({"request", "sandbox_augmentation", "sandbox_feedback", "sandbox_prompt"})
-"""What says of an item how it is played, and sets nothing up."""
+"""Fixtures that say how an item is played, and set nothing up."""
 
 
 class NotReadyError(Exception):
@@ -155,13 +147,14 @@ def definitions(item: pytest.Function) -> Iterator[tuple[str, Any]]:
     info = item._fixtureinfo  # noqa: SLF001  # private to pytest, which tells it in no other way
     known = OURS | {WHICH_AGENT, "agent"} if has_free_agent(item) else OURS
     for name in info.names_closure:
-        if name not in known and (found := info.name2fixturedefs.get(name)):
-            yield name, found[-1]
+        if name not in known and (overriding := info.name2fixturedefs.get(name)):
+            yield name, overriding[-1]
 
 
 def narrower(item: pytest.Function) -> str | None:
     """Return the name of a fixture that is narrower than the session, if the item needs one."""
-    return next((name for name, one in definitions(item) if one.scope != "session"), None)
+    fixtures = definitions(item)
+    return next((name for name, fixture in fixtures if fixture.scope != "session"), None)
 
 
 def has_free_agent(item: pytest.Function) -> bool:
@@ -171,38 +164,42 @@ def has_free_agent(item: pytest.Function) -> bool:
     """
     if not hasattr(item, "callspec") or WHICH_AGENT not in item.callspec.params:
         return False
-    found = item._fixtureinfo.name2fixturedefs  # noqa: SLF001  # as above
     asked = {"agent", WHICH_AGENT, "request"}
-    others = (one for some in found.values() for one in some if one.func.__module__ != PLUGIN)
-    return not any(one.argname == "agent" or asked & set(one.argnames) for one in others)
+    return not any(
+        fixture.func.__module__ != PLUGIN
+        and (fixture.argname == "agent" or asked & set(fixture.argnames))
+        for overriding in item._fixtureinfo.name2fixturedefs.values()  # noqa: SLF001  # as above
+        for fixture in overriding
+    )
 
 
 def values(item: pytest.Function) -> dict[str, Any]:
     """Return the values of an item's fixtures, all of the session. Raises ``NotReadyError``."""
-    found = {name: _value(item, name, one) for name, one in definitions(item)}
-    return found | ({"agent": default_value(item, "agent")} if has_free_agent(item) else {})
+    given = {name: _value(item, name, fixture) for name, fixture in definitions(item)}
+    return given | ({"agent": default_value(item, "agent")} if has_free_agent(item) else {})
 
 
 def value_of(item: pytest.Function, name: str) -> Any:
     """Return the value of one fixture of the session. Raises ``NotReadyError``."""
-    found = dict(definitions(item)).get(name)
-    if found is None or found.scope != "session":
+    fixture = dict(definitions(item)).get(name)
+    if fixture is None or fixture.scope != "session":
         raise NotReadyError
-    return _value(item, name, found)
+    return _value(item, name, fixture)
 
 
 def other_parameters(item: pytest.Function) -> set[Any]:
-    """Return the fixtures that pytest sets up anew for an item, since its parameters are others."""
-    return {one for name, one in definitions(item) if _is_of_another(item, name, one)}
+    """Return the fixtures that pytest sets up anew for an item, since its parameters differ."""
+    fixtures = definitions(item)
+    return {fixture for name, fixture in fixtures if _has_other_parameter(item, name, fixture)}
 
 
 def needs(item: pytest.Function, fixtures: set[Any]) -> bool:
     """Whether an item needs one of some fixtures."""
-    return bool(fixtures) and any(one in fixtures for _, one in definitions(item))
+    return bool(fixtures) and any(fixture in fixtures for _, fixture in definitions(item))
 
 
 def _value(item: pytest.Function, name: str, definition: Any) -> Any:
-    if definition.cached_result is None or _is_of_another(item, name, definition):
+    if definition.cached_result is None or _has_other_parameter(item, name, definition):
         raise NotReadyError
     value, _, error = definition.cached_result
     if error is not None:
@@ -210,7 +207,7 @@ def _value(item: pytest.Function, name: str, definition: Any) -> Any:
     return value
 
 
-def _is_of_another(item: pytest.Function, name: str, definition: Any) -> bool:
+def _has_other_parameter(item: pytest.Function, name: str, definition: Any) -> bool:
     parameters = item.callspec.params if hasattr(item, "callspec") else {}
     if definition.cached_result is None or name not in parameters:
         return False
@@ -221,18 +218,18 @@ def default_value(item: pytest.Function, name: str) -> Any:
     """Return what our own fixture of a name gave, where that of an item is it or asks for it."""
     if name == "agent" and has_free_agent(item):
         return default_agent(item.config, str(item.callspec.params[WHICH_AGENT]))
-    found = item._fixtureinfo.name2fixturedefs.get(name, ())  # noqa: SLF001
-    result = found[0].cached_result if found and is_default(item, name) else None
+    overridden = item._fixtureinfo.name2fixturedefs.get(name, ())  # noqa: SLF001
+    result = overridden[0].cached_result if overridden and is_default(item, name) else None
     return result[0] if result else None
 
 
 def is_default(item: pytest.Function, name: str) -> bool:
     """Whether a fixture of an item is our own, or asks for it, as one that wraps it does."""
-    found = item._fixtureinfo.name2fixturedefs.get(name, ())  # noqa: SLF001
-    for definition in reversed(found):
-        if definition.func.__module__ == PLUGIN:
+    overriding = item._fixtureinfo.name2fixturedefs.get(name, ())  # noqa: SLF001
+    for fixture in reversed(overriding):
+        if fixture.func.__module__ == PLUGIN:
             return True
-        dynamic = "request" in definition.argnames and found[0].cached_result is not None
-        if name not in definition.argnames and not dynamic:
+        is_dynamic = "request" in fixture.argnames and overriding[0].cached_result is not None
+        if name not in fixture.argnames and not is_dynamic:
             return False
     return False
