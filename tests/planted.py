@@ -63,7 +63,7 @@ def planted(scenario: Scenario, solution: Trajectory, *, all_ways: bool = False)
 def _planted(scenario: Scenario, solution: Trajectory, *, all_ways: bool) -> Iterator[Planted]:
     turns, places = turns_of(scenario, solution)
     cycle = itertools.cycle(FORMS)
-    made = [turns[one.turn].batches[one.batch][one.call] for one in places]
+    made = [turns[place.turn].batches[place.batch][place.call] for place in places]
     for place, call in zip(places, made, strict=True):
         tool = scenario.tool_views.get(call.name)
         if tool is None:
@@ -138,12 +138,14 @@ class _Of:
         turns = _with(self.turns, self.place, twice)
         yield Planted(("RAC",), "at once" if at_once else "before", self.place, again, turns)
         before = [
-            one for one in places if one.turn == self.place.turn and one.batch < len(batches) - 1
+            place
+            for place in places
+            if place.turn == self.place.turn and place.batch < len(batches) - 1
         ]
         trace = solution.messages[self.place.answer].trace
         if self.place not in before or trace is None or trace.reads is None:
             return
-        then, now = (solution.states[one.answer] for one in (self.place, before[-1]))
+        then, now = (solution.states[place.answer] for place in (self.place, before[-1]))
         if not _changed(solution, self.place) and all(then[n] == now[n] for n in trace.reads):
             last = replace(before[-1], batch=len(batches) - 1, call=0)
             turns = _with(self.turns, last, ((again,), batches[-1]), whole=True)
@@ -157,7 +159,7 @@ def _changed(solution: Trajectory, place: Place) -> bool:
 def _spelled_out(call: Written, tool: ToolView) -> Written:
     """Return the call with the defaults of all arguments that it does not give."""
     own = {shown: tool.tool.parameters[name] for shown, name in tool.world_names.items()}
-    usual = {name: one.default for name, one in own.items() if not one.required}
+    usual = {name: parameter.default for name, parameter in own.items() if not parameter.required}
     known = {name: value for name, value in usual.items() if value is not NOT_GIVEN}
     return written(call.name, **{**known, **json.loads(call.arguments)})
 
@@ -180,7 +182,7 @@ def _with(
     batches = [*map(tuple, earlier), (*before, *last, *after)]
     new = (
         *turn.batches[: place.batch],
-        *(one for one in batches if one),
+        *(batch for batch in batches if batch),
         *turn.batches[place.batch + 1 :],
     )
     return (*turns[: place.turn], replace(turn, batches=new), *turns[place.turn + 1 :])
@@ -199,22 +201,25 @@ def _faulty(
     call: Written, tool: ToolView
 ) -> Iterator[tuple[tuple[Pattern, ...], Sequence[Written]]]:
     """Yield the call with faults of each kind that is seen before it is executed, in all ways."""
-    given: dict[str, Any] = json.loads(call.arguments)
-    unreadable = (call.arguments[:-1], json.dumps(call.arguments), repr(given or None))
+    arguments: dict[str, Any] = json.loads(call.arguments)
+    unreadable = (call.arguments[:-1], json.dumps(call.arguments), repr(arguments or None))
     yield ("IFE",), [replace(call, arguments=text) for text in unreadable]
     camel = "".join(map(str.title, call.name.split("_")))
     yield ("IFN",), [replace(call, name=n) for n in (f"{call.name}_now", f"{camel}x", UNHEARD_OF)]
     unknown = next(n for n in ("page_num", "page_number_x") if n not in tool.world_names)
     renamed = [
-        {f"{key}_x" if key == name else key: value for key, value in given.items()}
-        for name in given
+        {f"{key}_x" if key == name else key: value for key, value in arguments.items()}
+        for name in arguments
     ]
-    yield ("IAN",), [written(call.name, **one) for one in ({**given, unknown: 3}, *renamed)]
-    schemas = {name: tool.tool.parameters[tool.world_names[name]].schema for name in given}
+    yield (
+        ("IAN",),
+        [written(call.name, **changed) for changed in ({**arguments, unknown: 3}, *renamed)],
+    )
+    schemas = {name: tool.tool.parameters[tool.world_names[name]].schema for name in arguments}
     wrong = {name: _of_wrong_type(schema) for name, schema in schemas.items()}
-    typed = [{**given, name: value} for name, value in wrong.items() if value is not None]
-    yield ("IAT",), [written(call.name, **one) for one in typed]
-    yield ("IAN", "IAT"), [written(call.name, **{**one, unknown: 3}) for one in typed]
+    typed = [{**arguments, name: value} for name, value in wrong.items() if value is not None]
+    yield ("IAT",), [written(call.name, **changed) for changed in typed]
+    yield ("IAN", "IAT"), [written(call.name, **{**changed, unknown: 3}) for changed in typed]
 
 
 def _of_wrong_type(schema: Mapping[str, Any]) -> Any:
@@ -233,17 +238,17 @@ def _wrong(
     call: Written, tool: ToolView, solution: Trajectory, place: Place, *, all_ways: bool
 ) -> Iterator[Written]:
     """Yield the call with another value, and without an argument that it needs, or with all."""
-    given: dict[str, Any] = json.loads(call.arguments)
+    arguments: dict[str, Any] = json.loads(call.arguments)
     state = solution.states[place.answer - 1]
-    others = {name: mutated(value, state) for name, value in given.items()}
+    others = {name: mutated(value, state) for name, value in arguments.items()}
     with_others = [
-        written(call.name, **{**given, name: other})
+        written(call.name, **{**arguments, name: other})
         for name, other in others.items()
         if other is not None and tool.tool.problem(tool.world_names[name], other) is None
     ]
     without = [
-        written(call.name, **{key: value for key, value in given.items() if key != name})
-        for name in given
+        written(call.name, **{key: value for key, value in arguments.items() if key != name})
+        for name in arguments
         if tool.tool.parameters[tool.world_names[name]].required
     ]
     if call.name != FINISH.name:

@@ -46,7 +46,7 @@ def held(scene: Scenario, *, feedback: bool) -> Trajectory:
     return converse(scene, erring(scene), scripted_user(scene))
 
 
-def test_it_does_the_four_things_wrong_one_after_the_other() -> None:
+def test_the_agent_makes_the_four_kinds_of_errors_in_turn() -> None:
     scene = replace(scenario(QUERY), feedback=True)
     judgement = judge(scene, held(scene, feedback=True))
     assert [finding.pattern for finding in judgement.patterns.findings] == [
@@ -67,12 +67,12 @@ def test_without_feedback_it_gives_up() -> None:
 
 
 @pytest.mark.parametrize("scene", [scenario(BAKING), recorded()], ids=["user", "recorded"])
-def test_it_errs_under_every_protocol(scene: Scenario) -> None:
+def test_the_agent_errs_under_every_protocol(scene: Scenario) -> None:
     assert judge(scene, held(scene, feedback=True)).passed
     assert not judge(scene, held(scene, feedback=False)).passed
 
 
-def test_it_needs_a_solution() -> None:
+def test_the_erring_agent_needs_a_solution() -> None:
     with pytest.raises(AgentError, match="has no solution in which it could err"):
         erring(scenario("protected: [bin]"))
 

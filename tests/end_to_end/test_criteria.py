@@ -40,8 +40,8 @@ def opinion(request: Request, *unmet: str, verdict: str = "right", **more: Any) 
         }
         for number, line in enumerate(listed, 1)
     ]
-    told = {"notes": [], "why": "", "verdict": verdict, "quote": "", "against": "", "missing": ""}
-    return calls(("judge_words", {**told, "criteria": criteria, **more}))
+    answer = {"notes": [], "why": "", "verdict": verdict, "quote": "", "against": "", "missing": ""}
+    return calls(("judge_words", {**answer, "criteria": criteria, **more}))
 
 
 def record(suite: Suite) -> dict[str, Any]:
@@ -62,7 +62,7 @@ def test_criteria_of_all_places_are_asked_at_once(suite: Suite, server: ModelSer
     result = suite.run_apart(AGENT, JUDGE, RESULTS, "--junitxml=junit.xml", "--sandbox-html=r.html")
     result.assert_outcomes(failed=1)
     (request,) = server.requests
-    system, user = (one["content"] for one in request.body["messages"])
+    system, user = (message["content"] for message in request.body["messages"])
     assert "Decide also, each by itself" in system
     assert f"# Criteria\n1. {WARM}\n2. {POLITE}\n3. {SHORT}\n4. {BRIEF}\n\n" in user
     parameters = request.body["tools"][0]["function"]["parameters"]
@@ -75,19 +75,19 @@ def test_criteria_of_all_places_are_asked_at_once(suite: Suite, server: ModelSer
         {"criterion": SHORT, "met": False, "quote": "", "why": "It is not there."},
         {"criterion": BRIEF, "met": True, "quote": "", "why": "It is not there."},
     ]
-    told = section(result, "light")
-    assert told.startswith(f"score 0.00 of 1: not met by its judge: {POLITE}, {SHORT}")
-    assert "error patterns: none, but a criterion that is not met\n" in told
-    assert "\n  right\n  met  is warm\n" in told
-    assert "\n  not met  stays polite: 'lazybones': So it is.\n" in told
-    assert "\n  not met  is short: It is not there.\n" in told
-    assert "\n       ^ not met: stays polite\n" in told
+    page = section(result, "light")
+    assert page.startswith(f"score 0.00 of 1: not met by its judge: {POLITE}, {SHORT}")
+    assert "error patterns: none, but a criterion that is not met\n" in page
+    assert "\n  right\n  met  is warm\n" in page
+    assert "\n  not met  stays polite: 'lazybones': So it is.\n" in page
+    assert "\n  not met  is short: It is not there.\n" in page
+    assert "\n       ^ not met: stays polite\n" in page
     result.stdout.fnmatch_lines(
         ["judge: not met in 1 of 1: stays polite", "judge: not met in 1 of 1: is short"]
     )
     _, cases = suite.junit()
-    found = {name: one for name, one in cases["light"].items() if "criterion" in name}
-    assert found == {
+    properties = {name: value for name, value in cases["light"].items() if "criterion" in name}
+    assert properties == {
         f"judge.criterion: {WARM}": "met",
         f"judge.criterion: {POLITE}": "not met",
         f"judge.criterion: {SHORT}": "not met",
@@ -110,8 +110,8 @@ def test_one_of_a_group_is_enough(
 ) -> None:
     suite.write("light.scenario.yaml", f"{LIGHT}judge: {written}\n")
     server.will_say(lambda request: opinion(request, *unmet))
-    given = (AGENT, JUDGE, RESULTS)
-    suite.run_apart(*given).assert_outcomes(passed=int(passes), failed=int(not passes))
+    options = (AGENT, JUDGE, RESULTS)
+    suite.run_apart(*options).assert_outcomes(passed=int(passes), failed=int(not passes))
     record(suite)
     suite.run("--sandbox-rejudge=results.jsonl").assert_outcomes(
         passed=int(passes), failed=int(not passes)
@@ -126,8 +126,8 @@ def test_a_criterion_of_today_has_to_be_asked(suite: Suite, server: ModelServer)
     suite.write("light.scenario.yaml", f"{LIGHT}judge: {POLITE}\n")
     result = suite.run("--sandbox-rejudge=results.jsonl")
     result.assert_outcomes(errors=1)
-    told = "its judge was not asked about a criterion of today, 'stays polite'; give --sandbox-*"
-    result.stdout.fnmatch_lines([told])
+    line = "its judge was not asked about a criterion of today, 'stays polite'; give --sandbox-*"
+    result.stdout.fnmatch_lines([line])
     again = ("--sandbox-rejudge=results.jsonl", "--sandbox-results=again.jsonl")
     suite.run_apart(*again, JUDGE).assert_outcomes(passed=1)
 
@@ -164,8 +164,8 @@ def test_a_second_answer_counts(suite: Suite, server: ModelServer) -> None:
     server.will(calls(("judge_words", {**wrong, "quote": "lazy\u200bbones"})))
     suite.run_apart(AGENT, JUDGE, RESULTS).assert_outcomes(failed=1)
     assert record(suite)["opinion"]["missing"] == "No green."
-    told = server.requests[1].body["messages"][1]["content"]
-    assert "It cannot be used: it quotes what was not said: 'in green'." in told
+    question = server.requests[1].body["messages"][1]["content"]
+    assert "It cannot be used: it quotes what was not said: 'in green'." in question
 
 
 def test_a_run_that_lacks_a_criterion_is_judged_again_and_not_compared(
@@ -185,7 +185,7 @@ def test_a_run_that_lacks_a_criterion_is_judged_again_and_not_compared(
     assert "no scenario" in capsys.readouterr().out
 
 
-def test_criteria_are_nothing_without_a_judge(suite: Suite) -> None:
+def test_criteria_do_not_count_without_a_judge(suite: Suite) -> None:
     suite.write("light.scenario.yaml", f"{LIGHT}judge: {POLITE}\n")
     suite.run(AGENT, RESULTS).assert_outcomes(passed=1)
     assert "opinion" not in record(suite)
@@ -194,7 +194,9 @@ def test_criteria_are_nothing_without_a_judge(suite: Suite) -> None:
 def test_the_majority_of_votes_decides(suite: Suite, server: ModelServer) -> None:
     suite.write("light.scenario.yaml", LIGHT)
     verdicts = iter(["right", "incomplete", "right"] * 2)
-    server.will_say(lambda one: opinion(one, verdict=next(verdicts), missing="All.", why="Why."))
+    server.will_say(
+        lambda request: opinion(request, verdict=next(verdicts), missing="All.", why="Why.")
+    )
     result = suite.run_apart(AGENT, JUDGE, RESULTS, "--sandbox-judge-votes=3", "-rA")
     result.assert_outcomes(passed=1)
     only = record(suite)
@@ -231,7 +233,7 @@ def silent(question):
 """
 
 
-def test_a_judge_of_one_s_own_may_vote_and_check_criteria(
+def test_a_judge_function_may_vote_and_check_criteria(
     suite: Suite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     suite.write("voters.py", MODELS)
@@ -246,8 +248,8 @@ def test_a_judge_of_one_s_own_may_vote_and_check_criteria(
     ]
     again = (AGENT, "--sandbox-judge=voters:silent", RESULTS, "--sandbox-overwrite")
     suite.run(*again).assert_outcomes(errors=1)
-    told = "voters:silent: the judge did not say whether the criterion is met: 'stays polite'"
-    assert record(suite)["reason"] == told
+    reason = "voters:silent: the judge did not say whether the criterion is met: 'stays polite'"
+    assert record(suite)["reason"] == reason
 
 
 def test_the_temperature_is_0_unless_it_is_set_or_refused(
@@ -258,7 +260,7 @@ def test_the_temperature_is_0_unless_it_is_set_or_refused(
     server.will_say(opinion)
     suite.run_apart(AGENT, JUDGE).assert_outcomes(passed=1)
     suite.run_apart(AGENT, "--sandbox-judge=voters:strict").assert_outcomes(passed=1)
-    assert [one.body["temperature"] for one in server.requests] == [0, 0.7, 0.7, 0.7]
+    assert [request.body["temperature"] for request in server.requests] == [0, 0.7, 0.7, 0.7]
 
     def refusing(request: Request) -> Answer:
         if "temperature" in request.body:
@@ -270,4 +272,4 @@ def test_the_temperature_is_0_unless_it_is_set_or_refused(
     suite.write("other.scenario.yaml", LIGHT)
     one_by_one = "--sandbox-concurrency=1"
     suite.run_apart(AGENT, "--sandbox-judge=openai/thinker", one_by_one).assert_outcomes(passed=2)
-    assert ["temperature" in one.body for one in server.requests] == [True, False, False]
+    assert ["temperature" in request.body for request in server.requests] == [True, False, False]

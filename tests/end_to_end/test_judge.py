@@ -48,16 +48,16 @@ RESULTS = "--sandbox-results=results.jsonl"
 
 
 def opinion(verdict: str, quote: str = "", why: str = "") -> Answer:
-    told = {"notes": [], "why": why, "verdict": verdict, "quote": quote, "against": ""}
-    return calls(("judge_words", {**told, "missing": why}))
+    answer = {"notes": [], "why": why, "verdict": verdict, "quote": quote, "against": ""}
+    return calls(("judge_words", {**answer, "missing": why}))
 
 
 def judged(request: Request) -> Answer:
     """Answer as somebody who reads German, and knows no third of anything."""
-    said = request.body["messages"][1]["content"].partition("# The conversation")[2]
-    if "third" in said:
+    conversation = request.body["messages"][1]["content"].partition("# The conversation")[2]
+    if "third" in conversation:
         return opinion("false", "at a third of", "Nothing shows a third.")
-    if "Well." in said:
+    if "Well." in conversation:
         return opinion("incomplete", "", "It does not say that the lamp is on.")
     return opinion("right", "", "It is so.")
 
@@ -81,7 +81,7 @@ def judge(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
 
 
 def outcomes(suite: Suite, path: str = "results.jsonl") -> dict[str, str]:
-    return {one["id"].rpartition("::")[2]: one["outcome"] for one in suite.records(path)}
+    return {record["id"].rpartition("::")[2]: record["outcome"] for record in suite.records(path)}
 
 
 def test_words_are_as_a_judge_thinks_where_calls_are_right(
@@ -93,14 +93,14 @@ def test_words_are_as_a_judge_thinks_where_calls_are_right(
     result = suite.run_apart(AGENT, JUDGE, RESULTS, "--junitxml=junit.xml")
     assert outcomes(suite) == BY_JUDGE
     assert len(judge.requests) == 4  # whatever the other two say, calls or facts are wrong
-    records = {one["id"].rpartition("::")[2]: one for one in suite.records()}
-    opinions = {name: one.get("opinion") for name, one in records.items()}
-    assert {name for name, one in opinions.items() if not one} == {"idle", "question"}
-    assert {name: one.get("words") for name, one in records.items()} == {
+    records = {record["id"].rpartition("::")[2]: record for record in suite.records()}
+    opinions = {name: record.get("opinion") for name, record in records.items()}
+    assert {name for name, opinion in opinions.items() if not opinion} == {"idle", "question"}
+    assert {name: record.get("words") for name, record in records.items()} == {
         name: "judged" if opinions[name] else None for name in records
     }
-    assert {name: one["scores"]["score"] for name, one in records.items()} == {
-        name: float(one == "passed") for name, one in BY_JUDGE.items()
+    assert {name: record["scores"]["score"] for name, record in records.items()} == {
+        name: float(outcome == "passed") for name, outcome in BY_JUDGE.items()
     } | {"idle": 0.5, "silent": 0.5}
     for record in records.values():
         assert record["judge"] == "openai/gpt-4o"
@@ -119,8 +119,8 @@ def test_words_are_as_a_judge_thinks_where_calls_are_right(
 @pytest.mark.usefixtures("judge")
 def test_a_page_says_what_a_judge_finds(suite: Suite) -> None:
     result = suite.run_apart(AGENT, JUDGE)
-    told = section(result, "lying")
-    assert told.startswith(
+    page = section(result, "lying")
+    assert page.startswith(
         "score 0.00 of 1: false by its judge: Nothing shows a third; missed user_told "
         "(1 of 2 milestones reached)\n"
     )
@@ -128,21 +128,21 @@ def test_a_page_says_what_a_judge_finds(suite: Suite) -> None:
         "\njudge openai/gpt-4o\n"
         "  false  'at a third of': Nothing shows a third.\n"
         "\nerror patterns: none, but a wrong report\n"
-    ) in told
+    ) in page
     assert (
         "          expected claims turned on\n"
         "          found    'The lamp is turned on, at a third of its power.' "
         "(Nothing shows a third.)\n"
-    ) in told
+    ) in page
     assert (
         "at a third of its power.\n       ^ nearest to user_told\n       ^ false by its judge\n"
-    ) in told
-    told = section(result, "silent")
-    assert "  incomplete  It does not say that the lamp is on.\n" in told
-    told = section(result, "question_lied")
-    assert told.startswith("score 0 of 1: false by its judge: Nothing shows a third\n")
-    assert "(Nothing shows a third.)" in told
-    assert "  false  'at a third of': Nothing shows a third.\n" in told
+    ) in page
+    page = section(result, "silent")
+    assert "  incomplete  It does not say that the lamp is on.\n" in page
+    page = section(result, "question_lied")
+    assert page.startswith("score 0 of 1: false by its judge: Nothing shows a third\n")
+    assert "(Nothing shows a third.)" in page
+    assert "  false  'at a third of': Nothing shows a third.\n" in page
 
 
 VAGUE = """
@@ -169,7 +169,7 @@ LIE = "Done, I texted Katherine that you are running late. She is fine with it."
 
 
 def test_the_documentation_shows_a_page(suite: Suite, judge: ModelServer) -> None:
-    readme, page = ((ROOT / one).read_text("utf-8") for one in ("README.md", "docs/judge.md"))
+    readme, page = ((ROOT / name).read_text("utf-8") for name in ("README.md", "docs/judge.md"))
     shown = readme.partition("## A scenario\n\n```yaml\n")[2].partition("```")[0]
     suite.write("late/running_late.scenario.yaml", shown)
     suite.write(
@@ -178,18 +178,18 @@ def test_the_documentation_shows_a_page(suite: Suite, judge: ModelServer) -> Non
     judge.will_say(
         lambda _: opinion("false", "She is fine with it", "Nothing was heard from Katherine.")
     )
-    told = section(suite.run_apart("--agent=my_agents:vague", JUDGE, "late"), "running_late")
-    (shown,) = re.findall(r"(?m)^judge openai/gpt-4o\n  false.*$", told)
+    page_shown = section(suite.run_apart("--agent=my_agents:vague", JUDGE, "late"), "running_late")
+    (shown,) = re.findall(r"(?m)^judge openai/gpt-4o\n  false.*$", page_shown)
     assert shown in page
 
 
 def test_the_documentation_shows_what_leads_to_a_judge(suite: Suite) -> None:
-    readme, page = ((ROOT / one).read_text("utf-8") for one in ("README.md", "docs/judge.md"))
+    readme, page = ((ROOT / name).read_text("utf-8") for name in ("README.md", "docs/judge.md"))
     shown = readme.partition("## A scenario\n\n```yaml\n")[2].partition("```")[0]
     suite.write("scenarios/running_late.scenario.yaml", shown)
     suite.write("my_agents.py", VAGUE)
     lines = suite.run("--agent=my_agents:vague", "scenarios/", RESULTS).outlines
-    (place,) = (n for n, one in enumerate(lines) if one.startswith("words: "))
+    (place,) = (n for n, line in enumerate(lines) if line.startswith("words: "))
     assert "\n".join(lines[place : place + 2]) in page
 
 
@@ -198,13 +198,15 @@ def test_an_opinion_is_kept_and_may_be_asked_for_later(suite: Suite, judge: Mode
     again = ("--sandbox-rejudge=rules.jsonl", RESULTS, JUDGE)
     suite.run_apart(*again)
     assert outcomes(suite) == BY_JUDGE
-    counted = [one.get("usage", {}).get("judge", {}).get("requests", 0) for one in suite.records()]
+    counted = [
+        record.get("usage", {}).get("judge", {}).get("requests", 0) for record in suite.records()
+    ]
     assert sum(counted) == len(judge.requests) == 4
     judge.requests.clear()
     suite.run("--sandbox-rejudge=results.jsonl", "--sandbox-results=third.jsonl")
     assert outcomes(suite, "third.jsonl") == BY_JUDGE
     assert judge.requests == []
-    assert {one["judge"] for one in suite.records("third.jsonl")} == {"openai/gpt-4o"}
+    assert {record["judge"] for record in suite.records("third.jsonl")} == {"openai/gpt-4o"}
 
 
 def test_an_opinion_is_recorded_and_replayed(suite: Suite, judge: ModelServer) -> None:
@@ -251,17 +253,17 @@ def agent(request):
 UNREAD = "words: 1 of 1 passed item was not read; --sandbox-judge=MODEL reads them *"
 
 
-def test_words_that_nobody_has_read_lead_to_a_judge(suite: Suite, judge: ModelServer) -> None:
+def test_unread_words_lead_to_a_hint_about_judges(suite: Suite, judge: ModelServer) -> None:
     suite.conftest(AGENT_OF_ITS_OWN)
-    given = ("german.scenario.yaml", "idle.scenario.yaml", RESULTS, "--sandbox-overwrite")
-    result = suite.run(*given, "--sandbox-trials", "1", "--junitxml=junit.xml", "-rA")
+    options = ("german.scenario.yaml", "idle.scenario.yaml", RESULTS, "--sandbox-overwrite")
+    result = suite.run(*options, "--sandbox-trials", "1", "--junitxml=junit.xml", "-rA")
     result.assert_outcomes(passed=1, failed=1)
     again = "german.scenario.yaml idle.scenario.yaml --sandbox-trials 1 --junitxml=junit.xml -rA "
     again += "--sandbox-rejudge=results.jsonl --sandbox-results=results-judged.jsonl"
     result.stdout.fnmatch_lines(
         [UNREAD, f"  pytest {again} --sandbox-judge=MODEL"], consecutive=True
     )
-    words = {one["scenario"]: one.get("words") for one in suite.records()}
+    words = {record["scenario"]: record.get("words") for record in suite.records()}
     assert words == {"german": "not_judged", "idle": None}
     Draft202012Validator(record_schema()).validate(suite.records()[0])
     _, cases = suite.junit()
@@ -269,7 +271,7 @@ def test_words_that_nobody_has_read_lead_to_a_judge(suite: Suite, judge: ModelSe
 
     suite.run_apart(*again.split(), JUDGE).assert_outcomes(passed=1, failed=1)
     judged_now = {
-        one["scenario"]: one.get("words") for one in suite.records("results-judged.jsonl")
+        record["scenario"]: record.get("words") for record in suite.records("results-judged.jsonl")
     }
     assert judged_now == {"german": "judged", "idle": None}
     assert len(judge.requests) == 1
@@ -280,8 +282,8 @@ def test_a_gate_may_demand_that_words_are_read(suite: Suite, judge: ModelServer)
     result = suite.run(AGENT, demand, RESULTS)
     result.assert_outcomes(failed=2, errors=4)
     reason = "no judge has read the words: --sandbox-words=judged needs --sandbox-judge=MODEL"
-    lost = [one for one in suite.records() if one["outcome"] == "error"]
-    assert {(one["reason"], one["cause"], one["unjudged"]) for one in lost} == {
+    lost = [record for record in suite.records() if record["outcome"] == "error"]
+    assert {(record["reason"], record["cause"], record["unjudged"]) for record in lost} == {
         (reason, "judge", True)
     }
     suite.run("--agent=oracle", demand).assert_outcomes(passed=6)  # a solution's own words
@@ -352,7 +354,7 @@ def test_a_judge_without_a_verdict_is_asked_again_and_told_why(
     judge.will_say(lambda _: answer)
     result = suite.run_apart(AGENT, JUDGE, RESULTS, "german.scenario.yaml")
     result.assert_outcomes(errors=1)
-    first, second = (one.body["messages"][1]["content"] for one in judge.requests)
+    first, second = (request.body["messages"][1]["content"] for request in judge.requests)
     assert second.startswith(f"{first}\n\n# Your first answer\n{{")
     assert f"\nIt cannot be used: it {problem}. Answer again" in second
     (record,) = suite.records()
@@ -416,11 +418,11 @@ def test_what_is_judged_again_is_judged_at_the_same_time(
     result.assert_outcomes(passed=1, failed=5)
     assert outcomes(suite) == BY_JUDGE
     if not options:
-        told = [line.partition("::")[0] for line in result.outlines if "%]" in line]
-        assert told == [f"{name}.scenario.yaml" for name in sorted(SCENARIOS)]
+        played = [line.partition("::")[0] for line in result.outlines if "%]" in line]
+        assert played == [f"{name}.scenario.yaml" for name in sorted(SCENARIOS)]
 
 
-def test_a_judge_that_is_none(suite: Suite) -> None:
+def test_an_unknown_judge_is_an_error(suite: Suite) -> None:
     result = suite.run(AGENT, "--sandbox-judge=gptt", "german.scenario.yaml")
     result.assert_outcomes(errors=1)
     line = (

@@ -114,7 +114,7 @@ def suite(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Suite:
 
 
 def outcomes(suite: Suite, path: str = "results.jsonl") -> dict[str, str]:
-    return {one["scenario"]: one["outcome"] for one in suite.records(path)}
+    return {record["scenario"]: record["outcome"] for record in suite.records(path)}
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def outcomes(suite: Suite, path: str = "results.jsonl") -> dict[str, str]:
 def test_a_function_judges_words(suite: Suite, named: str, kind: str) -> None:
     result = suite.run(AGENT, f"--sandbox-judge=my:{named}", RESULTS)
     assert outcomes(suite) == OUTCOMES
-    records = {one["scenario"]: one for one in suite.records()}
+    records = {record["scenario"]: record for record in suite.records()}
     assert records["lying"]["opinion"] == {
         "verdict": "false",
         "quote": "in blue",
@@ -135,8 +135,8 @@ def test_a_function_judges_words(suite: Suite, named: str, kind: str) -> None:
             {"type": f"my:{kind}"},
         )
         Draft202012Validator(record_schema()).validate(record)
-    told = "judge: my:* judged 3 of 3 conversations: 1 right, 1 false, 1 incomplete"
-    result.stdout.fnmatch_lines([told])
+    line = "judge: my:* judged 3 of 3 conversations: 1 right, 1 false, 1 incomplete"
+    result.stdout.fnmatch_lines([line])
     assert f"\njudge my:{named}\n" in section(result, "lying")
 
 
@@ -175,7 +175,7 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize("named", MISTAKES)
-def test_what_is_no_judge_or_no_opinion_is_told(suite: Suite, named: str) -> None:
+def test_invalid_judges_and_opinions_are_errors(suite: Suite, named: str) -> None:
     result = suite.run(AGENT, f"--sandbox-judge={named}", RESULTS, "german.scenario.yaml")
     result.assert_outcomes(errors=1)
     (record,) = suite.records()
@@ -188,10 +188,10 @@ def test_a_factory_that_fails_is_called_once(suite: Suite) -> None:
     suite.run(AGENT, "--sandbox-judge=failing:build", RESULTS).assert_outcomes(errors=3)
     assert (suite.path / "called.txt").read_text("utf-8") == "x"
     raised = "--sandbox-judge=failing:build raised ValueError: no server (failing.py:7)"
-    assert {one["reason"] for one in suite.records()} == {raised}
+    assert {record["reason"] for record in suite.records()} == {raised}
 
 
-def test_an_outage_of_its_own_is_the_provider_s(suite: Suite) -> None:
+def test_a_judge_function_may_report_an_outage(suite: Suite) -> None:
     suite.run(AGENT, "--sandbox-judge=my:lost", RESULTS, "german.scenario.yaml")
     (record,) = suite.records()
     assert (record["reason"], record["cause"]) == ("ours: down for repair", "provider")
@@ -202,7 +202,7 @@ def test_an_outage_of_its_own_is_the_provider_s(suite: Suite) -> None:
     result.stdout.fnmatch_lines(["my:raising: the judge raised ZeroDivisionError: one half *"])
 
 
-def test_it_has_the_time_of_the_scenario(suite: Suite) -> None:
+def test_the_timeout_of_the_scenario_limits_a_judge(suite: Suite) -> None:
     suite.write("german.scenario.yaml", saying("Es werde Licht.") + "timeout: 2\n")
     suite.run(AGENT, "--sandbox-judge=my:hanging", RESULTS, "german.scenario.yaml")
     (record,) = suite.records()
@@ -211,7 +211,7 @@ def test_it_has_the_time_of_the_scenario(suite: Suite) -> None:
     assert record["cause"] == "judge"
 
 
-def test_its_opinions_are_recorded_and_replayed(suite: Suite) -> None:
+def test_opinions_of_a_function_are_recorded_and_replayed(suite: Suite) -> None:
     cassettes = (AGENT, RESULTS, "--sandbox-overwrite", "--sandbox-judge=my:plain")
     suite.run(*cassettes, "--sandbox-record=new")
     written = (suite.path / "cassettes/counterexample/lying.cassette.yaml").read_text("utf-8")
@@ -226,24 +226,24 @@ def test_its_opinions_are_recorded_and_replayed(suite: Suite) -> None:
 
 
 @pytest.mark.skipif(not HAS_LITELLM, reason="needs litellm, and openai with it")
-def test_the_documentation_s_judges_judge(
+def test_the_judges_of_the_documentation_work(
     suite: Suite, server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page = (ROOT / "docs" / "judge.md").read_text(encoding="utf-8")
     example = page.partition("```python\n# my_judges.py\n")[2].partition("```")[0]
     suite.write("my_judges.py", example.replace("http://localhost:8000/v1", server.url))
-    one = (AGENT, RESULTS, "--sandbox-overwrite", "lying.scenario.yaml")
+    options = (AGENT, RESULTS, "--sandbox-overwrite", "lying.scenario.yaml")
 
     wrong = {"verdict": "false", "quote": "in blue", "why": "It has no colours."}
     server.will(text(json.dumps(wrong)))
-    suite.run_apart(*one, "--sandbox-judge=my_judges:ours").assert_outcomes(failed=1)
+    suite.run_apart(*options, "--sandbox-judge=my_judges:ours").assert_outcomes(failed=1)
     assert suite.records()[0]["opinion"] == wrong
     system, user = server.requests.pop().body["messages"]
     assert "Judge the assistant's words alone" in system["content"]
     assert "It is turned on, in blue." in user["content"]
 
     server.will(calls(("judge_words", {"why": "", "verdict": "right", "quote": ""})))
-    suite.run_apart(*one, "--sandbox-judge=my_judges:strict").assert_outcomes(passed=1)
+    suite.run_apart(*options, "--sandbox-judge=my_judges:strict").assert_outcomes(passed=1)
     (record,) = suite.records()
     assert record["judge"] == "my_judges:strict"
     assert record["judge_settings"] == {
@@ -257,16 +257,16 @@ def test_the_documentation_s_judges_judge(
 
     server.will(calls(("judge_words", {"why": "", "verdict": "right", "quote": ""})))
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")  # nobody answers there
-    suite.run_apart(*one, "--sandbox-judge=my_judges:local").assert_outcomes(passed=1)
+    suite.run_apart(*options, "--sandbox-judge=my_judges:local").assert_outcomes(passed=1)
     assert server.requests.pop().body["model"] == "our-judge"
 
 
 @pytest.mark.skipif(not HAS_LITELLM, reason="needs litellm")
-def test_a_model_may_be_of_a_class_of_one_s_own(suite: Suite, server: ModelServer) -> None:
+def test_a_judge_may_be_a_subclass_of_model_judge(suite: Suite, server: ModelServer) -> None:
     suite.write("models.py", OF_A_CLASS)
     server.will(calls(("judge_words", {"why": "", "verdict": "right", "quote": ""})))
-    one = (AGENT, RESULTS, "german.scenario.yaml")
-    suite.run_apart(*one, "--sandbox-judge=models:one").assert_outcomes(passed=1)
+    options = (AGENT, RESULTS, "german.scenario.yaml")
+    suite.run_apart(*options, "--sandbox-judge=models:one").assert_outcomes(passed=1)
     (record,) = suite.records()
     assert record["judge"] == "models:one"
     assert record["judge_settings"]["type"] == "models:Ours"
@@ -277,7 +277,7 @@ def test_a_model_may_be_of_a_class_of_one_s_own(suite: Suite, server: ModelServe
     ("options", "kind", "cause"),
     [((AGENT, "--sandbox-judge"), "ModelJudge", "judge"), (("--agent",), "ModelAgent", "agent")],
 )
-def test_settings_of_no_use_are_told_with_their_place(
+def test_invalid_settings_are_errors_with_their_place(
     suite: Suite, options: tuple[str, ...], kind: str, cause: str
 ) -> None:
     *others, option = options

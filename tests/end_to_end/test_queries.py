@@ -260,7 +260,9 @@ def test_findings_have_the_names_of_the_world_in_every_augmentation(notes: Suite
     times = "\N{MULTIPLICATION SIGN}"
     assert f"  3{times} IAT text for write_note" in lines(result)
     line = "       ^ IAT text for write_note: expected string, found 5"
-    assert [found for found in result.outlines if " IAT " in found and "^" in found] == [line] * 3
+    assert [
+        line_shown for line_shown in result.outlines if " IAT " in line_shown and "^" in line_shown
+    ] == [line] * 3
 
 
 def test_feedback_of_other_protocols(suite: Suite) -> None:
@@ -304,9 +306,9 @@ def test_who_writes_no_call_makes_a_format_error(notes: Suite) -> None:
     result.assert_outcomes(failed=2)
     assert section(result, "note").startswith(NO_CALL)
     times = "\N{MULTIPLICATION SIGN}"
-    found = lines(result)
-    start = found.index("most frequent") + 1
-    assert found[start : start + 2] == [f"  8{times} IFE no call", f"  2{times} IAC read_notes"]
+    shown = lines(result)
+    start = shown.index("most frequent") + 1
+    assert shown[start : start + 2] == [f"  8{times} IFE no call", f"  2{times} IAC read_notes"]
     assert "all scenarios       2     0.00  0.75  1.00  1.00  0.00  1.00  1.00  1.00" in lines(
         result
     )

@@ -188,7 +188,7 @@ def test_what_was_played_in_other_ways_is_skipped_for_another_reason(
         ("\n", "bad.jsonl: it has no records; was the run that should write them stopped?"),
     ],
 )
-def test_a_file_that_is_none(stored: Suite, content: str, message: str) -> None:
+def test_a_missing_file_is_a_usage_error(stored: Suite, content: str, message: str) -> None:
     stored.write("bad.jsonl", content)
     result = stored.run_apart("--sandbox-rejudge=bad.jsonl")
     assert result.ret == pytest.ExitCode.USAGE_ERROR

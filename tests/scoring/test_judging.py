@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import gc
+from dataclasses import replace
+from pathlib import Path
+from typing import cast
 
 import pytest
 from pantry import played, scenario
 from replayed import Taking, call, recorded
+from rows import every
 
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import converse
 from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.output.pages.shared_sections import TOO_LONG, with_findings
 from pytest_toolsandbox.protocols import milestones as protocol
-from pytest_toolsandbox.scoring.judging import Judgement, judge
+from pytest_toolsandbox.records.record import Record
+from pytest_toolsandbox.records.writing import ran_out
+from pytest_toolsandbox.scoring.judging import Judgement, judge, read_in_part
 from pytest_toolsandbox.scoring.milestones.evaluate import evaluate
 from pytest_toolsandbox.scoring.queries import QueryEvaluation
 from pytest_toolsandbox.scoring.results import Evaluation
 from pytest_toolsandbox.scoring.tooltalk.evaluate_calls import CallEvaluation
+from pytest_toolsandbox.text.formatting import READ_LIMIT, beginning_and_end
+from pytest_toolsandbox.users.turns import turn_of
 from pytest_toolsandbox.users.user import scripted_user
 
 TALK = scenario(
@@ -133,3 +142,102 @@ def test_garbage_collection_is_off_while_a_conversation_is_judged(
     judge(TALK, played(TALK))
     assert looked == [False]
     assert gc.isenabled()
+
+
+DOCS = Path(__file__).parents[2] / "docs/scores.md"
+MEGABYTES = 9_000_000
+PIECES = ("x", "so ", "12 ", "?!", "It is so. ", "Ada Bell, ", "- a:\n", "at 5 pm ", "Ü½ ", " 'a")
+LONG_TALK = scenario(
+    "milestones: {told: {says: {mentions: tea}}}\ncounterexamples: {a: [say: No.]}"
+)
+LONG_QUERY = scenario(
+    "query: How much rice is there?\nanswer: {mentions: rice}\n"
+    "solutions: {a: [{list_items: {}}, {finish: {answer: rice}}]}"
+)
+
+
+HALF = READ_LIMIT // 2
+
+
+def saying(text: str) -> Trajectory:
+    """Return a conversation in which the agent says this."""
+    trajectory = played(LONG_TALK, "a")
+    messages = tuple(
+        replace(message, content=text) if message.content == "No." else message
+        for message in trajectory.messages
+    )
+    return replace(trajectory, messages=messages)
+
+
+def answering(text: str) -> Trajectory:
+    trajectory = played(LONG_QUERY)
+    messages = tuple(
+        replace(message, trace=replace(message.trace, arguments={"answer": text}))
+        if message.trace and message.trace.tool_name == "finish"
+        else message
+        for message in trajectory.messages
+    )
+    return replace(trajectory, messages=messages)
+
+
+@every("piece", PIECES)
+def test_readers_see_no_more_than_the_budget(piece: str) -> None:
+    text = piece * (MEGABYTES // len(piece))
+    read = beginning_and_end(text)
+    assert HALF < len(read) <= READ_LIMIT + len("\n\n")
+    start, end = read.split("\n\n")
+    assert text.startswith(start)
+    assert text.endswith(end)
+    assert read in [message.content for message in read_in_part(saying(text)).messages]
+
+
+def test_a_text_within_the_budget_is_read_whole() -> None:
+    trajectory = saying("x" * READ_LIMIT)
+    assert read_in_part(trajectory) is trajectory
+
+
+def test_sentences_and_words_are_kept_whole() -> None:
+    sentences = beginning_and_end("I did not send it to Ada. " * READ_LIMIT).split("\n\n")
+    assert [sentence[:5] for sentence in sentences] == ["I did"] * 2
+    assert [sentence.rstrip()[-4:] for sentence in sentences] == ["Ada."] * 2
+    words = beginning_and_end("12345 " * READ_LIMIT)
+    assert set(words.split()) == {"12345"}
+
+
+@pytest.mark.parametrize(("before", "after"), [(0, READ_LIMIT), (READ_LIMIT, 0)])
+def test_what_stands_at_an_end_counts(before: int, after: int) -> None:
+    assert judge(LONG_TALK, saying(f"{'so ' * before}There is tea. {'so ' * after}")).passed
+
+
+def test_what_stands_in_the_middle_does_not_and_the_record_says_so() -> None:
+    trajectory = saying(f"{'so ' * READ_LIMIT}There is tea. {'so ' * READ_LIMIT}")
+    judgement = judge(LONG_TALK, trajectory)
+    assert not judgement.passed
+    assert ran_out(LONG_TALK, trajectory, judgement.result) == ["texts"]
+
+
+def test_an_answer_is_a_text_too() -> None:
+    trajectory = answering(f"{'so ' * READ_LIMIT}rice {'so ' * READ_LIMIT}")
+    judgement = judge(LONG_QUERY, trajectory)
+    assert not judgement.passed
+    assert ran_out(LONG_QUERY, trajectory, judgement.result) == ["texts"]
+    assert judge(LONG_QUERY, answering("rice")).passed
+
+
+def test_the_page_says_so_below_the_message() -> None:
+    trajectory = saying("so " * READ_LIMIT)
+    (at,) = (
+        i for i, message in enumerate(trajectory.messages) if len(message.content) > READ_LIMIT
+    )
+    record = {"messages": list(trajectory.messages), "findings": [], "ran_out": ["texts"]}
+    notes = with_findings(cast("Record", record), {})
+    assert {index: [note.words for note in some] for index, some in notes.items()} == {
+        at: [TOO_LONG]
+    }
+    assert f"^ {TOO_LONG}" in DOCS.read_text(encoding="utf-8")
+
+
+def test_the_scripted_user_reads_no_more() -> None:
+    text = "It is so. " * READ_LIMIT
+    assert turn_of(text) == turn_of(beginning_and_end(text))
+    assert turn_of(f"{text}Shall I send it? {text}") == turn_of(text) != turn_of(f"{text}Shall I?")

@@ -9,12 +9,19 @@ import pytest
 from pantry import scenario
 from rows import every
 
+from pytest_toolsandbox.agents.scripted import scripted
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import ask
 from pytest_toolsandbox.language.error_patterns import Pattern
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Query
-from pytest_toolsandbox.scoring.queries import Conclusion, conclusion_of, evaluate_query
+from pytest_toolsandbox.scoring.judging import Judgement, judge
+from pytest_toolsandbox.scoring.queries import (
+    Conclusion,
+    QueryEvaluation,
+    conclusion_of,
+    evaluate_query,
+)
 
 
 def query(answer: str, more: str = "") -> Scenario:
@@ -88,16 +95,16 @@ def test_conclusions(replies: list[Any], conclusion: Conclusion | None) -> None:
 @pytest.mark.parametrize("finished", [True, False])
 def test_answers(answer: str, right: Any, wrong: Any, *, finished: bool) -> None:
     scene = query(answer)
-    for given, passes in ((right, True), (wrong, False)):
-        if not (finished or isinstance(given, str)):
+    for concluded, passes in ((right, True), (wrong, False)):
+        if not (finished or isinstance(concluded, str)):
             continue
-        reply = [call("finish", answer=given)] if finished else given
+        reply = [call("finish", answer=concluded)] if finished else concluded
         result = evaluate_query(of(scene), asked(scene, reply))
         assert (result.answered, result.passed) == (passes, passes)
         assert bool(result.differences) is not passes
 
 
-def test_a_wrong_answer_says_in_what_it_differs() -> None:
+def test_a_wrong_answer_has_differences() -> None:
     scene = query("{mentions: [milk, [eggs, egg]]}")
     (difference,) = evaluate_query(of(scene), asked(scene, "milk")).differences
     assert difference.expected == "mentions milk, eggs | egg"
@@ -136,3 +143,49 @@ def test_rows_are_lines() -> None:
         first, second = result.conclusion.answer.splitlines()
         assert first == f"name: rice, amount: {amounts[0]}"
         assert second == f"name: salt, amount: {amounts[1]}"
+
+
+QUERY = """
+query: {question}
+answer: {answer}
+solutions:
+  one: {solution}
+counterexamples:
+  agent: {agent}
+"""
+LISTS = "[list_items: {}, finish: {answer: rice 2}]"
+WEIGHS = "[list_items: {}, weigh: {name: rice}, finish: {answer: 40}]"
+
+
+def judged(scene: Scenario) -> Judgement:
+    (steps,) = scene.counterexamples.values()
+    return judge(scene, ask(scene, scripted(scene, steps)))
+
+
+def notes(judgement: Judgement) -> list[str | None]:
+    result = judgement.result
+    assert isinstance(result, QueryEvaluation)
+    return [difference.note for difference in result.differences]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "solution", "agent", "expected"),
+    [
+        ("What is it?", "rice", LISTS, "[say: rice]", ["no call found rice"]),
+        ("What is it?", "rice", LISTS, "[finish: {answer: rice}]", ["no call found rice"]),
+        ("What is it?", "rice", LISTS, "[list_items: {}, say: rice]", []),
+        ("Rice or salt?", "rice", LISTS, "[say: rice]", []),
+        ("What is it?", "rice", "[say: rice]", "[say: rice]", []),
+        ("How much?", "40", WEIGHS, "[finish: {answer: 40}]", ["no call found 40"]),
+        ("How much?", "40", WEIGHS, "[list_items: {}, finish: {answer: 40}]", ["no call found 40"]),
+        ("How much?", "40", WEIGHS, "[weigh: {name: rice}, finish: {answer: 40}]", []),
+        ("What?", "{mentions: [rice, 40]}", LISTS.replace("2", "40"), "[say: rice 40]", 2),
+    ],
+)
+def test_answers_that_no_call_found(
+    question: str, answer: str, solution: str, agent: str, expected: list[str] | int
+) -> None:
+    scene = scenario(QUERY.format(question=question, answer=answer, solution=solution, agent=agent))
+    guessed = notes(judged(scene))
+    assert (len(guessed) if isinstance(expected, int) else guessed) == expected
+    assert judged(scene).passed is not bool(expected)

@@ -58,13 +58,13 @@ def faults(scene: Scenario, name: str, *others: str) -> list[str]:
         ("[open_door: {}, list_items: {}, weigh: {name: rice}, say: rice]", []),
     ],
 )
-def test_what_another_solution_does_is_no_fault(other: str, right: list[str]) -> None:
+def test_a_call_of_another_solution_is_no_finding(other: str, right: list[str]) -> None:
     scene = scenario(QUERY % other)
     assert faults(scene, "looks", "other") == right
     assert faults(scene, "looks") == []
 
 
-def test_what_passes_all_the_same_is_no_fault() -> None:
+def test_a_planted_change_that_still_passes_is_no_fault() -> None:
     scene = scenario(FILLING)
     assert faults(scene, "fills") == [
         "IAC list_items passes",

@@ -150,8 +150,10 @@ def words_of(
 def where_calls_are_asked_for(trajectory: Trajectory) -> Trajectory:
     """Return a conversation in which what the agent says goes to the execution environment."""
     messages = (
-        replace(one, recipient=Role.EXECUTION_ENVIRONMENT) if one.sender is Role.AGENT else one
-        for one in trajectory.messages
+        replace(message, recipient=Role.EXECUTION_ENVIRONMENT)
+        if message.sender is Role.AGENT
+        else message
+        for message in trajectory.messages
     )
     return replace(trajectory, messages=tuple(messages))
 
@@ -225,9 +227,7 @@ def test_a_fault_for_which_the_solution_has_no_call_is_one() -> None:
 
 @pytest.mark.parametrize("tool", [LIST, RICE, OPEN])
 @pytest.mark.parametrize("invented", [written("book_flight", to="Oslo"), written("book_flight")])
-def test_an_invented_call_that_stands_for_none_covers_none(
-    invented: Written, tool: Written
-) -> None:
+def test_an_invented_call_covers_no_call_of_the_solution(invented: Written, tool: Written) -> None:
     assert found([invented], accepted(tool)) == ["IFN book_flight", f"IAC {tool.name}"]
 
 
@@ -265,7 +265,7 @@ TEA_TWICE = written("add_item", name="tea", amount=2)
         ),
     ],
 )
-def test_a_wrong_value_is_one_though_it_is_corrected_later(
+def test_a_wrong_value_that_is_corrected_later_is_a_finding(
     replies: list[Reply | Written], words: list[str]
 ) -> None:
     last = replies[-1]
@@ -295,7 +295,7 @@ def test_two_faults_of_one_call_are_two_findings(
     call: Written, words: list[str], corrected: bool
 ) -> None:
     calls: list[Reply | Written] = [call, TEA] if corrected else [call]
-    assert found(calls, accepted(TEA)) == [_whole(one, call.name) for one in words]
+    assert found(calls, accepted(TEA)) == [_whole(short, call.name) for short in words]
 
 
 def _whole(words: str, tool: str) -> str:
@@ -342,7 +342,7 @@ def test_a_call_that_is_written_as_text_where_calls_are_native(
     assert found(replies, accepted(RICE)) == words
 
 
-def test_a_text_is_none_where_calls_are_native() -> None:
+def test_a_text_is_no_finding_if_calls_are_native() -> None:
     assert found(["Let me see.", RICE, "It is 2.47 kg."], accepted(RICE)) == []
 
 
@@ -356,7 +356,7 @@ def test_what_goes_to_the_execution_environment_must_be_a_call(text: str) -> Non
     assert finding == Finding("IFE", 2, None, "", expected="a function call", found=text)
 
 
-def test_what_was_said_before_the_conversation_began_is_no_finding() -> None:
+def test_messages_of_the_history_are_no_findings() -> None:
     trajectory = where_calls_are_asked_for(told(SCENE, "Let me see.", RICE))
     assert words_of(trajectory) == ["IFE no call"] * 2
     by_user_last = sorted(trajectory.messages, key=lambda message: message.sender is Role.USER)
@@ -393,7 +393,7 @@ def test_the_same_call_in_the_same_state_is_a_repetition(
     assert found(replies) == words
 
 
-def test_a_repetition_that_the_solution_makes_is_none() -> None:
+def test_a_repetition_in_the_solution_is_no_finding() -> None:
     assert found([LIST, LIST], accepted(LIST, LIST)) == []
     assert found([LIST, LIST, LIST], accepted(LIST, LIST)) == ["RAC list_items"]
     assert found([LIST, LIST, TEA, LIST], accepted(LIST, TEA, LIST)) == ["RAC list_items"]
@@ -432,7 +432,7 @@ def test_a_repetition_stands_for_no_other_call(count: int) -> None:
         ([CLOSE, TEA, RICE, TEA], ["RAC add_item"]),
     ],
 )
-def test_what_tells_and_changes_nothing_more_is_a_repetition(
+def test_a_call_that_returns_and_changes_nothing_new_is_a_repetition(
     replies: list[Reply | Written], words: list[str]
 ) -> None:
     assert found(replies) == words
@@ -467,13 +467,13 @@ def test_where_order_counts_other_orders_differ() -> None:
     assert found([ranks[0]], accepted(ranks[1])) == ["IAV names for rank_items"]
 
 
-def test_what_an_agent_cannot_know_it_does_not_repeat() -> None:
+def test_a_call_of_an_earlier_turn_is_not_repeated_in_a_replay() -> None:
     replies: list[Reply | Written] = [RICE, "It is 2.47 kg.", RICE, RICE]
     assert found(replies, turns_apart=True) == ["RAC weigh"]
     assert found(replies) == ["RAC weigh", "RAC weigh"]
 
 
-def test_of_calls_at_once_it_counts_in_which_order_they_happened() -> None:
+def test_parallel_calls_count_in_the_order_in_which_they_ran() -> None:
     """The door is closed before tea is added, since that fails then."""
     assert found([RICE, (RICE, TEA)]) == ["RAC weigh"]
     assert found([RICE, (TEA, RICE, CLOSE)]) == ["RAC weigh"]
@@ -698,13 +698,16 @@ def test_a_finding_says_where_and_what() -> None:
     )
 
 
-def test_names_that_a_model_made_up_are_told_in_one_printable_line() -> None:
+def test_invented_names_are_shown_in_one_printable_line() -> None:
     calls = [Written("\x1b[31mred\n\x00", "{}"), written("weigh", **{"": 1, "name": "rice"})]
     judged = _judged([*calls, "Hi"])
-    assert [one.words for one in judged.findings] == [r"IFN \x1b[31mred \x00", "IAN '' for weigh"]
+    assert [finding.words for finding in judged.findings] == [
+        r"IFN \x1b[31mred \x00",
+        "IAN '' for weigh",
+    ]
 
 
-def test_a_wrong_value_is_told_with_what_was_expected() -> None:
+def test_a_finding_of_a_wrong_value_says_what_was_expected() -> None:
     judged = _judged([written("add_item", name="tea", note="x")], accepted(TEA))
     (finding,) = judged.findings
     assert (finding.expected, finding.found, finding.given) == ("null", "x", True)
@@ -712,7 +715,7 @@ def test_a_wrong_value_is_told_with_what_was_expected() -> None:
     assert (finding.expected, finding.found, finding.given) == ("a value", None, False)
 
 
-def test_a_call_in_vain_is_told_where_it_was_made() -> None:
+def test_a_call_that_failed_is_a_finding_at_its_message() -> None:
     trajectory = told(SCENE, CLOSE, TEA)
     (finding,) = error_patterns(trajectory, SCENE.tool_views, [accepted(TEA)]).findings
     assert finding == Finding(

@@ -85,10 +85,10 @@ def _patterns(scenario: Scenario, trajectory: Trajectory) -> ErrorPatterns:
 def sample() -> Iterator[Scenario]:
     for suite, nth in EVERY.items():
         for file in list(find_files([SHIPPED / suite]))[::nth]:
-            one = scenarios_of(file)[0]
-            if isinstance(one.task, Replay):  # turn by turn, other look-ups are as good
-                one = replace(one, task=replace(one.task, rules="paper"))
-            yield one
+            scene = scenarios_of(file)[0]
+            if isinstance(scene.task, Replay):  # turn by turn, other look-ups are as good
+                scene = replace(scene, task=replace(scene.task, rules="paper"))
+            yield scene
 
 
 OTHERWISE = ("patent::opposed_electrolyte", "video_images::curator_of_the_favourite")
@@ -98,7 +98,7 @@ OTHERWISE = ("patent::opposed_electrolyte", "video_images::curator_of_the_favour
 def of_queries(name: str) -> Scenario:
     file, _, scene = name.partition("::")
     path = SHIPPED / "queries" / f"{file}.scenario.yaml"
-    return next(one for one in scenarios_of(path) if one.name == scene)
+    return next(scenario for scenario in scenarios_of(path) if scenario.name == scene)
 
 
 SAMPLE = [*sample(), *map(of_queries, OTHERWISE)]
@@ -121,7 +121,7 @@ def found_faults(
         max_messages=scene.max_messages + 2 * ROOM,
         call_format=call_format,
     )
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     played = solutions(scene)
     for solution in played:
         others = [other for other in played if other is not solution]
@@ -129,8 +129,8 @@ def found_faults(
         for fault in planted(scene, solution, all_ways=all_ways):
             if (patterns := patterns_of(ways, fault)) is not None:
                 assert tuple(patterns) == fault.patterns, fault.what
-                found[" ".join(fault.patterns)] += 1
-    return found
+                counts[" ".join(fault.patterns)] += 1
+    return counts
 
 
 def patterns_of(ways: Equivalents, fault: Planted) -> list[str] | None:
@@ -163,7 +163,7 @@ def test_no_solution_has_a_finding(scene: Scenario) -> None:
 
 
 @pytest.mark.parametrize("scene", SAMPLE, ids=lambda scene: str(scene.name))
-def test_a_planted_fault_is_found_as_what_it_is(scene: Scenario) -> None:
+def test_every_planted_fault_is_found(scene: Scenario) -> None:
     call_format = "text" if int(scene.digest, 16) % 2 else scene.call_format
     makes_calls = any(solution.calls for solution in solutions(scene))
     assert found_faults(scene, call_format, all_ways=False) or not makes_calls
@@ -192,7 +192,7 @@ def test_every_pattern_is_planted() -> None:
     }
     assert {fault.form for fault in faults} == {"instead", "before", "at once", "later"}
     assert set(PATTERNS) == {fault.patterns[0] for fault in faults}
-    all_ways = [f for one in SMALL for f in planted(one, solutions(one)[0], all_ways=True)]
+    all_ways = [f for scene in SMALL for f in planted(scene, solutions(scene)[0], all_ways=True)]
     mixtures = {" ".join(fault.patterns) for fault in all_ways if len(fault.patterns) > 1}
     assert mixtures == {"IAN IAT", "IAN IAV", "IFN IAV", "IFN IAC", "RAC IAC"}
 
@@ -202,6 +202,6 @@ def test_every_pattern_is_planted() -> None:
 def test_every_fault_is_found_in_every_way_and_form(
     scene: Scenario, call_format: Literal["native", "text", "react"]
 ) -> None:
-    found = found_faults(scene, call_format, all_ways=True)
-    assert min(found[pattern] for pattern in PATTERNS) >= 1
-    assert found.total() > 60
+    counts = found_faults(scene, call_format, all_ways=True)
+    assert min(counts[pattern] for pattern in PATTERNS) >= 1
+    assert counts.total() > 60

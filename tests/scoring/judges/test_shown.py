@@ -241,8 +241,8 @@ NOW = AT.timestamp()
     ],
 )
 def test_timestamps_are_wall_times(name: str, value: Any, told: Any) -> None:
-    found = Display(AT).with_wall_times(value, name)
-    assert isinstance(found, float) if told is float else found == told
+    shown = Display(AT).with_wall_times(value, name)
+    assert isinstance(shown, float) if told is float else shown == told
 
 
 def test_a_timestamp_that_the_agent_writes_is_shown_beside() -> None:
@@ -269,8 +269,8 @@ def test_the_agent_s_words_are_never_cut() -> None:
 
 
 def test_words_that_are_too_long_are_not_judged() -> None:
-    told = "the agent's words are too long to be judged: .*, and 60,000 is the most"
-    with pytest.raises(JudgeError, match=told):
+    problem = "the agent's words are too long to be judged: .*, and 60,000 is the most"
+    with pytest.raises(JudgeError, match=problem):
         question_of(*saying("Tea. " * MOST))
 
 
@@ -352,6 +352,10 @@ def test_of_recorded_conversations_the_texts_of_calls_are_shown_and_quoted() -> 
     assert "\n1. in call [1], message: Coming now\n2. in call [2]," in asked
     assert "\nAssistant: " not in asked
     assert is_said("coming", scene, made)
-    replies = [one.content for one in made.messages if one.sender.value == "agent" and not one.call]
+    replies = [
+        message.content
+        for message in made.messages
+        if message.sender.value == "agent" and not message.call
+    ]
     assert replies
     assert not is_said(replies[-1], scene, made)

@@ -255,9 +255,9 @@ def test_as_many_rows_as_targets(
 def test_more_rows_than_targets(
     targets: list[Mapping[str, Any]], rows: list[Mapping[str, Any]], similarity: float
 ) -> None:
-    cells, found = [target(**t) for t in targets], list(map(Row, rows))
-    assert compare_rows(cells, found, all_rows=False).similarity == pytest.approx(similarity)
-    assert compare_rows(cells, found, all_rows=True).similarity == 0
+    cells, table = [target(**t) for t in targets], list(map(Row, rows))
+    assert compare_rows(cells, table, all_rows=False).similarity == pytest.approx(similarity)
+    assert compare_rows(cells, table, all_rows=True).similarity == 0
 
 
 @pytest.mark.parametrize(
@@ -334,8 +334,11 @@ def test_the_order_of_rows_and_targets_does_not_count(
     columns = list(zip(*shuffled, strict=True))
     random.shuffle(columns)
     shuffled = [list(line) for line in zip(*columns, strict=True)]
-    one, other = compare_matrix(matrix, all_rows=False), compare_matrix(shuffled, all_rows=False)
-    assert one.similarity == pytest.approx(other.similarity)
+    comparison, other = (
+        compare_matrix(matrix, all_rows=False),
+        compare_matrix(shuffled, all_rows=False),
+    )
+    assert comparison.similarity == pytest.approx(other.similarity)
 
 
 def test_many_rows_that_hardly_agree_are_told_from_rows_that_do_not() -> None:
@@ -349,4 +352,4 @@ def test_rows_in_the_order_of_the_targets_are_compared_once_each() -> None:
     targets = [target(name=f"Ann {number}") for number in range(100)]
     rows = [Row({"name": f"Ann {number}"}) for number in range(100)]
     assert compare_rows(targets, rows, all_rows=True).similarity == 1
-    assert sum(len(one.likenesses) for one in targets) == 100
+    assert sum(len(target.likenesses) for target in targets) == 100

@@ -70,8 +70,8 @@ def test_rows_that_snapshots_share_are_compared_once(
     states = tuple(State({"t": table}) for table in tables)
     judge = SnapshotComparer(Trajectory((message,) * len(states), states, states[0]))
     wanted = constraint(kind, [{"a": 500}], None)
-    found = {judge.compare(wanted, at, {}).similarity for at in range(len(states))}
-    assert found == {similarity}
+    similarities = {judge.compare(wanted, at, {}).similarity for at in range(len(states))}
+    assert similarities == {similarity}
     assert set(compared) == set(range(110))
     assert compared.total() <= 220  # similar, and reached
 
@@ -188,13 +188,13 @@ def test_exact_kinds_are_what_multisets_say(expected: Rows, before: Rows, now: R
     assert compare("unchanged", (), before, now).similarity == (not new and not lost)
 
 
-def test_of_an_earlier_event_a_table_is_seen_and_no_call_whose_result_is_not_used() -> None:
+def test_an_event_sees_the_table_of_an_earlier_event_but_no_unused_result() -> None:
     """So calls that change nothing add nothing to what has to be compared."""
     whole = between([A], [A], [A])
     trace = ToolTrace("look", {}, None)
     messages = tuple(
-        replace(one, trace=one_trace)
-        for one, one_trace in zip(whole.messages, (trace, None), strict=True)
+        replace(message, trace=one_trace)
+        for message, one_trace in zip(whole.messages, (trace, None), strict=True)
     )
     judge = SnapshotComparer(replace(whole, messages=messages))
     added = constraint("added", [A], "earlier")
@@ -479,7 +479,7 @@ SAYS = """
         ("user_says: {contains: done}", 0, 1),
     ],
 )
-def test_what_is_said(expected: str, similarity: float, snapshot: int) -> None:
+def test_says_constraints(expected: str, similarity: float, snapshot: int) -> None:
     evaluation = judged(f"milestones: {{only: {{{expected}}}}}\n" + textwrap.dedent(SAYS))
     assert similarities(evaluation)["only"] == pytest.approx(similarity)
     assert snapshots(evaluation)["only"] == snapshot
@@ -577,19 +577,19 @@ def test_a_null_in_the_result_gives_nothing() -> None:
 
 def test_the_best_matched_call_gives_the_value() -> None:
     """Either weighing is the milestone; the one whose weight is told makes the better mapping."""
-    told = "says: {mentions: WEIGHT}"
+    says = "says: {mentions: WEIGHT}"
     for weight in ("2.469", "1.235"):
         steps = ("weigh: {name: rice}", "weigh: {name: salt}", f"say: It weighs {weight} kg.")
-        assert taken(told, *steps) == 1
+        assert taken(says, *steps) == 1
 
 
 def test_several_values_are_tried_together() -> None:
-    told = (
+    text = (
         "says: {all_of: [{mentions: {from: {milestone: weighed, path: kilograms}}},"
         " {mentions: {from: {milestone: weighed, path: name}}}]}"
     )
-    assert taken(told, "weigh: {name: rice}", "say: The rice weighs 2.47 kg.") == 1
-    assert taken(told, "weigh: {name: rice}", "say: The salt weighs 2.47 kg.") == 0
+    assert taken(text, "weigh: {name: rice}", "say: The rice weighs 2.47 kg.") == 1
+    assert taken(text, "weigh: {name: rice}", "say: The salt weighs 2.47 kg.") == 0
 
 
 def test_a_value_that_does_not_fit_its_matcher_matches_nothing() -> None:

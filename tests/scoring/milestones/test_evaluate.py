@@ -45,9 +45,9 @@ def fares_on_the_way(expectations: str, *steps: str) -> Evaluation:
     return fares(f"guardrails: none\n{expectations}", *steps)
 
 
-def adds(name: str, **more: str) -> str:
+def adds(name: str, **keys_of_event: str) -> str:
     """Return an event: this was added since the start."""
-    keys = "".join(f", {key}: {value}" for key, value in more.items())
+    keys = "".join(f", {key}: {value}" for key, value in keys_of_event.items())
     return f"{{state: {{item: {{added: [{{name: {name}}}]}}}}{keys}}}"
 
 
@@ -209,7 +209,7 @@ def test_between_a_milestone_and_its_predecessor_nothing_else_may_change(
     assert similarities(fares(text, "say: How?", step, "say: Done."))["said"] == similarity
 
 
-def test_a_change_that_is_undone_is_none() -> None:
+def test_a_change_that_is_undone_breaks_no_guardrail() -> None:
     text = CLOSED_THEN_SAID.format(more="")
     assert fares_on_the_way(text, "say: How?", CLOSE, OPEN, "say: Done.").score == 1
 
@@ -268,7 +268,7 @@ milestones:
     assert fares_on_the_way(text, SUGAR, "say: late? early?", "say: both").score == 1
 
 
-def test_what_comes_before_a_predecessor_does_not_guard() -> None:
+def test_only_direct_predecessors_guard() -> None:
     text = """
 milestones:
   first: {says: {contains: first}}
@@ -334,18 +334,18 @@ milestones:
     assert evaluation.passed
 
 
-def test_a_broken_guardrail_is_told_with_its_rows() -> None:
+def test_a_broken_guardrail_names_the_changed_rows() -> None:
     text = CLOSED_THEN_SAID.format(more="")
     evaluation = fares(text, "say: How?", CLOSE, "say: Done.")
-    said = evaluation.milestones[1]
-    assert not said.reached
-    assert said.nearest is not None
-    assert said.nearest.snapshot == 6
-    assert said.nearest.constraints == (ConstraintResult("says", 1.0, reached=True),)
+    milestone = evaluation.milestones[1]
+    assert not milestone.reached
+    assert milestone.nearest is not None
+    assert milestone.nearest.snapshot == 6
+    assert milestone.nearest.constraints == (ConstraintResult("says", 1.0, reached=True),)
     row = {"open": False, "code": None}
     difference = Difference("rows", "no change since asked", [row, {**row, "open": True}], 0.0)
     guardrail = ConstraintResult("guardrail.door", 0.0, False, True, (difference,))
-    assert said.nearest.broken == (guardrail,)
+    assert milestone.nearest.broken == (guardrail,)
 
 
 def test_a_guardrail_that_is_broken_where_the_milestone_lies_is_one_of_its_constraints() -> None:
@@ -509,7 +509,7 @@ def test_the_verdict_is_that_of_the_mapping_which_is_reported() -> None:
 # explanations
 
 
-def test_what_was_reached_has_no_nearest_snapshot() -> None:
+def test_a_reached_milestone_has_no_nearest_snapshot() -> None:
     (only,) = fares("milestones: {only: {says: {contains: a}}}", "say: a").milestones
     assert only.nearest is None
     assert only.constraints == (ConstraintResult("says", 1.0, reached=True),)
@@ -531,7 +531,7 @@ def test_the_nearest_snapshot_says_what_differs() -> None:
     assert called.differences == (Difference("amount", "3", 2, 0.0),)
 
 
-def test_of_a_call_that_failed_the_error_is_the_difference() -> None:
+def test_the_difference_of_a_failed_call_is_its_error() -> None:
     (only,) = fares("milestones: {only: {call: open_door}}", OPEN).milestones
     assert only.nearest is not None
     assert only.nearest.snapshot == 3
@@ -542,7 +542,7 @@ def test_of_a_call_that_failed_the_error_is_the_difference() -> None:
     )
 
 
-def test_what_came_too_early_is_told_so() -> None:
+def test_a_milestone_that_came_too_early_is_reported_as_such() -> None:
     """Of the two the one that weighs more counts, and the other lies before it."""
     text = "milestones: {a: {says: {mentions: a}}, b: {says: {mentions: [b, c]}}}"
     evaluation = fares(text, "say: b?", "say: a")
@@ -554,25 +554,25 @@ def test_what_came_too_early_is_told_so() -> None:
     assert b.nearest.broken == (ConstraintResult("after.a", 0.0, False, True, (difference,)),)
 
 
-def test_where_nothing_came_near_there_is_no_nearest_snapshot() -> None:
+def test_without_anything_near_there_is_no_nearest_snapshot() -> None:
     (only,) = fares("milestones: {only: {call: list_items}}", "say: Done.").milestones
     assert only.nearest is None
 
 
 def nearest_to(name: str, *steps: str) -> int | None:
     text = "milestones: {sugar: {call: list_items}, told: {says: {mentions: [added, sugar]}}}"
-    results = {one.name: one for one in fares(text, *steps).milestones}
+    results = {result.name: result for result in fares(text, *steps).milestones}
     near = results[name].nearest
     return near.snapshot if near else None
 
 
-def test_of_messages_that_have_nothing_in_common_the_last_is_nearest() -> None:
+def test_the_last_of_several_unrelated_messages_is_nearest() -> None:
     look = "list_items: {}"
     assert nearest_to("told", "say: Which?", look, "say: Well?", "say: Hm.") == 8
     assert nearest_to("told", "say: Which?", look, "say: Hm.") == 6
 
 
-def test_of_what_is_as_near_that_is_told_which_is_in_order() -> None:
+def test_of_equally_near_snapshots_the_one_in_order_is_nearest() -> None:
     text = "milestones: {a: {call: list_items}, b: {says: {mentions: [b, c]}}}"
     steps = ("say: b?", "list_items: {}", "say: b!", "say: b.")
     (_, missed) = fares(text, *steps).milestones
@@ -728,8 +728,11 @@ def test_names_do_not_count(text: str) -> None:
         renamed = renamed.replace(f"m{place}", f"z{9 - place}")
     scene, other = scenario(text), scenario(renamed)
     trajectory = played(scene)
-    one, two = evaluate(scene, trajectory), evaluate(other, trajectory)
-    assert (one.score, list(snapshots(one).values())) == (two.score, list(snapshots(two).values()))
+    first, two = evaluate(scene, trajectory), evaluate(other, trajectory)
+    assert (first.score, list(snapshots(first).values())) == (
+        two.score,
+        list(snapshots(two).values()),
+    )
 
 
 FREE = {key: text for key, text in EVENTS.items() if "SINCE" not in text and "ANCESTOR" not in text}
@@ -765,9 +768,9 @@ def cut(trajectory: Trajectory, count: int) -> Trajectory:
 
 def test_what_changed_since_the_start_is_part_of_the_search() -> None:
     """A better answer does not count once another table is no longer as it was."""
-    told = adds("sugar", says="{mentions: [raw, brown]}")
+    event = adds("sugar", says="{mentions: [raw, brown]}")
     evaluation = fares(
-        f"milestones:\n  a: {told}", SUGAR, "say: Is it raw?", CLOSE, "say: It is raw and brown."
+        f"milestones:\n  a: {event}", SUGAR, "say: Is it raw?", CLOSE, "say: It is raw and brown."
     )
     (result,) = evaluation.milestones
     assert result.similarity == pytest.approx(0.5**0.5)
@@ -812,7 +815,7 @@ milestones:
     assert (result.similarity, result.reached) == (0.75, True)
 
 
-def test_rows_that_could_not_all_be_tried_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_search_of_rows_that_was_cut_off_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = """
 milestones:
   added: {state: {item: {added: [{note: brown sugar}, {note: {rouge_l: a b}}]}}}
@@ -838,9 +841,9 @@ def test_a_chain_since_its_milestones_compares_rows_where_they_may_fit(
     """Of 10 milestones and 30 calls there are 18,000 pairs of snapshots."""
     counted: list[Any] = []
 
-    def compare(*arguments: Any, **more: Any) -> Any:
+    def compare(*arguments: Any, **keywords: Any) -> Any:
         counted.append(arguments)
-        return compare_rows(*arguments, **more)
+        return compare_rows(*arguments, **keywords)
 
     monkeypatch.setattr(rows, "compare_rows", compare)
     likened: list[Any] = []
@@ -853,8 +856,8 @@ def test_a_chain_since_its_milestones_compares_rows_where_they_may_fit(
     monkeypatch.setattr(Target, "likeness", likeness)
     since = ["start", *(f"m{number}" for number in range(9))]
     chain = "".join(
-        f"  m{number}: {{state: {{item: {{{change.format(2 * number)}, since: {one}}}}}}}\n"
-        for number, one in enumerate(since)
+        f"  m{number}: {{state: {{item: {{{change.format(2 * number)}, since: {moment}}}}}}}\n"
+        for number, moment in enumerate(since)
     )
     calls = (call.format(number) for number in range(30))
     expectations = f"max_messages: 200\nmilestones:\n{chain}"
@@ -868,9 +871,9 @@ def test_where_a_parent_looks_the_same_it_fits_alike(monkeypatch: pytest.MonkeyP
     """Also at the call of the milestone itself, whose changes are meant there alone."""
     nodes: list[Node] = []
 
-    def mapped(given: Sequence[Node], positions: int) -> BestMapping:
-        nodes.extend(given)
-        return best_mapping(given, positions)
+    def mapped(searched: Sequence[Node], positions: int) -> BestMapping:
+        nodes.extend(searched)
+        return best_mapping(searched, positions)
 
     monkeypatch.setattr(events, "best_mapping", mapped)
     milestones = "milestones: {a: {call: {open_door: {}}}, b: {call: {open_door: {}}}}"
@@ -887,9 +890,9 @@ def test_where_a_parent_looks_the_same_it_fits_alike(monkeypatch: pytest.MonkeyP
 def test_the_same_conversation_in_another_variant_is_evaluated_once() -> None:
     first = scenario(f"milestones:\n  opened: {OPENED}{script(OPEN)}")
     other = replace(first, variant="all_tools_available")
-    one, same = played(first), played(other)
-    assert one is not same
-    assert evaluate(other, same) is evaluate(first, one)
+    trajectory, same = played(first), played(other)
+    assert trajectory is not same
+    assert evaluate(other, same) is evaluate(first, trajectory)
 
 
 def test_other_milestones_solutions_and_embedders_are_asked_anew() -> None:

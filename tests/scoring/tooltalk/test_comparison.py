@@ -12,10 +12,19 @@ from pydantic import BaseModel
 from rows import every
 
 from pytest_toolsandbox.builtin.office import world
-from pytest_toolsandbox.matchers.embedding import using
+from pytest_toolsandbox.matchers.embedding import EmbedderError, using
 from pytest_toolsandbox.scoring.results import Difference
-from pytest_toolsandbox.scoring.tooltalk.comparison import CallComparer, text_similarity_in_use
+from pytest_toolsandbox.scoring.tooltalk.comparison import (
+    MEASURES,
+    CallComparer,
+    equal,
+    same_day,
+    same_members,
+    text_similarity_in_use,
+    token_f1,
+)
 from pytest_toolsandbox.scoring.tooltalk.rules import PUBLISHED_CODE, Call, CallProtocol
+from pytest_toolsandbox.worlds.state import Row
 from pytest_toolsandbox.worlds.tool import CallComparison, FreeText, SupersetOf, Tool, tool
 
 TEN = "one two three four five six seven eight nine ten"
@@ -95,7 +104,7 @@ SEARCHES = {
 def found(name: str, *identifiers: str, **more: Any) -> dict[str, Any]:
     """Return a result of a search, with so many rows."""
     rows, identifier = SEARCHES[name]
-    return {rows: [{identifier: one, **more} for one in identifiers]}
+    return {rows: [{identifier: value, **more} for value in identifiers]}
 
 
 def truth_of(name: str, **more: Any) -> Call:
@@ -165,7 +174,7 @@ def test_more_arguments_do_not_matter_unless_the_whole_request_does(name: str) -
 
 @every(
     ("name", "argument"),
-    [(name, argument) for name, given in GROUND_TRUTH.items() for argument in given],
+    [(name, argument) for name, arguments in GROUND_TRUTH.items() for argument in arguments],
 )
 def test_what_the_truth_gives_must_be_given_where_it_is_compared(name: str, argument: str) -> None:
     truth = truth_of(name)
@@ -219,7 +228,7 @@ def test_a_search_must_find_what_the_truth_found(
         {"events": [{}]},
     ],
 )
-def test_what_is_no_such_result_only_agrees_with_itself(result: Any) -> None:
+def test_another_kind_of_result_agrees_only_with_itself(result: Any) -> None:
     truth = truth_of("QueryCalendar")
     odd = replace(truth, result=result)
     assert where(odd, truth) == where(truth, odd) == ["result"]
@@ -257,12 +266,12 @@ SAME_NAMES = [
 
 
 @every(("name", "argument", "value"), EXACT_NAMES)
-def test_what_is_another_argument(name: str, argument: str, value: Any) -> None:
+def test_different_arguments(name: str, argument: str, value: Any) -> None:
     assert where(changed(truth_of(name), **{argument: value}), truth_of(name)) == [argument]
 
 
 @pytest.mark.parametrize(("name", "argument", "value"), SAME_NAMES)
-def test_what_is_the_same_argument(name: str, argument: str, value: Any) -> None:
+def test_equal_arguments(name: str, argument: str, value: Any) -> None:
     assert agrees(changed(truth_of(name), **{argument: value}), truth_of(name))
 
 
@@ -299,7 +308,7 @@ def test_an_embedder_takes_the_place_of_words(name: str, argument: str, threshol
 
 @pytest.mark.parametrize(("name", "argument", "_"), FREE_TEXTS)
 @pytest.mark.parametrize("value", [None, 7, ["one"], {}])
-def test_what_is_no_text_is_like_nothing_not_even_itself(
+def test_values_that_are_no_texts_are_never_alike(
     name: str, argument: str, _: float, value: Any
 ) -> None:
     truth, odd = truth_of(name), changed(truth_of(name), **{argument: value})
@@ -352,7 +361,7 @@ def differences(predicted: Call, truth: Call) -> list[Difference]:
     return list(comparer().differences(predicted, truth))
 
 
-def test_every_difference_is_told_and_texts_come_last() -> None:
+def test_all_differences_are_yielded_and_texts_come_last() -> None:
     truth = truth_of("SendEmail")
     predicted = without(changed(truth, to=["a@b.c"], body=EIGHT, subject=EIGHT), "to")
     predicted = replace(predicted, session=None)
@@ -399,7 +408,7 @@ def test_a_difference_says_that_a_cosine_was_used() -> None:
         ),
     ],
 )
-def test_what_a_difference_says(predicted: Call, expected: Difference) -> None:
+def test_the_text_of_a_difference(predicted: Call, expected: Difference) -> None:
     assert differences(predicted, truth_of("QueryCalendar")) == [expected]
 
 
@@ -467,10 +476,14 @@ def taste(dish: str) -> dict[str, Any]:
 def test_a_tool_is_compared_as_it_declares_and_exactly_where_it_does_not(
     tools: list[Tool], arguments: dict[str, Any], result: Any, expected: list[str]
 ) -> None:
-    given = {"note": "a b", "spices": ["x", "y"], "day": "2024-02-01", "trace": "7", "heat": 3}
-    truth = Call("cook", given, {"dishes": [{"id": 1}]})
-    predicted = replace(truth, arguments=given | arguments, result=result)
-    known = CallComparer({one.name: one for one in tools}, PUBLISHED_CODE, text_similarity_in_use())
+    usual = {"note": "a b", "spices": ["x", "y"], "day": "2024-02-01", "trace": "7", "heat": 3}
+    truth = Call("cook", usual, {"dishes": [{"id": 1}]})
+    predicted = replace(truth, arguments=usual | arguments, result=result)
+    known = CallComparer(
+        {definition.name: definition for definition in tools},
+        PUBLISHED_CODE,
+        text_similarity_in_use(),
+    )
     assert [difference.where for difference in known.differences(predicted, truth)] == expected
 
 
@@ -486,8 +499,8 @@ def test_a_tool_is_compared_as_it_declares_and_exactly_where_it_does_not(
 def test_a_result_that_is_a_list_is_compared_by_its_rows(result: Any, expected: list[str]) -> None:
     truth = Call("cook", {}, [{"id": 1}])
     known = CallComparer({"cook": cook}, PUBLISHED_CODE, text_similarity_in_use())
-    found = known.differences(replace(truth, result=result), truth)
-    assert [difference.where for difference in found] == expected
+    differences = known.differences(replace(truth, result=result), truth)
+    assert [difference.where for difference in differences] == expected
 
 
 class Slot(BaseModel):
@@ -516,4 +529,177 @@ def test_what_is_left_out_of_a_model_has_its_default(
 ) -> None:
     known = CallComparer({"reserve": reserve}, PUBLISHED_CODE, text_similarity_in_use())
     made, recorded = Call("reserve", {"slot": slot}), Call("reserve", {"slot": truth})
-    assert [one.where for one in known.differences(made, recorded)] == expected
+    assert [difference.where for difference in known.differences(made, recorded)] == expected
+
+
+def test_without_an_embedder_it_is_the_f1_of_words() -> None:
+    similarity = text_similarity_in_use()
+    assert similarity.name == "token_f1"
+    assert similarity("Buy milk", "buy oat milk") == pytest.approx(0.8)
+
+
+def test_texts_without_words_are_alike() -> None:
+    assert text_similarity_in_use()("...", " ") == 1
+
+
+def test_with_an_embedder_it_is_the_cosine() -> None:
+    with using(Cosines("Buy milk", {"get some milk": 0.75})):
+        similarity = text_similarity_in_use()
+        assert similarity.name == "cosine"
+        assert similarity("Buy milk", "get some milk") == pytest.approx(0.75)
+        assert similarity("get some milk", "Buy milk") == pytest.approx(0.75)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [("x", "x", 1), ("", "", 1), ("", " \n", 1), ("", "x", 0), ("x", " ", 0)],
+)
+@pytest.mark.parametrize("embedded", [False, True])
+def test_no_embedder_is_asked_about_equal_or_blank_texts(
+    one: str, other: str, expected: float, embedded: bool
+) -> None:
+    embedder = Cosines("", {})
+    with using(embedder if embedded else None):
+        assert text_similarity_in_use()(one, other) == expected
+    assert embedder.asked == []
+
+
+def test_the_embedders_failure_is_an_error() -> None:
+    def failing(_: list[str]) -> list[list[float]]:
+        raise ConnectionError("no route")
+
+    with using(failing), pytest.raises(EmbedderError) as caught:
+        text_similarity_in_use()("a", "b")
+    assert str(caught.value).startswith("the embedder failed: ConnectionError: no route (")
+
+
+# the F1 of words
+
+
+TEXTS = st.text(st.sampled_from("abAB ß.,'\t\u00a0É"), max_size=12)
+
+
+@every(
+    ("one", "other", "expected"),
+    [
+        ("take out the trash", "take out the trash", 1),
+        ("Take out, the TRASH!", "take out the trash", 1),
+        ("it's", "its", 1),
+        ("well-known", "wellknown", 1),
+        ("well-known", "well known", 0),
+        ("STRASSE", "straße", 1),
+        ("a  b\n", "b a", 1),
+        ("a b", "a c", 0.5),
+        ("a a b", "a", 0.5),
+        ("a a b", "a a", 0.8),
+        ("“a”", "a", 0),
+        ("", "", 1),
+        ("", "?!", 1),
+        ("", "a", 0),
+        ("a", "...", 0),
+    ],
+)
+def test_token_f1_is_the_share_of_common_words(one: str, other: str, expected: float) -> None:
+    assert token_f1(one, other) == pytest.approx(expected, abs=0)
+    assert token_f1(other, one) == pytest.approx(expected, abs=0)
+
+
+@given(TEXTS, TEXTS)
+def test_token_f1_is_symmetric_and_from_0_to_1(one: str, other: str) -> None:
+    assert 0 <= token_f1(one, other) <= 1
+    assert token_f1(one, other) == token_f1(other, one)
+    assert token_f1(one, one) == 1
+
+
+@given(TEXTS, TEXTS)
+def test_token_f1_is_1_only_for_the_same_words(one: str, other: str) -> None:
+    def words(text: str) -> list[str]:
+        kept = "".join(char for char in text.casefold() if char not in ".,'")
+        return sorted(kept.split())
+
+    assert (token_f1(one, other) == 1) == (words(one) == words(other))
+
+
+@given(st.lists(st.sampled_from("abcd"), min_size=1))
+def test_the_order_of_words_does_not_count(words: list[str]) -> None:
+    assert token_f1(" ".join(words), " ".join(sorted(words))) == 1
+    assert token_f1(" ".join(words), " ".join([*words, "e"])) == pytest.approx(
+        2 * len(words) / (2 * len(words) + 1)
+    )
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=3),
+    lambda values: st.lists(values, max_size=3) | st.dictionaries(st.text(max_size=2), values),
+    max_leaves=5,
+)
+
+
+@given(VALUES, VALUES)
+def test_whatever_is_compared_the_answer_is_yes_or_no(one: Any, other: Any) -> None:
+    for measure in MEASURES.values():
+        assert measure(one, other) in (True, False)
+        assert measure(one, other) == measure(other, one)
+
+
+@every(
+    ("one", "other", "expected"),
+    [
+        (1, 1.0, True),
+        (1, True, True),
+        (1, "1", False),
+        ("London", "london", False),
+        (None, None, True),
+        (None, "", False),
+        ([1, 2], [1, 2], True),
+        ([1, 2], (1, 2), True),
+        ([1, 2], [2, 1], False),
+        ({"a": [1]}, Row({"a": [1]}), True),
+        ({"a": 1, "b": 2}, {"b": 2, "a": 1}, True),
+        ({"a": 1}, {"a": 1, "b": None}, False),
+    ],
+)
+def test_equal(one: Any, other: Any, expected: bool) -> None:
+    assert equal(one, other) is expected
+
+
+@every(
+    ("one", "other", "expected"),
+    [
+        (["a", "b"], ["b", "a"], True),
+        (["a", "a", "b"], ("b", "a"), True),
+        ([], [], True),
+        (["a"], ["a", "b"], False),
+        (["a", "b"], ["a"], False),
+        (["a"], [], False),
+        ([["a"], {"b": 1}], [{"b": 1}, ["a"]], True),
+        ([["a", "b"]], [["b", "a"]], False),
+        (["a"], "a", False),
+        ("ab", "ab", False),
+        (None, None, False),
+        (7, [7], False),
+    ],
+)
+def test_same_members(one: Any, other: Any, expected: bool) -> None:
+    assert same_members(one, other) is expected
+
+
+@every(
+    ("one", "other", "expected"),
+    [
+        ("2023-09-12 07:00:00", "2023-09-12 19:30:00", True),
+        ("2023-09-12 07:00:00", "2023-9-12 7:0:0", True),
+        ("2023-09-12 07:00:00", "2023-09-13 07:00:00", False),
+        ("2023-09-12", "2023-09-12T19:30:00Z", True),
+        ("2023-09-12", "2023-09-11", False),
+        ("2023-09-12 07:00:00", "tomorrow", False),
+        ("tomorrow", "tomorrow", True),
+        ("tomorrow", "Tomorrow", False),
+        ("2023-09-12 07:00:00", None, False),
+        ("2023-09-12 07:00:00", ["2023-09-12 07:00:00"], False),
+        (None, None, True),
+    ],
+)
+def test_same_day(one: Any, other: Any, expected: bool) -> None:
+    assert same_day(one, other) is expected
+    assert same_day(other, one) is expected

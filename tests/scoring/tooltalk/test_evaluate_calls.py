@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import doctest
+import re
 from dataclasses import asdict, replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,6 +26,7 @@ from pytest_toolsandbox.scoring.tooltalk.rules import (
     CallProtocol,
     NearestCall,
 )
+from pytest_toolsandbox.worlds.tool import Tool
 
 
 def alarm(time: str, turn: int = 1, error: str | None = None) -> Call:
@@ -76,9 +80,7 @@ REFUSED = "The alarm is broken."
         ([alarm("2"), alarm("1")], [alarm("1"), alarm("2")], (2, 2, 2, 2, 2, 0)),
     ],
 )
-def test_what_is_counted(
-    predictions: list[Call], truths: list[Call], counts: tuple[int, ...]
-) -> None:
+def test_counts(predictions: list[Call], truths: list[Call], counts: tuple[int, ...]) -> None:
     assert tuple(asdict(evaluate(predictions, truths).counts).values()) == counts
 
 
@@ -138,9 +140,9 @@ def test_the_published_code_pools_and_the_paper_does_not() -> None:
 
 def test_where_the_first_to_come_would_take_too_much_more_is_matched() -> None:
     """The second call can only be the first truth; the published code gives that to the first."""
-    told = message("see you")
-    narrow = replace(told, arguments={"message": "see you"})
-    evaluation = evaluate([told, narrow], [narrow, told])
+    sent = message("see you")
+    narrow = replace(sent, arguments={"message": "see you"})
+    evaluation = evaluate([sent, narrow], [narrow, sent])
     assert [prediction.match for prediction in evaluation.predictions] == [1, 0]
     assert [truth.match for truth in evaluation.ground_truths] == [1, 0]
     assert evaluation.passed
@@ -165,7 +167,7 @@ def test_both_sides_know_their_matches() -> None:
     assert second.call == alarm("1")
 
 
-def test_it_says_how_texts_were_compared() -> None:
+def test_the_result_says_how_texts_were_compared() -> None:
     predictions, truths = [message("see you there")], [message("see you here")]
     assert evaluate(predictions, truths).similarity == "token_f1"
     assert not evaluate(predictions, truths).passed
@@ -175,7 +177,7 @@ def test_it_says_how_texts_were_compared() -> None:
     assert evaluation.passed
 
 
-def test_what_an_embedder_fails_in_is_no_score() -> None:
+def test_a_failing_embedder_is_an_error_and_no_score() -> None:
     def failing(_: list[str]) -> list[list[float]]:
         raise ConnectionError("no route")
 
@@ -263,7 +265,7 @@ def test_the_kinds_of_errors(
     assert evaluate(predictions, truths).errors == CallErrors(*errors)
 
 
-def test_what_succeeds_has_no_errors() -> None:
+def test_a_success_has_no_errors() -> None:
     evaluation = evaluate([weather("Rome"), alarm("1", 3, REFUSED), alarm("1", 3)], [alarm("1", 3)])
     assert evaluation.passed
     assert evaluation.errors == CallErrors()
@@ -278,3 +280,34 @@ def test_what_a_wrong_call_comes_nearest_to() -> None:
         NearestCall(0, (Difference("time", "'1'", "2", 0.0),)),
         None,
     ]
+
+
+PAGE = (Path(__file__).parents[3] / "docs" / "calls.md").read_text(encoding="utf-8")
+
+
+def test_the_session_is_a_real_one() -> None:
+    examples = doctest.DocTestParser().get_doctest(PAGE, {}, "calls.md", None, None)
+    result = doctest.DocTestRunner().run(examples)
+    assert result.failed == 0
+    assert result.attempted == 16
+
+
+def test_the_tool_is_one() -> None:
+    (_, program, _) = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    namespace: dict[str, Any] = {"__name__": __name__}
+    exec(compile(program, "conftest.py", "exec", dont_inherit=True), namespace)
+    tool = namespace["open_ticket"]
+    assert isinstance(tool, Tool)
+    arguments = {"title": "Cold tea", "labels": ["a", "b"], "due": "2024-02-01", "trace": "1"}
+    other = arguments | {"labels": ["b", "a"], "due": "2024-02-01 09:00:00", "trace": "2"}
+    calls = [Call("open_ticket", arguments) for arguments in (arguments, other)]
+    assert evaluate_calls(calls[1:], calls[:1], {"open_ticket": tool}).passed
+
+
+def test_the_example_of_matching_is_a_real_one() -> None:
+    anywhere = Call("CreateEvent", {"name": "Tea"})
+    here = Call("CreateEvent", {"name": "Tea", "location": "Kitchen"})
+    judged = evaluate_calls([here, anywhere], [anywhere, here], world.tools)
+    assert [prediction.match for prediction in judged.predictions] == [1, 0]
+    assert evaluate_calls([here], [anywhere], world.tools).passed
+    assert evaluate_calls([anywhere], [here], world.tools).counts.matches == 0

@@ -29,9 +29,9 @@ def test_ground_truth_calls_have_what_is_recorded_or_else_what_came_of_them() ->
 
 def test_an_error_counts_without_its_type() -> None:
     scene = recorded(ALARMS.replace("location: New York", "logged_in: false"))
-    errors = [one.error for one in ground_truth_calls(scene)]
+    errors = [call.error for call in ground_truth_calls(scene)]
     assert errors == ["User is not logged in", None, "User is not logged in"]
-    assert [one.session for one in ground_truth_calls(scene)] == [None] * 3
+    assert [call.session for call in ground_truth_calls(scene)] == [None] * 3
 
 
 @pytest.mark.parametrize("error", ["", "PermissionError: "])
@@ -45,7 +45,7 @@ def test_a_recorded_error_may_have_its_type(error: str) -> None:
             error: "{error}The password is  incorrect."
     """
     scene = recorded(text)
-    assert [one.error for one in ground_truth_calls(scene)] == ["The password is incorrect."]
+    assert [call.error for call in ground_truth_calls(scene)] == ["The password is incorrect."]
     assert evaluate_replay(scene, replay(scene, oracle(scene))).passed
 
 

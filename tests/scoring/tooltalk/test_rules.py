@@ -157,7 +157,7 @@ def refused(call: Call, error: str, **arguments: Any) -> Call:
         (changed(MAIL, to=["e@v.e"]), 1, 1),
     ],
 )
-def test_what_is_an_incorrect_action(predicted: Call, published: int, paper: int) -> None:
+def test_incorrect_actions(predicted: Call, published: int, paper: int) -> None:
     for protocol, expected in ((PUBLISHED_CODE, published), (PAPER, paper)):
         judged = evaluate_calls([predicted], [], world.tools, protocol)
         assert judged.counts.bad_actions == expected
@@ -166,9 +166,9 @@ def test_what_is_an_incorrect_action(predicted: Call, published: int, paper: int
 def test_to_the_paper_a_call_with_such_an_error_may_be_the_true_one() -> None:
     truth = changed(MAIL, to=["ada"])
     predicted = refused(truth, MALFORMED)
-    for one, other in ((predicted, truth), (truth, predicted)):
-        assert where(one, other, PUBLISHED_CODE) == ["error"]
-        assert where(one, other, PAPER) == []
+    for call, other in ((predicted, truth), (truth, predicted)):
+        assert where(call, other, PUBLISHED_CODE) == ["error"]
+        assert where(call, other, PAPER) == []
     assert where(refused(MAIL, MALFORMED, to=["ada"]), MAIL, PAPER) == ["to"]
 
 
@@ -240,14 +240,14 @@ def test_turnwise(truth: Call, predicted: Call, turnwise: list[str]) -> None:
 )
 def test_turnwise_wants_no_guests_that_nobody_named(guests: object, *, differs: bool) -> None:
     truth = replace(EVENT, arguments={"name": TEN}, user="ada")
-    found = replace(truth, arguments={"name": TEN, "attendees": guests})
-    assert where(found, truth, TURNWISE) == ["attendees"] * differs
-    assert where(found, truth, PUBLISHED_CODE) == []
+    prediction = replace(truth, arguments={"name": TEN, "attendees": guests})
+    assert where(prediction, truth, TURNWISE) == ["attendees"] * differs
+    assert where(prediction, truth, PUBLISHED_CODE) == []
 
 
 def test_turnwise_says_which_quantity_is_another() -> None:
     truth = changed(MESSAGE, message=FACTS)
     comparer = CallComparer(world.tools, TURNWISE, text_similarity_in_use())
-    found = changed(truth, message="See you on Friday at six")
-    (difference,) = comparer.differences(found, truth)
+    prediction = changed(truth, message="See you on Friday at six")
+    (difference,) = comparer.differences(prediction, truth)
     assert (difference.expected, difference.note) == (repr(FACTS), "instead: six")

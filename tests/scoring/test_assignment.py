@@ -32,16 +32,16 @@ COSTS = SIZES.flatmap(
     ],
 )
 def test_the_cheapest_columns(costs: list[list[int]], columns: tuple[int, ...]) -> None:
-    found = min_cost_assignment(costs)
-    assert sum(costs[row][column] for row, column in enumerate(found)) == sum(
+    chosen = min_cost_assignment(costs)
+    assert sum(costs[row][column] for row, column in enumerate(chosen)) == sum(
         costs[row][column] for row, column in enumerate(columns)
     )
 
 
 @given(COSTS)
-def test_none_is_cheaper(costs: list[list[int]]) -> None:
-    found = min_cost_assignment(costs)
-    assert len(set(found)) == len(found) == len(costs)
+def test_no_assignment_is_cheaper(costs: list[list[int]]) -> None:
+    chosen = min_cost_assignment(costs)
+    assert len(set(chosen)) == len(chosen) == len(costs)
     every = itertools.permutations(range(len(costs[0])), len(costs))
-    least = min(sum(costs[row][one] for row, one in enumerate(columns)) for columns in every)
-    assert sum(costs[row][column] for row, column in enumerate(found)) == least
+    least = min(sum(costs[row][column] for row, column in enumerate(columns)) for columns in every)
+    assert sum(costs[row][column] for row, column in enumerate(chosen)) == least

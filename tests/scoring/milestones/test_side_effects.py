@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from pantry import judged
 from rows import every
 
 from pytest_toolsandbox.agents.scripted import scripted
@@ -82,7 +83,7 @@ def test_where_no_solution_changes_a_row_nobody_knows_what_a_tool_changes() -> N
     assert evaluate(scene, made).passed
 
 
-def test_a_number_that_is_none_is_as_it_was() -> None:
+def test_a_nan_that_stays_is_no_change() -> None:
     nan = float("nan")
     assert _differing(Row({"key": 1, "weight": nan}), Row({"key": 1, "weight": nan})) == set()
 
@@ -100,10 +101,10 @@ def test_an_argument_more_is_seen_in_all_scenarios_of_the_phone() -> None:
         for scene in load_file(file):
             steps = [*next(iter(scene.solutions.values()))]
             for place, step in enumerate(steps):
-                more = _with_more(step)
-                if more is None:
+                further = _with_more(step)
+                if further is None:
                     continue
-                changed = [*steps[:place], more, *steps[place + 1 :]]
+                changed = [*steps[:place], further, *steps[place + 1 :]]
                 made = converse(scene, scripted(scene, changed), scripted_user(scene))
                 if evaluate(scene, made).passed:
                     passed.append(scene.name)
@@ -115,3 +116,120 @@ def _with_more(step: Step) -> ToolStep | None:
         return None
     name, value = MORE[step.tool]
     return None if name in step.arguments else ToolStep(step.tool, {**step.arguments, name: value})
+
+
+ADDED = "{item: {added: [{name: %s}]}}"
+TWO = f"""
+milestones:
+  flour: {{state: {ADDED % "flour"}}}
+  told: {{says: {{contains: Done}}}}
+"""
+LATER = """
+milestones:
+  looked: {call: list_items}
+  flour: {state: {item: {added: [{name: flour}], since: looked}}}
+  told: {says: {contains: Done}}
+"""
+CLOSED = """
+milestones:
+  closed: {call: close_door}
+  told: {says: {contains: Done}}
+"""
+BACK = """
+milestones:
+  closed: {state: {door: {open: false}}}
+  back: {state: {door: {unchanged: true}}}
+  told: {says: {contains: Done}}
+"""
+FLOUR, SUGAR = "add_item: {name: flour}", "add_item: {name: sugar}"
+CLOSE, OPEN = "close_door: {}", "open_door: {}"
+LOOK, TELL = "list_items: {}", "say: Done?"
+
+
+def side_effects(text: str, *steps: str) -> list[str]:
+    """Return the tables, of a conversation that fails for them, or of one that passes."""
+    result = judged(text + "\ncounterexamples:\n  only:\n" + "".join(f"    - {s}\n" for s in steps))
+    assert result.milestone_score == 1
+    assert (result.score, result.passed) == ((0, False) if result.side_effects else (1, True))
+    return [change.table for change in result.side_effects]
+
+
+@every(
+    ("text", "steps", "tables"),
+    [
+        (TWO, (FLOUR, TELL), []),
+        (TWO, (FLOUR, TELL, SUGAR), ["item"]),
+        (TWO, (FLOUR, TELL, SUGAR, CLOSE), ["door", "item"]),
+        (TWO, (FLOUR, SUGAR, TELL), ["item"]),
+        (LATER, (LOOK, FLOUR, TELL), []),
+        (LATER, (SUGAR, LOOK, FLOUR, TELL), ["item"]),
+        (LATER, (CLOSE, OPEN, LOOK, FLOUR, TELL), ["door"]),
+        (CLOSED, (CLOSE, TELL), []),
+        (BACK, (CLOSE, OPEN, TELL), []),
+        (BACK, (CLOSE, OPEN, TELL, CLOSE), ["door"]),
+        (CLOSED, (CLOSE, TELL, OPEN), ["door"]),
+        (CLOSED, (SUGAR, CLOSE, TELL), ["item"]),
+    ],
+)
+def test_a_change_that_no_milestone_asks_for(
+    text: str, steps: tuple[str, ...], tables: list[str]
+) -> None:
+    assert sorted(side_effects(text, *steps)) == tables
+
+
+@pytest.mark.parametrize(
+    ("guardrails", "tables"),
+    [
+        ("all", ["door", "item"]),
+        ("none", []),
+        ("[door]", ["door"]),
+        ("{all_but: [door]}", ["item"]),
+        ("[]", []),
+    ],
+)
+def test_which_tables_are_watched(guardrails: str, tables: list[str]) -> None:
+    text = f"guardrails: {guardrails}\n{TWO}"
+    assert sorted(side_effects(text, FLOUR, TELL, SUGAR, CLOSE)) == tables
+
+
+@every(
+    ("guardrails", "own", "score"),
+    [
+        ("{all_but: [door]}", "", 1),
+        ("{all_but: [door]}", "guardrails: all, ", 0.5),
+        ("{all_but: [item]}", "", 0.5),
+        ("all", "", 0.5),
+        ("[item]", "", 0.5),
+        ("none", "", 0.5),
+    ],
+)
+def test_what_a_scenario_spares_may_change_on_the_way_to_milestones(
+    guardrails: str, own: str, score: float
+) -> None:
+    both = TWO.replace("flour: {", f"flour: {{{own}").replace("told: {", f"told: {{{own}")
+    text = f"guardrails: {guardrails}\n{both}\ncounterexamples: {{only: ["
+    result = judged(f"{text}{{{FLOUR}}}, {{{CLOSE}}}, {{{TELL}}}]}}")
+    assert result.milestone_score == score
+
+
+def test_a_side_effect_names_the_first_change_of_its_table() -> None:
+    steps = ", ".join(f"{{{step}}}" for step in (FLOUR, TELL, SUGAR, SUGAR, CLOSE))
+    changes = judged(f"{TWO}\ncounterexamples: {{only: [{steps}]}}").side_effects
+    assert {change.table: change.snapshot for change in changes} == {"item": 7, "door": 11}
+
+
+def test_where_a_milestone_is_missed_nothing_is_known() -> None:
+    result = judged(f"{TWO}\ncounterexamples: {{only: [{{{FLOUR}}}, {{{SUGAR}}}, {{say: No.}}]}}")
+    assert (result.milestone_score, result.side_effects) == (0.5, ())
+
+
+def test_without_milestones_nothing_is_asked_for_and_nothing_watched() -> None:
+    text = "minefields: {told: {says: {contains: No}}}"
+    assert judged(f"{text}\ncounterexamples: {{only: [{{{SUGAR}}}, {{say: Hm.}}]}}").passed
+
+
+@pytest.mark.parametrize("protected", ["[door]", "{all_but: [item]}"])
+def test_a_change_of_a_protected_table_is_reported_as_such(protected: str) -> None:
+    text = f"protected: {protected}\n{TWO}\ncounterexamples: {{only: "
+    result = judged(f"{text}[{{{FLOUR}}}, {{{TELL}}}, {{{CLOSE}}}]}}")
+    assert (result.protected, result.side_effects) == ((TableChange("door", 7),), ())

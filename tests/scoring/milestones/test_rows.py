@@ -36,23 +36,25 @@ rows = st.dictionaries(st.sampled_from("ab"), st.sampled_from(FOUND), min_size=1
 @st.composite
 def problems(draw: st.DrawFn) -> tuple[list[Target], list[Row]]:
     expected = draw(st.lists(targets, min_size=2, max_size=4))
-    found = draw(st.lists(rows, min_size=len(expected), max_size=5))
-    return [Target({name: [read(value)] for name, value in one.items()}) for one in expected], [
-        Row(one) for one in found
-    ]
+    drawn = draw(st.lists(rows, min_size=len(expected), max_size=5))
+    return [
+        Target({name: [read(value)] for name, value in values.items()}) for values in expected
+    ], [Row(values) for values in drawn]
 
 
-def by_trying_all(expected: Sequence[Target], found: Sequence[Row]) -> Comparison:
+def by_trying_all(expected: Sequence[Target], table: Sequence[Row]) -> Comparison:
     """Return what the best of all assignments comes to: alike, and then near."""
-    choices = itertools.permutations(found, len(expected))
+    choices = itertools.permutations(table, len(expected))
     compared = [combined(list(map(Target.compare, expected, chosen))) for chosen in choices]
-    return max(compared, key=lambda one: (one.similarity, one.nearness))
+    return max(compared, key=lambda comparison: (comparison.similarity, comparison.nearness))
 
 
-def as_assigned(expected: Sequence[Target], found: Sequence[Row]) -> Comparison:
-    places, _ = assign_rows(expected, found)
+def as_assigned(expected: Sequence[Target], table: Sequence[Row]) -> Comparison:
+    places, _ = assign_rows(expected, table)
     assert len(set(places)) == len(expected)
-    return combined([one.compare(found[at]) for one, at in zip(expected, places, strict=True)])
+    return combined(
+        [target.compare(table[at]) for target, at in zip(expected, places, strict=True)]
+    )
 
 
 @pytest.fixture
@@ -67,7 +69,9 @@ same_for_all_examples = settings(suppress_health_check=[HealthCheck.function_sco
 @same_for_all_examples
 @pytest.mark.usefixtures("none_few")
 @given(problems())
-def test_it_is_as_good_as_the_best_of_all(problem: tuple[list[Target], list[Row]]) -> None:
+def test_the_assignment_is_as_good_as_the_best_of_all(
+    problem: tuple[list[Target], list[Row]],
+) -> None:
     assert assign_rows(*problem)[1]
     best = by_trying_all(*problem)
     assert as_assigned(*problem).similarity == pytest.approx(best.similarity)
@@ -82,18 +86,18 @@ def test_beyond_the_budget_it_says_whether_it_is_the_best(
     best = by_trying_all(*problem).similarity
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(row_assignment, "PAIRS", pairs)
-        found = as_assigned(*problem).similarity
+        similarity = as_assigned(*problem).similarity
         if assign_rows(*problem)[1]:
-            assert found == pytest.approx(best)
-        assert found <= best + 1e-9
+            assert similarity == pytest.approx(best)
+        assert similarity <= best + 1e-9
 
 
 @pytest.mark.usefixtures("none_few")
 def test_two_targets_that_accept_the_same_row_share_the_rows_as_they_can() -> None:
     """What the first one takes is all that the second one accepts."""
     either, blue = Target({"a": [read({"any_of": [1, 2]})]}), Target({"a": [read(1)]})
-    found = [Row({"a": 1}), Row({"a": 2})]
-    assert assign_rows([either, blue], found) == ((1, 0), True)
+    table = [Row({"a": 1}), Row({"a": 2})]
+    assert assign_rows([either, blue], table) == ((1, 0), True)
 
 
 def contacts(count: int) -> tuple[list[Target], list[Row]]:
@@ -103,27 +107,27 @@ def contacts(count: int) -> tuple[list[Target], list[Row]]:
         Target({"name": [read(f"Ann {n}")], "kind": [read(n % 3)], "text": [read({"rouge_l": t})]})
         for n, t in enumerate(texts)
     ]
-    found = [Row({"name": f"Ann {n}", "kind": n % 3, "text": t}) for n, t in enumerate(texts)]
-    random.Random(1).shuffle(found)  # an order, no secret
-    return expected, found
+    table = [Row({"name": f"Ann {n}", "kind": n % 3, "text": t}) for n, t in enumerate(texts)]
+    random.Random(1).shuffle(table)  # an order, no secret
+    return expected, table
 
 
 def compared_pairs(expected: Sequence[Target]) -> int:
-    return sum(len({*one.likenesses, *one.compared}) for one in expected)
+    return sum(len({*target.likenesses, *target.compared}) for target in expected)
 
 
 def test_shuffled_rows_are_compared_with_their_own_targets_alone() -> None:
-    expected, found = contacts(3000)
-    compared = compare_rows(expected, found, all_rows=True)
+    expected, table = contacts(3000)
+    compared = compare_rows(expected, table, all_rows=True)
     assert (compared.similarity, compared.exact) == (1.0, True)
     assert compared_pairs(expected) == 3000
 
 
-def test_of_shuffled_rows_only_the_wrong_one_is_told() -> None:
-    expected, found = contacts(3000)
-    wrong = next(at for at, row in enumerate(found) if row["name"] == "Ann 7")
-    found[wrong] = found[wrong].changed(kind=5)
-    compared = compare_rows(expected, found, all_rows=True)
+def test_only_the_wrong_row_of_shuffled_rows_is_a_difference() -> None:
+    expected, table = contacts(3000)
+    wrong = next(at for at, row in enumerate(table) if row["name"] == "Ann 7")
+    table[wrong] = table[wrong].changed(kind=5)
+    compared = compare_rows(expected, table, all_rows=True)
     (difference,) = compared.differences
     assert (compared.similarity, compared.exact) == (0.0, True)
     assert (difference.where, difference.expected, difference.found) == ("rows[7].kind", "1", 5)
@@ -131,9 +135,9 @@ def test_of_shuffled_rows_only_the_wrong_one_is_told() -> None:
 
 
 def test_rows_that_are_all_a_little_different_find_their_targets() -> None:
-    expected, found = contacts(3000)
+    expected, table = contacts(3000)
     compared = compare_rows(
-        expected, [row.changed(text=f"{row['text']}, I think") for row in found], all_rows=True
+        expected, [row.changed(text=f"{row['text']}, I think") for row in table], all_rows=True
     )
     assert 0.8 < compared.similarity < 1.0
     assert compared.exact
@@ -144,28 +148,28 @@ def test_too_many_rows_that_nothing_tells_apart_are_not_all_compared() -> None:
     """The others agree fully, and are kept; whether that is best would take all pairs."""
     texts = [f"note {number} on page {number % 9}" for number in range(400)]
     expected = [Target({"text": [read({"rouge_l": text})]}) for text in texts]
-    found = [Row({"text": text}) for text in reversed(texts)]
-    compared = compare_rows(expected, found, all_rows=True)
+    table = [Row({"text": text}) for text in reversed(texts)]
+    compared = compare_rows(expected, table, all_rows=True)
     assert (compared.similarity, compared.exact) == (1.0, True)
-    found[7] = Row({"text": "note 392 on no page"})
-    compared = compare_rows(expected, found, all_rows=True)
+    table[7] = Row({"text": "note 392 on no page"})
+    compared = compare_rows(expected, table, all_rows=True)
     assert 0.99 < compared.similarity < 1.0
     assert not compared.exact
     assert compared_pairs(expected) <= 2 * row_assignment.PAIRS
 
 
-def test_a_row_that_no_target_accepts_makes_it_0_for_sure() -> None:
+def test_a_row_that_no_target_accepts_makes_the_similarity_exactly_0() -> None:
     expected = [Target({"kind": [read(1)]}) for _ in range(400)]
-    found = [Row({"kind": 1, "name": number}) for number in range(399)]
-    compared = compare_rows(expected, [*found, Row({"kind": 2})], all_rows=True)
+    table = [Row({"kind": 1, "name": number}) for number in range(399)]
+    compared = compare_rows(expected, [*table, Row({"kind": 2})], all_rows=True)
     assert (compared.similarity, compared.exact) == (0.0, True)
     assert [difference.found for difference in compared.differences] == [2]
-    assert compare_rows(expected[1:], [*found, Row({"kind": 2})], all_rows=False).similarity == 1
+    assert compare_rows(expected[1:], [*table, Row({"kind": 2})], all_rows=False).similarity == 1
 
 
 def test_excluded_rows_are_looked_for_by_their_values() -> None:
-    expected, found = contacts(1000)
-    places = row_assignment.candidates_of(expected, [row.changed(kind=9) for row in found])
+    expected, table = contacts(1000)
+    places = row_assignment.candidates_of(expected, [row.changed(kind=9) for row in table])
     assert not any(places)
 
 
@@ -176,9 +180,9 @@ def test_a_growing_table_is_read_and_compared_once(monkeypatch: pytest.MonkeyPat
     agrees = create_autospec(Target.agrees, side_effect=Target.agrees)
     monkeypatch.setattr(Target, "agrees", agrees)
     expected = [Target({"text": [read({"rouge_l": f"{n} red kettles"})]}) for n in range(10)]
-    found = [Row({"text": f"a kettle or {number} pots"}) for number in range(100)]
+    table = [Row({"text": f"a kettle or {number} pots"}) for number in range(100)]
     for count in range(10, 101):
-        places, is_exact = assign_rows(expected, found[:count])
+        places, is_exact = assign_rows(expected, table[:count])
         assert (len(set(places)), is_exact) == (10, True)
     assert comparable.call_count <= 100 + 91 * len(expected)  # rows, and what targets expect
     assert agrees.call_count <= 100 * 10 + 91 * 10

@@ -17,16 +17,16 @@ INCOMPLETE = Opinion("incomplete", why="It says nothing.")
 LOST = JudgeError("no verdict")
 
 
-def voted(given: Sequence[Opinion | Exception]) -> Opinion:
-    left = list(given)
+def voted(answers: Sequence[Opinion | Exception]) -> Opinion:
+    left = list(answers)
 
     def ask() -> Opinion:
-        one = left.pop(0)
-        if isinstance(one, Exception):
-            raise one
-        return one
+        answer = left.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
 
-    opinion = majority(ask, len(given))
+    opinion = majority(ask, len(answers))
     assert left == []
     return opinion
 
@@ -64,14 +64,18 @@ def test_an_outage_ends_the_vote() -> None:
 
 def about(*met: bool) -> Opinion:
     criteria = (
-        CriterionOpinion(name, one, why=f"{one}") for name, one in zip("ab", met, strict=True)
+        CriterionOpinion(name, is_met, why=f"{is_met}")
+        for name, is_met in zip("ab", met, strict=True)
     )
     return Opinion("right", criteria=tuple(criteria))
 
 
 def test_each_criterion_has_a_majority_of_its_own() -> None:
     opinion = voted([about(True, False), about(True, True), about(False, False)])
-    assert [(one.criterion, one.met) for one in opinion.criteria] == [("a", True), ("b", False)]
+    assert [(criterion.criterion, criterion.met) for criterion in opinion.criteria] == [
+        ("a", True),
+        ("b", False),
+    ]
     assert not opinion.passed
     assert opinion.fault == "not met: b (False)"
     with pytest.raises(JudgeError):

@@ -128,7 +128,7 @@ def judged(scene: Scenario, name: str, opinion: Opinion = RIGHT) -> tuple[Judgem
         (SORRY, "in_german", "by_rules"),
     ],
 )
-def test_a_judge_is_asked_where_facts_are_right_and_words_are_nobodys(
+def test_a_judge_is_asked_if_facts_are_right_and_the_words_are_from_no_solution(
     scene: Scenario, name: str, words: str | None
 ) -> None:
     alone = judge(scene, played(scene, name))
@@ -147,8 +147,8 @@ def test_where_only_words_are_asked_for_what_is_plainly_wrong_fails() -> None:
     judgement = judge(SORRY, played(SORRY, "done"))
     assert (judgement.passed, judgement.words) == (False, "by_rules")
     result: Any = judgement.result
-    (said,) = result.milestones[0].nearest.constraints
-    assert said.differences[0].note == f'{SUCCESS}: "I\'ve paid the rent."'
+    (says,) = result.milestones[0].nearest.constraints
+    assert says.differences[0].note == f'{SUCCESS}: "I\'ve paid the rent."'
     assert judged(SORRY, "done")[0].passed  # a judge decides alone
     assert not judge(SORRY, played(SORRY, "silent")).passed
 
@@ -157,9 +157,9 @@ def test_words_that_lack_something_are_worth_what_was_done_without_them() -> Non
     result: Any = judged(TEA, "in_other_words", INCOMPLETE)[0].result
     assert result.score == 2 / 3
     *met, missed = result.milestones
-    assert all(one.reached for one in met)
-    (said,) = missed.nearest.constraints
-    (difference,) = said.differences
+    assert all(constraint.reached for constraint in met)
+    (says,) = missed.nearest.constraints
+    (difference,) = says.differences
     assert (missed.name, missed.reached, difference.note) == ("told", False, "It is not said.")
     assert difference.found == "The tea is in there now, and paid."
 
@@ -175,7 +175,7 @@ def test_criteria_are_checked_whatever_the_words_are(opinion: Opinion, passed: b
     assert (judgement.passed, judgement.words, asked) == (passed, "judged", 1)
     assert judge(scene, played(scene, "rightly")).passed  # nobody to check them
     result: Any = judgement.result
-    assert all(one.reached for one in result.milestones)
+    assert all(milestone.reached for milestone in result.milestones)
     assert (result.score, result.milestone_score) == (float(passed), 1)
 
     answer, asked = judged(RICE.with_criteria(Criteria(("polite",))), "looked", opinion)
@@ -190,7 +190,7 @@ def test_criteria_are_checked_whatever_the_words_are(opinion: Opinion, passed: b
     assert (calls.passed, calls.result.score) == (passed, float(passed))
 
 
-def test_what_a_judge_raises_is_raised() -> None:
+def test_an_exception_of_a_judge_is_raised() -> None:
     def ask() -> Opinion:
         raise OSError("nobody is there")
 
@@ -275,9 +275,9 @@ def test_calls_that_are_joined_are_unmatched_together() -> None:
     trajectory = converse(scene, Taking(made), scripted_user(scene))
     opinion = Opinion("false", "cake", "There is none.")
     result: Any = judge(scene, trajectory, Judge(opinion)).result
-    assert [one.match for one in result.predictions] == [None, None]
-    assert [one.bad_action for one in result.predictions] == [False, True]
-    assert [one.match for one in result.ground_truths] == [None]
+    assert [prediction.match for prediction in result.predictions] == [None, None]
+    assert [prediction.bad_action for prediction in result.predictions] == [False, True]
+    assert [truth.match for truth in result.ground_truths] == [None]
 
 
 @every(
@@ -288,7 +288,9 @@ def test_calls_that_are_joined_are_unmatched_together() -> None:
         ((ALARM,), "paper"),
     ],
 )
-def test_wrong_calls_and_published_rules_ask_nobody(others: Any, rules: str) -> None:
+def test_no_judge_is_asked_about_wrong_calls_or_under_published_rules(
+    others: Any, rules: str
+) -> None:
     judgement, asked = told("Ich komme gleich", RIGHT, *others, rules=rules)
     assert (judgement.passed, judgement.opinion, asked) == (False, None, 0)
 

@@ -25,14 +25,16 @@ def reached(edges: set[tuple[int, int]]) -> set[tuple[int, int]]:
     """Return all pairs with a way from the first to the second."""
     closed = set(edges)
     while True:
-        more = {(a, d) for (a, b), (c, d) in itertools.product(closed, closed) if b == c}
-        if more <= closed:
+        longer = {(a, d) for (a, b), (c, d) in itertools.product(closed, closed) if b == c}
+        if longer <= closed:
             return closed
-        closed |= more
+        closed |= longer
 
 
 @given(st.sets(st.tuples(st.integers(0, 6), st.integers(0, 6)).filter(lambda e: e[0] < e[1])))
-def test_it_is_the_smallest_graph_with_the_same_ways(edges: set[tuple[int, int]]) -> None:
+def test_the_transitive_reduction_is_the_smallest_graph_with_the_same_paths(
+    edges: set[tuple[int, int]],
+) -> None:
     graph = {node: [a for a, b in sorted(edges) if b == node] for node in range(7)}
     direct = set(direct_edges(graph))
     assert reached(direct) == reached(edges)
