@@ -59,7 +59,7 @@ def conclusion_of(trajectory: Trajectory) -> Conclusion | None:
 
 
 def _text(answer: Any) -> str:
-    """Write an answer as text; of a list each item, or row, stands in a line of its own."""
+    """Write an answer as text, each item or row of a list in a line of its own."""
     if isinstance(answer, list):
         return "\n".join(map(_text, answer))
     if isinstance(answer, Mapping):
@@ -84,13 +84,17 @@ def _unfound(
     is called last in every solution is among the ``missing`` ones, which the agent should have
     called. What a solution without calls answers may be known.
     """
-    results = _found(trajectory)
-    left = [fact for fact in facts if not _has(fact, question) and not _has(fact, results)]
-    others = [*map(_found, solutions)] if left else []
+    results = _results_text(trajectory)
+    left = [
+        fact
+        for fact in facts
+        if not _is_mentioned(fact, question) and not _is_mentioned(fact, results)
+    ]
+    others = [*map(_results_text, solutions)] if left else []
     if not all(others):
         return
     for fact in left if others else ():
-        in_others = [_has(fact, results_of_other) for results_of_other in others]
+        in_others = [_is_mentioned(fact, results_of_other) for results_of_other in others]
         if all(in_others):
             yield str(fact[0])
         elif not any(in_others):
@@ -99,12 +103,12 @@ def _unfound(
                 yield str(fact[0])
 
 
-def _has(fact: _Fact, text: str) -> bool:
+def _is_mentioned(fact: _Fact, text: str) -> bool:
     """Return whether a text mentions a fact, in one of its alternatives."""
     return any(is_mentioned(item, text) for item in fact)
 
 
-def _found(trajectory: Trajectory) -> str:
+def _results_text(trajectory: Trajectory) -> str:
     """Return what the calls returned, a value in each line."""
     return "\n".join(line for trace in _look_ups(trajectory) for line in _lines(trace.result))
 
@@ -127,7 +131,7 @@ def _lines(value: Any) -> Iterator[str]:
 
 
 FOUND: Final = "what a call found"
-"""What is expected of a right answer beside being right."""
+"""What a right answer must be, too."""
 
 
 @dataclass(frozen=True)

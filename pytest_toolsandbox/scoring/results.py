@@ -26,7 +26,7 @@ class Difference:
     """One value that is not what was expected.
 
     ``where`` is a column, an argument, or ``rows``; ``expected`` a matcher in words; ``found`` a
-    JSON value; ``similarity`` lies in [0, 1]; ``note`` says more, where there is more to say;
+    JSON value; ``similarity`` is from 0 to 1; ``note`` says more, where there is more to say;
     ``threshold`` is what the similarity must reach.
     """
 
@@ -57,8 +57,8 @@ class ConstraintResult:
 class Nearest:
     """The snapshot that came nearest to an event that was missed, and how it differs.
 
-    ``broken`` is what else would keep the event from lying there: predecessors that lie later, or
-    implicit guardrails that are violated.
+    ``broken`` is what else keeps the event from being mapped there: later predecessors, or violated
+    implicit guardrails.
     """
 
     snapshot: int
@@ -93,7 +93,7 @@ SearchBudget = Literal["matching", "rows"]
 class Evaluation:
     """The whole result.
 
-    All scores lie in [0, 1]. ``score`` is the milestone score, or 0 where a minefield was hit
+    All scores are from 0 to 1. ``score`` is the milestone score, or 0 where a minefield was hit
     (ToolSandbox, equation 1), a protected table changed, or there were side effects: changes that
     no milestone asks for, in a conversation that reached them all. ``ran_out`` names the searches
     that came to the end of their budget, for the best mapping or for the best assignment of rows;

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 _COUNT: Final = re.compile(r"total|count|page|limit|offset|more|next", re.IGNORECASE)
-"""Names of what tells how long a list is, or where it goes on."""
+"""Names of fields that say how long a list is, or where it goes on."""
 _CODE: Final = 3
 """Letters of a code, such as a country's, which a question hardly spells out."""
 _STEM: Final = 4
@@ -48,8 +48,8 @@ _STEM: Final = 4
 
 
 @dataclass(frozen=True)
-class _Sought:
-    """A look-up of a solution, for which others of the agent's may stand.
+class _WantedLookUp:
+    """A look-up of a solution, which others of the agent may replace.
 
     ``listed`` is what it found, ``step`` how it is written, ``usual`` are the defaults of its tool.
     """
@@ -59,24 +59,21 @@ class _Sought:
     question: str
     usual: Mapping[str, Any]
 
-    def found_more(self, look_up: ToolTrace) -> bool:
-        """Return whether a look-up found all that this one did, and kept to what was asked for."""
-        return self.keeps_to_it(look_up) and _holds([look_up.result], self.listed.result)
+    def is_found_by(self, look_up: ToolTrace) -> bool:
+        """Return whether another look-up found all of it with the arguments that were asked for."""
+        return self.has_asked_arguments(look_up) and _contain([look_up.result], self.listed.result)
 
     def parts(self, traces: Sequence[ToolTrace]) -> list[ToolTrace]:
         """Return the look-ups that together found all that this one did, if they did.
 
         Each takes a part, such as a page or a year.
         """
-        parts = [
-            look_up
-            for look_up in traces
-            if self.keeps_to_it(look_up) and _is_of_same(look_up.result, self.listed.result)
-        ]
-        together = len(parts) > 1 and _holds([part.result for part in parts], self.listed.result)
+        alike = filter(self.has_asked_arguments, traces)
+        parts = [part for part in alike if _is_about_same(part.result, self.listed.result)]
+        together = len(parts) > 1 and _contain([part.result for part in parts], self.listed.result)
         return parts if together else []
 
-    def keeps_to_it(self, look_up: ToolTrace) -> bool:
+    def has_asked_arguments(self, look_up: ToolTrace) -> bool:
         """Return whether a look-up of the same tool gives all arguments that were asked for."""
         arguments = {k: v for k, v in look_up.arguments.items() if v != self.usual.get(k)}
         return look_up.tool_name == self.listed.tool_name and arguments.keys() >= self._asked
@@ -97,8 +94,8 @@ class _Sought:
         )
 
 
-def _is_of_same(result: Any, listed: Any) -> bool:
-    """Return whether two results are about the same thing: what they have beside lists agrees."""
+def _is_about_same(result: Any, listed: Any) -> bool:
+    """Return whether two results are about the same thing: everything but lists agrees."""
     if not isinstance(result, Mapping) or not isinstance(listed, Mapping):
         return isinstance(result, list) and isinstance(listed, list)
     return all(
@@ -107,16 +104,16 @@ def _is_of_same(result: Any, listed: Any) -> bool:
     )
 
 
-def _holds(parts: Sequence[Any], less: Any) -> bool:
+def _contain(parts: Sequence[Any], less: Any) -> bool:
     """Return whether all of a result is in at least one of several."""
     if isinstance(less, list):
         items = [[item] for part in parts if isinstance(part, list) for item in part]
         has_list = any(isinstance(part, list) for part in parts)
-        return has_list and all(any(_holds(item, part) for item in items) for part in less)
+        return has_list and all(any(_contain(item, part) for item in items) for part in less)
     if isinstance(less, Mapping):
         maps = [part for part in parts if isinstance(part, Mapping)]
         return bool(maps) and all(
-            _is_count(key, value) or _holds([part[key] for part in maps if key in part], value)
+            _is_count(key, value) or _contain([part[key] for part in maps if key in part], value)
             for key, value in less.items()
         )
     return any(part == less for part in parts)
@@ -148,7 +145,7 @@ EVERYTHING: Sequence[AcceptedSolution] = ((),)
 """What is accepted where a conversation is right as it is: no call is missing or wrong."""
 
 _INCLUDED: Mapping[str, Any] = {}
-"""In the place of the arguments of a look-up that another one of the agent's stands for, too."""
+"""The arguments of a look-up whose result another look-up of the agent includes."""
 
 _MOST_CHOICES = 64
 """How many combinations of earlier results one argument may be made of."""
@@ -234,7 +231,7 @@ class _ConversationCalls:
         """Return the place of a look-up in a solution → the agent's that found the same, or more.
 
         Left out are those that the agent made as the solution did. Each of its calls counts once,
-        but one that found more may stand for several: those after the first are ``_INCLUDED``.
+        but one that found more may replace several: those after the first are ``_INCLUDED``.
         """
         look_ups = (call.trace for call in self.trajectory.calls if not call.changed_the_world)
         left, taken, sought = [trace for trace in look_ups if trace is not None], [], []
@@ -251,7 +248,7 @@ class _ConversationCalls:
         for place, trace in sought:
             same = (other for other in left if other not in taken and _is_same(other, trace))
             wanted = self._sought(trace, solution[place])
-            wider = itertools.chain(filter(wanted.found_more, left), wanted.parts(left))
+            wider = itertools.chain(filter(wanted.is_found_by, left), wanted.parts(left))
             look_up = next(itertools.chain(same, wider if self.question else ()), None)
             if look_up is not None:
                 arguments[place] = _INCLUDED if look_up in taken else look_up.arguments
@@ -260,12 +257,12 @@ class _ConversationCalls:
                 arguments[place] = _INCLUDED
         return arguments
 
-    def _sought(self, listed: ToolTrace, played: PlayedCall) -> _Sought:
+    def _sought(self, listed: ToolTrace, played: PlayedCall) -> _WantedLookUp:
         parameters = self.world.agent_tools[played.step.tool].parameters
         usual = {name: known.default for name, known in parameters.items() if not known.required}
-        return _Sought(listed, played.step, self.question or "", usual)
+        return _WantedLookUp(listed, played.step, self.question or "", usual)
 
-    def _knows_results(self, sought: _Sought, later: Sequence[PlayedCall]) -> bool:
+    def _knows_results(self, sought: _WantedLookUp, later: Sequence[PlayedCall]) -> bool:
         """Whether the agent has from other look-ups all that a solution takes from this one."""
         same = [trace for trace in self._traces if trace.tool_name == sought.step.tool]
         again = (at for at, call in enumerate(later) if call.step.tool == sought.step.tool)
@@ -277,7 +274,7 @@ class _ConversationCalls:
         ]
         if not taken or not all(value is not None and self._was_found(value) for value in taken):
             return False
-        return not same or any(map(sought.keeps_to_it, same))
+        return not same or any(map(sought.has_asked_arguments, same))
 
     @property
     def _traces(self) -> list[ToolTrace]:

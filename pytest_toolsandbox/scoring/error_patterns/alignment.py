@@ -173,7 +173,7 @@ class Comparisons:
         return _FAILED if attempt.failed and not call.fails else _EXACT
 
     def _may_mean(self, place: int, call: AcceptedCall) -> bool:
-        """Whether a text may stand for a call: it names its tool, or names none and any will do.
+        """Return whether a text may be meant as a call: it names its tool, or no tool at all.
 
         A text without names is the conclusion where the agent did nothing after it.
         """
@@ -183,7 +183,7 @@ class Comparisons:
         return call.tool in named if named else not concludes or call.tool == FINISH.name
 
     def is_meant(self, place: int, call: AcceptedCall) -> bool:
-        """Return whether an attempt stands for a call: of its tool, or else of the nearest name.
+        """Return whether an attempt is meant as a call: of its tool, or else of the nearest name.
 
         Where the name is unlike, arguments of the same names or with the same values will do. Where
         no name is alike and there are no arguments to go by, it may stand for any.
@@ -238,7 +238,7 @@ class Alignment:
         return tuple((place, call) for call, place in chosen if place < len(self.attempts))
 
     @cached_property
-    def free(self) -> frozenset[int]:
+    def unpaired(self) -> frozenset[int]:
         """The attempts that cover no call, by their places."""
         return frozenset(range(len(self.attempts))) - {place for place, _ in self.pairs}
 
@@ -251,7 +251,7 @@ class Alignment:
         return self.attempts[place].failed and not self.solution[accepted].fails
 
     def wrong_values(self, place: int, accepted: int) -> Iterator[WrongArgument]:
-        """Yield how an attempt differs from a call that it stands for, beside its faults.
+        """Yield how an attempt differs from a call that it covers, without its faults.
 
         Where a name is wrong, an argument that is missing may be the one that was meant.
         """
@@ -266,8 +266,8 @@ class Alignment:
             if argument.name not in faulty and (is_sure or not misnamed):
                 yield argument
 
-    def beside(self, place: int) -> Sequence[WrongArgument]:
-        """Return what is wrong with an attempt that stands for no call, against the nearest one.
+    def wrong_values_beside(self, place: int) -> Sequence[WrongArgument]:
+        """Return what is wrong with an attempt that covers no call, against the nearest call.
 
         Nothing is, unless it changed the world, or that call was made afterwards, before the user
         spoke, with another value of an argument that both have. A look-up that found all that the
@@ -302,7 +302,7 @@ class Alignment:
         return bool(wrong.faults) or any(argument.name in of_both for argument in others)
 
     def _is_next_of_several(self, place: int, names: AbstractSet[str]) -> bool:
-        """Return whether a look-up found something, by what a query or an earlier look-up had told.
+        """Return whether a look-up found something, by values of the query or of earlier results.
 
         Who looks at one more of the things that are asked about or were found makes no mistake.
         """

@@ -80,7 +80,7 @@ class Attempt:
         return tool.name if tool else None, values
 
     def repeats(self, earlier: Attempt) -> bool:
-        """Whether it tells or changes nothing more than an earlier attempt of the same request."""
+        """Return whether it returns and changes nothing new after the same request earlier."""
         if earlier.changed_the_world:
             return True
         trace = earlier.made.trace if earlier.made else None
@@ -95,7 +95,7 @@ class Attempt:
 
     @property
     def found_something(self) -> bool:
-        """Whether it is a look-up that came through and told something."""
+        """Whether it is a successful look-up with a result."""
         return any(self._found)
 
     @property
@@ -119,7 +119,7 @@ class Attempt:
 
     @cached_property
     def refused(self) -> tuple[WrongArgument, ...]:
-        """The arguments that keep a call from being executed, beside those with another fault."""
+        """The arguments without another fault that keep a call from being executed."""
         if self.tool is None or any(fault.pattern != "IAT" for fault in self.faults):
             return ()
         faulty = {self.tool.world_names[fault.argument or ""] for fault in self.faults}
@@ -151,7 +151,7 @@ def attempted_calls(
 
 
 def repetitions(attempts: Sequence[Attempt], *, turns_apart: bool) -> Collection[int]:
-    """Return the places of attempts that tell and change nothing more than an earlier one (RAC).
+    """Return the places of attempts that return and change nothing new after an earlier one (RAC).
 
     An attempt repeats an earlier one with the same tool and arguments, defaults included, if that
     one changed the world, or if all that it read is as it was. The clock stands still, so asking

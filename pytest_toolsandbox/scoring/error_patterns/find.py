@@ -19,8 +19,8 @@ _FAILED_CALL: Final = "a call that failed"
 RACE: Final = "a call that failed, since it happened before those made at once with it"
 
 _Distance = tuple[int, int, int, int]
-"""Sort key of solutions, smallest is closest: its missing calls and wrong values, attempts that
-stand for no call of it, calls that agree (negative), findings."""
+"""Sort key of solutions, smallest is closest: its missing calls and wrong values, attempts
+that are no call of it, calls that agree (negative), findings."""
 
 
 def error_patterns(
@@ -68,7 +68,7 @@ def _against(alignment: Alignment) -> tuple[_Distance, SolutionErrors, tuple[Fin
     findings = _in_order([*first, *failed])
     calls = ErrorPatterns(findings).calls
     agreeing = sum(alignment.is_exact(place, accepted) for place, accepted in alignment.pairs)
-    distance = calls["IAC"] + calls["IAV"], len(alignment.free), -agreeing, len(findings)
+    distance = calls["IAC"] + calls["IAV"], len(alignment.unpaired), -agreeing, len(findings)
     return distance, SolutionErrors(missing=calls["IAC"], wrong=calls["IAV"]), findings
 
 
@@ -90,7 +90,7 @@ def _faults(alignment: Alignment) -> Iterator[Finding]:
 
 def _repeated(alignment: Alignment) -> Iterator[Finding]:
     """Yield the repetitions that the solution does not ask for."""
-    for place in alignment.free & frozenset(alignment.repeated):
+    for place in alignment.unpaired & frozenset(alignment.repeated):
         attempt = alignment.attempts[place]
         expected = "no call that was made before and tells or changes nothing more"
         yield Finding("RAC", attempt.message, attempt.call, attempt.text, None, expected)
@@ -107,9 +107,9 @@ def _wrong_values(alignment: Alignment) -> Iterator[Finding]:
         known = {argument.name for argument in wrong}
         refused = (argument for argument in attempt.refused if argument.name not in known)
         yield from _wrong(attempt, [*wrong, *refused])
-    for place in sorted(alignment.free.difference(alignment.repeated)):
+    for place in sorted(alignment.unpaired.difference(alignment.repeated)):
         attempt = alignment.attempts[place]
-        yield from _wrong(attempt, attempt.refused or alignment.beside(place))
+        yield from _wrong(attempt, attempt.refused or alignment.wrong_values_beside(place))
 
 
 def _wrong(attempt: Attempt, arguments: Iterable[WrongArgument]) -> Iterator[Finding]:
@@ -120,7 +120,7 @@ def _wrong(attempt: Attempt, arguments: Iterable[WrongArgument]) -> Iterator[Fin
 
 
 def _not_made(alignment: Alignment) -> Iterator[Finding]:
-    """Yield the calls that nothing stands for; one that lost a race is where it was tried."""
+    """Yield the calls that were not made; one that lost a race is reported where it was tried."""
     covered = {accepted for _, accepted in alignment.pairs}
     for accepted in range(len(alignment.solution)):
         if accepted not in covered:

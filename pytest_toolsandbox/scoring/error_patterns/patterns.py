@@ -107,7 +107,7 @@ class SolutionErrors:
 
 @dataclass(frozen=True)
 class SolutionCall:
-    """A call of an accepted solution, in the world's names, and the request that stands for it.
+    """A call of an accepted solution, in the world's names, and the request that makes it.
 
     ``message`` is the index of that request, ``None`` where there is none.
     """

@@ -28,7 +28,7 @@ def majority(ask: Callable[[], Opinion], votes: int) -> Opinion:
 
     It says how many votes each verdict got. That words are wrong is one side, on which ``false``
     and ``incomplete`` are counted together. Raises ``JudgeError`` where no side has more than half
-    of the votes, since an answer was no opinion, and what ``ask`` raises besides.
+    of the votes because an answer was no opinion, and whatever ``ask`` raises.
     """
     if votes == 1:
         return ask()
@@ -81,41 +81,38 @@ LONGEST: Final = 1_000
 TRIES: Final = 2
 """How often a judge is asked that gives no verdict, or quotes what was not said."""
 
+
+def _text_schema(description: str) -> dict[str, str]:
+    return {"type": "string", "description": description}
+
+
+def _list_schema(description: str, **properties: Any) -> dict[str, Any]:
+    items = {"type": "object", "properties": properties, "required": [*properties]}
+    return {"type": "array", "description": description, "items": items}
+
+
 _TEXT: Final = {"type": "string"}
-_QUOTE: Final = "The words at fault as they stand in a line; empty if right."
-_AGAINST: Final = "The words of the evidence that contradict it, as they stand there; may be empty."
-_MISSING: Final = "What is not said, or what no evidence shows; may be empty."
-_NOTES: Final = {
-    "type": "array",
-    "description": "For each line: its statements, and what supports or contradicts them.",
-    "items": {
-        "type": "object",
-        "properties": {"line": {"type": "integer"}, "note": _TEXT},
-        "required": ["line", "note"],
-    },
-}
-_CRITERIA: Final = {
-    "type": "array",
-    "description": "For each criterion: its number, a note, and whether it is met.",
-    "items": {
-        "type": "object",
-        "properties": {
-            "number": {"type": "integer"},
-            "note": _TEXT,
-            "met": {"type": "boolean"},
-            "quote": {"type": "string", "description": "The words that show it; may be empty."},
-            "missing": {"type": "string", "description": "What is missing; may be empty."},
-        },
-        "required": ["number", "note", "met", "quote", "missing"],
-    },
-}
+_CRITERIA: Final = _list_schema(
+    "For each criterion: its number, a note, and whether it is met.",
+    number={"type": "integer"},
+    note=_TEXT,
+    met={"type": "boolean"},
+    quote=_text_schema("The words that show it; may be empty."),
+    missing=_text_schema("What is missing; may be empty."),
+)
 _PARAMETERS: Final = {
-    "notes": _NOTES,
-    "why": {"type": "string", "description": "The reason, in one sentence."},
+    "notes": _list_schema(
+        "For each line: its statements, and what supports or contradicts them.",
+        line={"type": "integer"},
+        note=_TEXT,
+    ),
+    "why": _text_schema("The reason, in one sentence."),
     "verdict": {"type": "string", "enum": [*OPINIONS]},
-    "quote": {"type": "string", "description": _QUOTE},
-    "against": {"type": "string", "description": _AGAINST},
-    "missing": {"type": "string", "description": _MISSING},
+    "quote": _text_schema("The words at fault as they stand in a line; empty if right."),
+    "against": _text_schema(
+        "The words of the evidence that contradict it, as they stand there; may be empty."
+    ),
+    "missing": _text_schema("What is not said, or what no evidence shows; may be empty."),
 }
 
 _with_own_temperature: set[str] = set()
@@ -160,7 +157,7 @@ class ModelJudge(LitellmModel):
             with asked_by("judge"):
                 answer = self._answer(question, text)
             opinion = with_groups(_read(answer, question.criteria), question)
-            problem = _without_verdict(opinion) or _unproven(opinion) or lacking(opinion, question)
+            problem = _unusable(opinion) or lacking(opinion, question)
             if not problem:
                 return opinion
             text = f"{question.text}\n\n{_answered_wrongly(answer, problem)}"
@@ -251,21 +248,18 @@ def _text(answer: Mapping[str, Any], name: str) -> str:
     return str(answer.get(name) or "").strip()
 
 
-def _without_verdict(opinion: Opinion) -> str:
-    if opinion.verdict in OPINIONS:
-        return ""
-    but = f", but {format_value(opinion.verdict)}" if opinion.verdict else ""
-    return f"gave no verdict through {JUDGE}{but}"
-
-
-def _unproven(opinion: Opinion) -> str:
+def _unusable(opinion: Opinion) -> str:
+    """Return why an opinion has no verdict, or no proof of it."""
+    if opinion.verdict not in OPINIONS:
+        verdict = f", but {format_value(opinion.verdict)}" if opinion.verdict else ""
+        return f"gave no verdict through {JUDGE}{verdict}"
     if opinion.verdict == "false" and not (opinion.against or opinion.missing):
         return "names neither evidence against the words nor what no evidence shows"
     return ""
 
 
 def _answered_wrongly(answer: Mapping[str, Any], problem: str) -> str:
-    """Return what a judge is told of its first answer."""
+    """Tell a judge why its first answer cannot be used."""
     first = truncate(json.dumps(answer, ensure_ascii=False), LONGEST)
     return (
         f"# Your first answer\n{first}\nIt cannot be used: it {problem}. Answer again: quote words "

@@ -44,7 +44,7 @@ def unwanted_words(expected: Expected) -> str:
 
 
 def conditions(constraints: Sequence[Constraint]) -> str:
-    """Return what must hold beside words, in plain words."""
+    """Return what must hold of state and calls, in plain words."""
     return " and ".join(filter(None, map(_condition, constraints)))
 
 
@@ -100,7 +100,7 @@ _WORDINGS: Final[Mapping[str, Callable[[Any, bool], str]]] = {
 
 
 def _short(argument: Any, key: str) -> Any:
-    """Return what a matcher is given, without a threshold beside it."""
+    """Return the argument of a matcher without its threshold."""
     is_long = isinstance(argument, Mapping) and key in argument
     return argument[key] if is_long else argument
 

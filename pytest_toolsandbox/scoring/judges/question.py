@@ -62,7 +62,7 @@ class JudgeQuestion:
 
     ``text`` is all that a model is shown, in sections of Markdown: the ``evidence``, and below it
     the numbered lines that are judged. ``rubric`` says by what to judge it, as an instruction to a
-    model. ``criteria`` are those that the author wants checked besides. ``scenario`` and
+    model. ``criteria`` are further ones of the author. ``scenario`` and
     ``trajectory`` are the same as values, and more.
     """
 

@@ -52,7 +52,7 @@ _CODE: Final = re.compile(r"\S*[\d@_/]\S*")
 class Display:
     """Shows values to a judge: moments as wall times of the world's zone, identifiers shortened.
 
-    Numbers that the agent has ``written`` stand beside their wall times, and such identifiers stay.
+    Numbers that the agent has ``written`` follow their wall times, and its identifiers stay whole.
     """
 
     now: datetime
@@ -115,7 +115,7 @@ class JudgedLine:
 
 
 def judged_lines(scenario: Scenario, trajectory: Trajectory) -> list[JudgedLine]:
-    """Return what an agent told its user, or answered, and the texts that it wrote for others."""
+    """Return the agent's messages to its user, its answer, and its texts for others."""
     if isinstance(scenario.task, Query):
         return [*_conclusion(trajectory)]
     replies = protocol_of(scenario).judges_replies
@@ -294,7 +294,7 @@ def _changes(scenario: Scenario, trajectory: Trajectory, display: Display) -> It
 
 
 def _identity(schema: TableSchema, row: Mapping[str, Any]) -> str:
-    """Return what tells a row from others, before and after a change: all of it if need be."""
+    """Return what identifies a row before and after a change: the whole row if need be."""
     columns = [name for name, column in schema.columns.items() if column.default is NEW_IDENTIFIER]
     names = [] if schema.single_row else columns or [*row]
     return json.dumps([row.get(name) for name in names], default=str)

@@ -158,7 +158,7 @@ class SnapshotComparer:
         return self._views[kind]
 
     def at_most(self, constraint: Constraint, at: int) -> Comparison:
-        """Return the most that a constraint can be at a snapshot, wherever other events lie."""
+        """Return the most that a constraint can be at a snapshot, for any mapping of others."""
         if isinstance(constraint, StateConstraint):
             return self._rows_at_most(constraint, at)
         message = self.trajectory.messages[at]

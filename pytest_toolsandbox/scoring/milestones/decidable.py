@@ -22,7 +22,7 @@ from pytest_toolsandbox.language.values import Expected
 from pytest_toolsandbox.matchers import Deciding
 
 _WRITTEN = ("added", "fields")
-"""Tables whose texts are what the agent has written; rows of others must be told apart."""
+"""Tables whose texts the agent has written; in other tables they distinguish rows."""
 
 
 def decidable(task: Milestones, *, judged: bool) -> Milestones:
@@ -39,7 +39,7 @@ def decidable(task: Milestones, *, judged: bool) -> Milestones:
 
 
 def is_said(constraint: Constraint) -> bool:
-    """Return whether a constraint is of what the agent tells the user."""
+    """Return whether a constraint is on the agent's messages to the user."""
     return isinstance(constraint, SaysConstraint) and constraint.sender is Role.AGENT
 
 

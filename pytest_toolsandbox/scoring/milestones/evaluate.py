@@ -145,7 +145,7 @@ class Events:
         return [versions[at] for at in range(start, start + self.count)]
 
     def _own_views(self, event: Event) -> list[Hashable]:
-        """Return all that an event sees of each snapshot, wherever others lie."""
+        """Return all that an event sees of each snapshot, wherever others are mapped."""
         views = (self.comparer.views(constraint)[self.first :] for constraint in event.constraints)
         end = self.limits.get(event.before or "", self.first + self.count)
         is_late = (self.first + at >= end for at in range(self.count))
@@ -278,7 +278,7 @@ class Events:
 
 
 def _places(values: Sequence[Hashable]) -> dict[Hashable, list[int]]:
-    """Return where each value stands."""
+    """Return the places of each value."""
     places: dict[Hashable, list[int]] = {}
     for place, value in enumerate(values):
         places.setdefault(value, []).append(place)

@@ -1,6 +1,6 @@
 """The best mapping of events to snapshots, exactly (ToolSandbox, equation 2).
 
-Every node of a graph is mapped to a position in ``range(positions)``; a node lies at or after each
+Every node of a graph is mapped to a position in ``range(positions)``; a node comes at or after each
 of its predecessors. The value of a mapping is the sum of its nodes' similarities, each of which may
 also look at the positions of the node's parents, through a *view*: positions that look the same
 to the node count the same. Without parents the problem is a minimum cut, for any graph, and on a
@@ -322,7 +322,7 @@ class _Search:
         return _Relaxed(domains, mapping, shares, bound)
 
     def weights(self, node: int, domains: list[_Domain]) -> list[int | None]:
-        """Return the most that a node can be at each position; ``None`` where it may not lie."""
+        """Return the most that a node can be at each position; ``None`` where it may not be."""
         seen = tuple(domains[parent] for parent in self.nodes[node].parents)
         key = node, domains[node], seen
         if key not in self.weighed:
@@ -369,7 +369,7 @@ class _Search:
         return best
 
     def parts(self, relaxed: _Relaxed) -> Iterator[list[_Domain]]:
-        """Split a problem at a parent that does not lie where a node was given it."""
+        """Split a problem at a parent that is not where the bound of a node assumes it."""
         domains, mapping = relaxed.domains, relaxed.mapping
         for node, event in enumerate(self.nodes):
             if relaxed.shares[node] == self.shares.in_mapping(node, mapping):

@@ -68,11 +68,11 @@ _SCALE = 2**24
 class Node:
     """One event.
 
-    ``similarity(position, parents' positions)`` lies in [0, 1]; ``view(parent's place in parents,
+    ``similarity(position, parents' positions)`` is from 0 to 1; ``view(parent's place in parents,
     its position)`` is what the node sees of a parent there, ``own_view(position)`` of its own
     snapshot; ``feasible(position, parent's place, parent's position)`` says whether the node can be
     more than 0 with the parent there, ``near(position, parent's place)`` lists all where it can.
-    ``upper_bound(position)`` is no less than the similarity, wherever the parents lie; ``is_tight``
+    ``upper_bound(position)`` is no less than the similarity, wherever the parents are; ``is_tight``
     says that it is the similarity, wherever they fit.
     """
 
@@ -184,19 +184,19 @@ class Tree:
         return [_running_maxima(whole, later=(root, node) in self.edges)]
 
     def choice(self, node: int, root: int, there: _Choice) -> _Choice:
-        """Return the best choice of a node, given that of the one that it hangs on."""
+        """Return the best choice of a node, given the choice of its root."""
         start, end = self.limits(node, root, there)
         part = self.rows[node][0][start:end]
         return start + part.index(max(part)), 0
 
     def limits(self, node: int, root: int, there: _Choice) -> tuple[int, int]:
-        """Return the range of positions that a node may take beside the one that it hangs on."""
+        """Return the range of positions that a node may take given the choice of its root."""
         start = there[0] if (root, node) in self.edges else 0
         end = there[0] + 1 if (node, root) in self.edges else len(self.rows[node][0])
         return start, end
 
     def _walk(self, first: int) -> Iterator[tuple[int, int]]:
-        """Yield the nodes of a tree, from the first on, each with the one that it hangs on."""
+        """Yield the nodes of a tree, from the first on, each with its root."""
         waiting = [(first, first)]
         while waiting:
             node, root = waiting.pop()

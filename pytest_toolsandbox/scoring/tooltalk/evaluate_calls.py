@@ -166,7 +166,7 @@ class CallEvaluation:
 
     @property
     def further_look_ups(self) -> tuple[Call, ...]:
-        """The executed look-ups that nobody asked for, where these are free.
+        """The executed look-ups that no ground-truth call asks for, if these are free.
 
         Where a ground-truth call of the tool is missing, they may be meant for it.
         """
@@ -224,7 +224,7 @@ def _judged(
     *,
     predicted: bool,
 ) -> JudgedCall:
-    """Judge a call beside calls of the other side, with their places there."""
+    """Judge a call, given the calls of the other side with their places there."""
     tool = comparer.tools.get(call.tool)
     plugin, action = (tool.module, tool.action) if tool else ("", False)
     if match is not None:
