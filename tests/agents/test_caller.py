@@ -412,40 +412,28 @@ def test_the_time_is_that_of_the_whole_conversation(monkeypatch: pytest.MonkeyPa
     assert len(asked) == 2
 
 
-def alarms(*others: float) -> tuple[bool, float]:
-    """Return whether an agent had an alarm of ours, and what another one has left."""
+@pytest.mark.parametrize(
+    ("timer", "is_ours", "seconds_left"),
+    [
+        ((2 * LONG,), True, (LONG, 2 * LONG)),
+        ((LONG / 2,), False, (0, LONG / 2)),
+        ((LONG / 2, LONG / 3), True, (0, LONG / 2)),
+    ],
+    ids=["a later alarm", "an earlier alarm", "a profiler"],
+)
+def test_another_alarm_is_kept_or_set_again(
+    timer: tuple[float, ...], seconds_left: tuple[float, float], *, is_ours: bool
+) -> None:
     ours = []
     theirs = signal.signal(signal.SIGALRM, signal.SIG_IGN)
     try:
-        signal.setitimer(signal.ITIMER_REAL, *others)
+        signal.setitimer(signal.ITIMER_REAL, *timer)
         ask(lambda *_: ours.append(signal.getsignal(signal.SIGALRM) is not signal.SIG_IGN))
         assert signal.getsignal(signal.SIGALRM) is signal.SIG_IGN
-        return ours.pop(), signal.getitimer(signal.ITIMER_REAL)[0]
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, theirs)
-
-
-def test_another_alarm_is_set_again() -> None:
-    is_ours, left = alarms(2 * LONG)
-    assert is_ours
-    assert LONG < left <= 2 * LONG
-
-
-def test_another_alarm_that_rings_before_stays_set() -> None:
-    is_ours, left = alarms(LONG / 2)
-    assert not is_ours
-    assert 0 < left <= LONG / 2
-
-
-def test_the_alarm_of_a_profiler_is_no_earlier_one_and_gets_its_interval_back() -> None:
-    theirs = signal.signal(signal.SIGALRM, signal.SIG_IGN)
-    ours = []
-    try:
-        signal.setitimer(signal.ITIMER_REAL, LONG / 2, LONG / 3)
-        ask(lambda *_: ours.append(signal.getsignal(signal.SIGALRM) is not signal.SIG_IGN))
-        assert ours == [True]
-        assert signal.getitimer(signal.ITIMER_REAL)[1] == LONG / 3
+        assert ours == [is_ours]
+        left, interval = signal.getitimer(signal.ITIMER_REAL)
+        assert seconds_left[0] < left <= seconds_left[1]
+        assert (left, interval)[1:] == (timer[1:] or (0.0,))
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, theirs)

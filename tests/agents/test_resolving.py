@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 from pantry import scenario
 
+from pytest_toolsandbox.agents.agent import REMOTE_AT_ONCE, conversations_at_once
 from pytest_toolsandbox.agents.resolving import resolve_agent
 from pytest_toolsandbox.agents.scripted import counterexample, oracle
 from pytest_toolsandbox.language.scenario import Scenario
@@ -35,22 +36,17 @@ def test_what_the_scenario_has_written_down() -> None:
 @pytest.mark.parametrize(
     ("text", "model"),
     [
-        ("claude", "anthropic/claude-sonnet-5-5"),
-        ("openai/some-model", "openai/some-model"),
+        ("claude", "openai/other"),  # the user's own aliases override ours
+        ("gpt", "openai/gpt-6.1-sol"),
         ("openai/some:model", "openai/some:model"),
         ("mine", "ollama/my-model"),
     ],
 )
-def test_models_and_short_names_of_them(text: str, model: str) -> None:
-    agent = resolve_agent(text, {"mine": "ollama/my-model"}, None)
+def test_models_and_their_aliases(text: str, model: str) -> None:
+    aliases = {"mine": "ollama/my-model", "claude": "openai/other"}
+    agent = resolve_agent(text, aliases, None)
     assert isinstance(agent, ModelAgent)
     assert agent.model == model
-
-
-def test_the_users_own_short_names_win() -> None:
-    agent = resolve_agent("claude", {"claude": "openai/other"}, None)
-    assert isinstance(agent, ModelAgent)
-    assert agent.model == "openai/other"
 
 
 def reply(messages: object, tools: object) -> str:
@@ -109,3 +105,23 @@ def test_any_other_name_is_none(text: str, hint: str) -> None:
 )
 def test_a_file_is_no_module(text: str, module: str) -> None:
     assert problem(text) == f"a module is named, not its file; write {module}"
+
+
+async def reply_later(messages: object, tools: object) -> str:
+    return reply(messages, tools)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("oracle", 1),
+        ("unhelpful", 1),
+        (f"{__name__}:reply", 1),
+        (f"{__name__}:reply_later", REMOTE_AT_ONCE),
+        ("openai/any", REMOTE_AT_ONCE),
+        ("http://127.0.0.1/turn", REMOTE_AT_ONCE),
+        ("cmd:./my-agent", 4),
+    ],
+)
+def test_how_many_conversations_an_agent_holds_at_once(text: str, expected: int) -> None:
+    assert conversations_at_once(resolve_agent(text, {}, SCENE)) == expected

@@ -67,6 +67,15 @@ TOOLS: list[dict[str, Any]] = [
 ]
 SERVER = "check the model server, and the base URL if you set one"
 NETWORK = "check the network, and the base URL if you set one"
+NAME = "check its name, and the base URL if you set one"
+REFUSED_KEY = "the provider refuses the API key (401)"
+LIMIT = "the rate limit or the quota is used up (429)"
+FEWER = "wait, or play fewer scenarios at a time"
+WINDOW = "the conversation is longer than the model's context window"
+WITHHELD = "the provider's content policy withheld the reply"
+CUT = (
+    "peer closed connection without sending complete message body (received 7 bytes, expected 500)"
+)
 WORDS = "change the scenario's words, or use another model"
 
 
@@ -89,7 +98,13 @@ def call(identifier: str, name: str | None, arguments: Any) -> dict[str, Any]:
     return {"id": identifier, "type": "function", "function": function}
 
 
-def ending(reason: str, content: str, **others: Any) -> dict[str, Any]:
+def reply_with(content: str | None, *tool_calls: dict[str, Any]) -> dict[str, Any]:
+    """Return an assistant message, with calls if there are any."""
+    reply = {"role": "assistant", "content": content}
+    return {**reply, "tool_calls": [*tool_calls]} if tool_calls else reply
+
+
+def ending(reason: str, content: str | None, **others: Any) -> dict[str, Any]:
     """Return a choice as a provider's, that ended for this reason."""
     said = {"role": "assistant", "content": content}
     return {"index": 0, "message": said, "finish_reason": reason, **others}
@@ -99,80 +114,46 @@ def ending(reason: str, content: str, **others: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("answer", "reply"),
     [
-        (text("Done."), {"role": "assistant", "content": "Done."}),
-        (
-            calls(("find", {"name": "Ada"})),
-            {
-                "role": "assistant",
-                "content": None,
-                "tool_calls": [call("call_1", "find", '{"name": "Ada"}')],
-            },
-        ),
+        (text("Done."), reply_with("Done.")),
         (
             calls(("find", {"name": "Ada"}), ("send", {"to": 7})),
-            {
-                "role": "assistant",
-                "content": None,
-                "tool_calls": [
-                    call("call_1", "find", '{"name": "Ada"}'),
-                    call("call_2", "send", '{"to": 7}'),
-                ],
-            },
-        ),
-        (
-            message(
-                {"role": "assistant", "content": "Wait.", "tool_calls": [call("c", "find", "{}")]}
+            reply_with(
+                None,
+                call("call_1", "find", '{"name": "Ada"}'),
+                call("call_2", "send", '{"to": 7}'),
             ),
-            {"role": "assistant", "content": "Wait.", "tool_calls": [call("c", "find", "{}")]},
         ),
         (
-            calls(("find", '{"name": ')),
-            {
-                "role": "assistant",
-                "content": None,
-                "tool_calls": [call("call_1", "find", '{"name": ')],
-            },
+            message(reply_with("Wait.", call("c", "find", "{}"))),
+            reply_with("Wait.", call("c", "find", "{}")),
+        ),
+        (calls(("find", '{"name": ')), reply_with(None, call("call_1", "find", '{"name": '))),
+        (calls(("find", "")), reply_with(None, call("call_1", "find", ""))),
+        (
+            message(reply_with(None, call("c", "find", {"a": 1}))),
+            reply_with(None, call("c", "find", '{"a": 1}')),
         ),
         (
-            calls(("find", "")),
-            {"role": "assistant", "content": None, "tool_calls": [call("call_1", "find", "")]},
-        ),
-        (
-            message(
-                {"role": "assistant", "content": None, "tool_calls": [call("c", "find", {"a": 1})]}
-            ),
-            {
-                "role": "assistant",
-                "content": None,
-                "tool_calls": [call("c", "find", '{"a": 1}')],
-            },
-        ),
-        (
-            message({"role": "assistant", "content": None, "tool_calls": [call("c", None, "{}")]}),
-            {"role": "assistant", "content": None, "tool_calls": [call("c", "", "{}")]},
+            message(reply_with(None, call("c", None, "{}"))),
+            reply_with(None, call("c", "", "{}")),
         ),
         (
             message(
                 {
-                    "role": "assistant",
-                    "content": "Done.",
+                    **reply_with("Done."),
                     "reasoning_content": "Hm.",
                     "refusal": None,
                     "annotations": [],
                     "mood": "good",
                 }
             ),
-            {"role": "assistant", "content": "Done."},
+            reply_with("Done."),
         ),
-        (message({"role": "assistant", "content": None}), {"role": "assistant", "content": ""}),
-        (
-            message({"role": "assistant", "content": None, "refusal": "I must not."}),
-            {"role": "assistant", "content": "I must not."},
-        ),
+        (message(reply_with(None)), reply_with("")),
+        (message({**reply_with(None), "refusal": "I must not."}), reply_with("I must not.")),
     ],
     ids=[
         "text",
-        "a call",
         "parallel calls",
         "text and a call",
         "arguments that are not JSON",
@@ -205,11 +186,7 @@ def test_calls_that_litellm_cannot_read_are_the_model_s(
     stub: ModelAgent, model_server: ModelServer, name: str, arguments: str
 ) -> None:
     model_server.will(calls((name, arguments)))
-    assert stub(MESSAGES, TOOLS) == {
-        "role": "assistant",
-        "content": None,
-        "tool_calls": [call("call_1", name, arguments)],
-    }
+    assert stub(MESSAGES, TOOLS) == reply_with(None, call("call_1", name, arguments))
 
 
 @needs_litellm
@@ -308,34 +285,25 @@ def test_parameters_do_not_replace_what_the_agent_is_given(
 
 
 @needs_litellm
-def test_what_the_parameters_say_of_time_is_kept(
-    stub: ModelAgent, model_server: ModelServer
+@pytest.mark.parametrize("answer", [HANG, DRIP])
+@pytest.mark.parametrize("is_parameter", [False, True])
+def test_an_answer_that_does_not_come_in_time(
+    stub: ModelAgent, model_server: ModelServer, answer: Answer, *, is_parameter: bool
 ) -> None:
-    model_server.will(HANG)
-    assert problem(replace(stub, parameters={"timeout": 0.25})) == (
-        "openai/stub: no answer within 0.25 s; try again, or raise the timeout"
+    model_server.will(answer)
+    own = {"parameters": {"timeout": 0.4}} if is_parameter else {"timeout": 0.4}
+    assert problem(replace(stub, **own)) == (
+        "openai/stub: no answer within 0.4 s; try again, or raise the timeout"
     )
+    assert len(model_server.requests) <= 1  # on a slow machine it is given up before it arrives
 
 
 @needs_litellm
-def test_time_that_the_parameters_say_in_the_client_s_own_way(
-    stub: ModelAgent, model_server: ModelServer
-) -> None:
+def test_a_timeout_that_is_an_object_of_httpx(stub: ModelAgent, model_server: ModelServer) -> None:
     httpx = pytest.importorskip("httpx")
     model_server.will(HANG)
     assert problem(replace(stub, parameters={"timeout": httpx.Timeout(0.25)})) == (
         "openai/stub: no answer within the timeout; try again, or raise it"
-    )
-
-
-@needs_litellm
-@pytest.mark.parametrize("parameters", [{}, {"timeout": 0.4}])
-def test_an_answer_that_never_ends_is_given_up(
-    stub: ModelAgent, model_server: ModelServer, parameters: dict[str, Any]
-) -> None:
-    model_server.will(DRIP)
-    assert problem(replace(stub, timeout=0.4, parameters=parameters)) == (
-        "openai/stub: no answer within 0.4 s; try again, or raise the timeout"
     )
 
 
@@ -364,16 +332,6 @@ def test_names_that_an_api_refuses_are_sent_in_another_form(
 
 
 @needs_litellm
-def test_an_error_that_is_a_plain_text_keeps_its_words(
-    stub: ModelAgent, model_server: ModelServer
-) -> None:
-    model_server.will(body({"error": "The model is loading."}))
-    assert problem(stub) == (
-        "openai/stub: the provider failed: The model is loading; try again later"
-    )
-
-
-@needs_litellm
 def test_what_it_is_given_stays_as_it_is(stub: ModelAgent, monkeypatch: pytest.MonkeyPatch) -> None:
     """For some providers litellm changes the messages in place."""
 
@@ -394,10 +352,7 @@ def test_what_it_is_given_stays_as_it_is(stub: ModelAgent, monkeypatch: pytest.M
     [
         (
             fault(401, "Incorrect API key provided: sk-testk***********6789.", "invalid_api_key"),
-            (
-                "the provider refuses the API key (401): Incorrect API key provided: ***; "
-                "check OPENAI_API_KEY"
-            ),
+            f"{REFUSED_KEY}: Incorrect API key provided: ***; check OPENAI_API_KEY",
         ),
         (
             fault(402, "Insufficient balance"),
@@ -408,90 +363,47 @@ def test_what_it_is_given_stays_as_it_is(stub: ModelAgent, monkeypatch: pytest.M
             "the provider denies access (403): Country not supported; check what the key may use",
         ),
         (
-            fault(404, "The model `stub` does not exist", "model_not_found"),
-            (
-                "the provider does not know the model (404): The model `stub` does not exist; "
-                "check its name, and the base URL if you set one"
-            ),
-        ),
-        (
-            fault(400, "Invalid value for 'temperature'."),
-            (
-                "the provider rejects the request (400): Invalid value for 'temperature'; "
-                "check the parameters"
-            ),
-        ),
-        (
-            fault(422, "Unprocessable"),
-            "the provider rejects the request (422): Unprocessable; check the parameters",
-        ),
-        (
-            fault(429, "Rate limit reached", "rate_limit_exceeded"),
-            (
-                "the rate limit or the quota is used up (429): Rate limit reached; "
-                "wait, or play fewer scenarios at a time"
-            ),
-        ),
-        (
-            fault(429, "Slow down", headers={"Retry-After": "7"}),
-            "the rate limit or the quota is used up (429): Slow down; wait 7 s",
-        ),
-        (
-            fault(429, "You exceeded your current quota", "insufficient_quota"),
-            (
-                "the rate limit or the quota is used up (429): You exceeded your current quota; "
-                "wait, or play fewer scenarios at a time"
-            ),
+            fault(404, "No such model", "model_not_found"),
+            f"the provider does not know the model (404): No such model; {NAME}",
         ),
         *(
             (
-                fault(429, "Slow down", headers={"Retry-After": seconds}),
-                (
-                    "the rate limit or the quota is used up (429): Slow down; "
-                    "wait, or play fewer scenarios at a time"
-                ),
+                fault(status, "No such value"),
+                f"the provider rejects the request ({status}): No such value; check the parameters",
             )
+            for status in (400, 422)
+        ),
+        (fault(429, "No more", "rate_limit_exceeded"), f"{LIMIT}: No more; {FEWER}"),
+        (fault(429, "No more", "insufficient_quota"), f"{LIMIT}: No more; {FEWER}"),
+        (fault(429, "Slow", headers={"Retry-After": "7"}), f"{LIMIT}: Slow; wait 7 s"),
+        *(
+            (fault(429, "Slow", headers={"Retry-After": seconds}), f"{LIMIT}: Slow; {FEWER}")
             for seconds in ("1e400", "nan")
         ),
         (fault(408, "Too slow"), "the provider failed (408): Too slow; try again later"),
-        (fault(500, "Oops"), "the provider failed (500): Oops; try again later"),
-        (fault(502, "Bad gateway"), "the provider failed (502): Bad gateway; try again later"),
-        (fault(503, "Overloaded"), "the provider failed (503): Overloaded; try again later"),
-        (fault(504, "Too slow"), "the provider failed (504): Too slow; try again later"),
-        (fault(529, "Overloaded"), "the provider failed (529): Overloaded; try again later"),
+        *(
+            (fault(status, "Oops"), f"the provider failed ({status}): Oops; try again later")
+            for status in (500, 503, 529)
+        ),
         (
             Response(503, b"<html>\n<body>Under\nrepair</body></html>"),
             "the provider failed (503): <html> <body>Under repair</body></html>; try again later",
         ),
         (
-            fault(400, "At most 8192 tokens, not 9000", "context_length_exceeded"),
-            (
-                "the conversation is longer than the model's context window: "
-                "At most 8192 tokens, not 9000; use a model with a larger one"
-            ),
+            fault(400, "At most 9 tokens", "context_length_exceeded"),
+            f"{WINDOW}: At most 9 tokens; use a model with a larger one",
         ),
         (
-            fault(400, "Rejected by our safety system", "content_policy_violation"),
-            (
-                "the provider's content policy refuses the conversation: "
-                f"Rejected by our safety system; {WORDS}"
-            ),
+            fault(400, "Not safe", "content_policy_violation"),
+            f"the provider's content policy refuses the conversation: Not safe; {WORDS}",
         ),
-        (
-            choices(
-                [
-                    {
-                        "index": 0,
-                        "message": {"role": "assistant", "content": None},
-                        "finish_reason": "content_filter",
-                    }
-                ]
-            ),
-            f"the provider's content policy withheld the reply; {WORDS}",
-        ),
-        (
-            choices([ending("content_filter", "I must")]),
-            f"the provider's content policy withheld the reply; {WORDS}",
+        *(
+            (choices([ending(reason, content)]), f"{WITHHELD}; {WORDS}")
+            for reason, content in (
+                ("content_filter", None),
+                ("content_filter", "I must"),
+                ("SAFETY", "I must"),
+            )
         ),
         (
             choices(
@@ -515,8 +427,8 @@ def test_what_it_is_given_stays_as_it_is(stub: ModelAgent, monkeypatch: pytest.M
         (message({}), "the message in the reply is empty; try again later"),
         (choices([ending("network_error", "")]), "the provider failed; try again later"),
         (
-            choices([ending("SAFETY", "I must")]),
-            f"the provider's content policy withheld the reply; {WORDS}",
+            body({"error": "The model is loading."}),
+            "the provider failed: The model is loading; try again later",
         ),
         (body({"message": "Not today."}), "the provider failed: Not today; try again later"),
         (
@@ -527,13 +439,7 @@ def test_what_it_is_given_stays_as_it_is(stub: ModelAgent, monkeypatch: pytest.M
             body({"error": {"message": "Overloaded", "type": "server_error"}}),
             "the provider failed: Overloaded; try again later",
         ),
-        (
-            body({"error": {"message": "Slow down", "code": 429}}),
-            (
-                "the rate limit or the quota is used up (429): Slow down; "
-                "wait, or play fewer scenarios at a time"
-            ),
-        ),
+        (body({"error": {"message": "Slow", "code": 429}}), f"{LIMIT}: Slow; {FEWER}"),
         (choices([]), "the reply has no choices; check the model server"),
         (
             Response(200, b'{"id": '),
@@ -541,10 +447,7 @@ def test_what_it_is_given_stays_as_it_is(stub: ModelAgent, monkeypatch: pytest.M
         ),
         (
             Response(200, b'{"id": ', promised=500),
-            (
-                "the connection failed: peer closed connection without sending complete message "
-                f"body (received 7 bytes, expected 500); {NETWORK}"
-            ),
+            f"the connection failed: {CUT}; {NETWORK}",
         ),
         (
             CLOSE,
@@ -583,15 +486,6 @@ def test_reply_that_is_no_completion(
     assert "\n" not in line
     assert "Traceback" not in line
     assert len(model_server.requests) == 1
-
-
-@needs_litellm
-def test_no_answer_in_time(stub: ModelAgent, model_server: ModelServer) -> None:
-    model_server.will(HANG)
-    assert problem(replace(stub, timeout=0.25)) == (
-        "openai/stub: no answer within 0.25 s; try again, or raise the timeout"
-    )
-    assert len(model_server.requests) <= 1  # on a slow machine it is given up before it arrives
 
 
 @needs_litellm

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Any
 
@@ -138,46 +139,28 @@ def test_an_utterance_that_cannot_be_read_ends_the_conversation(model_server: Mo
     assert "the user said nothing that could be delivered" in trial.reason
 
 
-def test_a_model_that_only_writes_goes_on_in_the_style_of_the_paper(
-    model_server: ModelServer,
-) -> None:
-    def answer(request: Request) -> Answer:
-        names = [tool["function"]["name"] for tool in request.body["tools"]]
-        if "reply" in names:
-            return text("Then shut the door.")
-        return ended() if len(request.body["messages"]) > 3 else text("Then shut the door.")
+def writes_only(request: Request) -> Answer:
+    names = [tool["function"]["name"] for tool in request.body["tools"]]
+    if "reply" in names:
+        return text("Then shut the door.")
+    return ended() if len(request.body["messages"]) > 3 else text("Then shut the door.")
 
+
+def refuses_tool_choice(request: Request) -> Answer:
+    if "tool_choice" in request.body:
+        return fault(400, "tool_choice 'required' is not supported by this model")
+    return writes_only(request)
+
+
+@pytest.mark.parametrize("answer", [writes_only, refuses_tool_choice])
+def test_a_model_that_cannot_be_forced_to_call_a_tool_plays_the_paper_s_user(
+    model_server: ModelServer, answer: Callable[[Request], Answer]
+) -> None:
     model_server.will_say(answer)
     trial = play_trial(scenario(PANTRY), agent("It is open.", "It is shut."), ModelUser(MODEL))
     assert trial.outcome == "passed", trial.reason
     assert trial.record["user_notes"]["style"] == "paper"
     assert trial.record["user_notes"]["faults"] == []
-
-
-def test_a_server_that_refuses_to_force_a_call_is_asked_as_in_the_paper(
-    model_server: ModelServer,
-) -> None:
-    def answer(request: Request) -> Answer:
-        if "tool_choice" in request.body:
-            return fault(400, "tool_choice 'required' is not supported by this model")
-        return ended() if len(request.body["messages"]) > 3 else text("Then shut the door.")
-
-    model_server.will_say(answer)
-    trial = play_trial(scenario(PANTRY), agent("It is open.", "It is shut."), ModelUser(MODEL))
-    assert trial.outcome == "passed", trial.reason
-    assert trial.record["user_notes"]["style"] == "paper"
-
-
-def test_the_style_of_the_paper(model_server: ModelServer) -> None:
-    user = ModelUser(MODEL, style="paper", prompt="goal")
-    trial = played(model_server, text("Then shut the door."), ended(), user=user)
-    assert trial.outcome == "passed", trial.reason
-    first, second = (request.body for request in model_server.requests)
-    assert [tool["function"]["name"] for tool in first["tools"]] == ["end_conversation"]
-    assert "tool_choice" not in first
-    assert [message["role"] for message in second["messages"]] == [
-        *("system", "assistant", "user", "assistant", "user"),
-    ]
 
 
 def test_an_outage_is_the_providers(model_server: ModelServer) -> None:

@@ -1,12 +1,11 @@
 from __future__ import annotations
 
 import json
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 from rows import every
 
-from pytest_toolsandbox.language.roles import Manner
 from pytest_toolsandbox.users.simulated.tool_calling_prompt import read, request, tools
 from pytest_toolsandbox.users.simulated.utterance import (
     MalformedReplyError,
@@ -49,35 +48,6 @@ def test_the_conversation_is_a_transcript_in_one_message() -> None:
     assert [message["role"] for message in asked["messages"]] == ["system", "user"]
     assert asked["messages"][1]["content"] == ASKED
     assert (asked["tools"], asked["tool_choice"]) == (tools(KNOWLEDGE), "required")
-
-
-def test_the_tools_have_the_ids_of_goals_and_facts() -> None:
-    reply, end = (one["function"] for one in tools(KNOWLEDGE))
-    properties = reply["parameters"]["properties"]
-    assert (reply["name"], [*properties]) == ("reply", ["text", "goal", "uses"])
-    assert reply["parameters"]["required"] == ["text", "goal", "uses"]
-    assert properties["goal"]["enum"] == ["text", "alarm"]
-    assert properties["uses"]["items"]["enum"] == ["delay"]
-    reason = end["parameters"]["properties"]["reason"]
-    assert (end["name"], reason["enum"]) == (
-        "end_conversation",
-        ["done", "gave_up", "cannot_answer", "handed_over"],
-    )
-
-
-def test_a_style_changes_one_line_of_the_instruction_and_nothing_else() -> None:
-    plain, *others = (
-        request(KNOWLEDGE, LEDGER, manner, HEARD)["messages"] for manner in get_args(Manner)
-    )
-    own = plain[0]["content"].splitlines()
-    for system, user in others:
-        lines = system["content"].splitlines()
-        assert [one == other for one, other in zip(own, lines, strict=True)] == [
-            *[True] * (len(own) - 1),
-            False,
-        ]
-        assert user == plain[1]
-    assert len({system["content"] for system, _ in others}) == len(others)
 
 
 def test_what_was_refused_is_told() -> None:

@@ -1,13 +1,10 @@
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.tasks import Demonstration, Line, UserScript
 from pytest_toolsandbox.users.simulated.toolsandbox_prompt import (
-    END_TOOL,
     INSTRUCTION,
     Prompt,
     read,
@@ -37,29 +34,6 @@ def system(text: str) -> dict[str, str]:
     return {"role": "system", "content": INSTRUCTION + text}
 
 
-TASK_MESSAGES = [
-    {"role": "assistant", "content": "Text Ada."},
-    {"role": "user", "content": "What shall I say?"},
-]
-DEMONSTRATION = [
-    system("Have a taxi called. You are at the pier."),
-    {"role": "assistant", "content": "Call me a taxi."},
-    {"role": "user", "content": "Where are you?"},
-]
-
-
-@pytest.mark.parametrize(
-    ("prompt", "messages"),
-    [
-        ("goal", [system("Have Ada told."), *TASK_MESSAGES]),
-        ("boundary", [system("Have Ada told. You are late."), *TASK_MESSAGES]),
-        ("full", [*DEMONSTRATION, system("Have Ada told. You are late."), *TASK_MESSAGES]),
-    ],
-)
-def test_each_prompt_of_table_2(prompt: Prompt, messages: list[dict[str, Any]]) -> None:
-    assert request(SCRIPT, prompt, HEARD) == {"messages": messages, "tools": [END_TOOL]}
-
-
 @pytest.mark.parametrize(
     ("prompt", "told"),
     [
@@ -72,14 +46,6 @@ def test_named_goals_and_facts_are_told_in_a_row(prompt: Prompt, told: str) -> N
     known = {"which": "It is Ada Byron."}
     script = UserScript("Text Ada.", None, "You are late.", goals=goals, knows=known)
     assert request(script, prompt, HEARD)["messages"][0] == system(told)
-
-
-def test_the_instruction_names_both_parties_users_and_the_only_tool() -> None:
-    assert INSTRUCTION.startswith("You are User A")
-    assert "User B" in INSTRUCTION
-    assert "assistant" not in INSTRUCTION.casefold()
-    function = END_TOOL["function"]
-    assert (function["name"], function["parameters"]["properties"]) == ("end_conversation", {})
 
 
 def test_the_conversation_can_only_be_ended_after_the_agent_spoke() -> None:
