@@ -69,7 +69,10 @@ def _reply(line: str, functions: Functions, number: int) -> str | dict[str, Any]
         elif line.split(maxsplit=1)[0] == "/tools":
             show(*_describe(line.split()[1:], functions))
         else:
-            return _message(*read_call(line, functions), number)
+            name, arguments = read_call(line, functions)
+            function = {"name": name, "arguments": json.dumps(arguments, ensure_ascii=False)}
+            call = {"id": f"call_{number}", "type": "function", "function": function}
+            return {"role": "assistant", "content": None, "tool_calls": [call]}
     except CallError as error:
         show(str(error))
     return None
@@ -143,9 +146,3 @@ def _describe(names: Sequence[str], functions: Functions) -> list[str]:
         need = "" if name in required else ", optional"
         lines.append(f"  {name}= ({kind}{need}) {schema.get('description', '')}")
     return lines
-
-
-def _message(name: str, arguments: Mapping[str, Any], number: int) -> dict[str, Any]:
-    function = {"name": name, "arguments": json.dumps(arguments, ensure_ascii=False)}
-    call = {"id": f"call_{number}", "type": "function", "function": function}
-    return {"role": "assistant", "content": None, "tool_calls": [call]}

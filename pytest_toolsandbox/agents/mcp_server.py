@@ -39,7 +39,7 @@ class _Tools(Protocol):
         ...
 
 
-class McpServer(ThreadingHTTPServer):
+class _McpServer(ThreadingHTTPServer):
     """Serves the toolboxes of conversations, each at its own URL."""
 
     daemon_threads = True
@@ -65,13 +65,13 @@ class McpServer(ThreadingHTTPServer):
 
 
 @cache
-def _server_of(process: int) -> McpServer:
+def _server_of(process: int) -> _McpServer:
     """Return the server of a process: a forked process does not inherit the threads."""
     del process
-    return McpServer()
+    return _McpServer()
 
 
-def mcp_server() -> McpServer:
+def mcp_server() -> _McpServer:
     """Return the server of this process."""
     return _server_of(os.getpid())
 
@@ -79,7 +79,7 @@ def mcp_server() -> McpServer:
 class _Handler(BaseHTTPRequestHandler):
     """Answers requests of JSON-RPC with JSON, never with a stream."""
 
-    server: McpServer
+    server: _McpServer
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True  # it would cost 50 ms a call, as would unbuffered writing
     wbufsize = -1

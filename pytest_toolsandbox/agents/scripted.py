@@ -96,7 +96,7 @@ class ScriptedAgent:
             values = filled(dict(arguments), results)
             if tool := self.shown.get(name):
                 name = tool.name
-                values = {tool.argument_names.get(key, key): one for key, one in values.items()}
+                values = {tool.argument_names.get(k, k): value for k, value in values.items()}
             arguments = json.dumps(values, ensure_ascii=False)
         function = {"name": name, "arguments": arguments}
         return {"id": call.identifier, "type": "function", "function": function}
@@ -139,8 +139,8 @@ def scripted(scenario: Scenario, steps: Sequence[Step]) -> ScriptedAgent:
             batches.append(_batch(place, calls_of(step)))
     if batches:
         turns.append(Turn(tuple(batches)))
-    said = said_before(scenario, Role.AGENT)
-    return ScriptedAgent(tuple(turns), said, _shown_by_name(scenario))
+    earlier = said_before(scenario, Role.AGENT)
+    return ScriptedAgent(tuple(turns), earlier, _shown_by_name(scenario))
 
 
 def taking(scenario: Scenario, turns: Sequence[AgentTurn]) -> ScriptedAgent:

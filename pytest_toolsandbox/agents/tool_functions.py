@@ -116,7 +116,7 @@ def _arguments(function: Callable[..., Any], args: Any, kwargs: Any) -> dict[str
         if args:
             raise
         return dict(kwargs)  # a mistake of the model: the result of the call says so
-    optional = {name for name, one in signature.parameters.items() if one.default is None}
+    optional = {name for name, p in signature.parameters.items() if p.default is None}
     return {
         name: value for name, value in bound.items() if value is not None or name not in optional
     }

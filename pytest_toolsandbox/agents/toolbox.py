@@ -173,8 +173,8 @@ class Toolbox:
         is looked up. Raises ``ValueError`` if there are no figures.
         """
         if not self.count_usage(figures if usage is None else usage, model):
-            found = type_name(usage) if usage is not None else ", ".join(figures) or "nothing"
-            raise ValueError(f"add_usage: expected input_tokens and output_tokens, found {found}")
+            actual = type_name(usage) if usage is not None else ", ".join(figures) or "nothing"
+            raise ValueError(f"add_usage: expected input_tokens and output_tokens, found {actual}")
 
     def count_usage(self, source: Any, model: str | None = None) -> bool:
         """Count the usage in a framework's object, and return whether there is one."""

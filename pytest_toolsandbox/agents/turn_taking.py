@@ -1,6 +1,6 @@
 """``TurnTaker``: an agent that calls tools itself becomes one that replies with each call.
 
-``with_transcript`` puts earlier messages into the text of a message.
+``_with_transcript`` puts earlier messages into the text of a message.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .toolbox import PendingCalls, Toolbox, Turn
 ChatMessage = dict[str, Any]
 
 
-def with_transcript(earlier: Sequence[ChatMessage], message: str, preface: str = "") -> str:
+def _with_transcript(earlier: Sequence[ChatMessage], message: str, preface: str = "") -> str:
     """Return a message of the user after a ``preface`` and the earlier messages, if any."""
     lines = "\n".join(_transcript(earlier))
     before = f"The conversation so far:\n\n{lines}\n\nThe user says now:" if lines else ""
@@ -199,7 +199,7 @@ class _Conversation:
         if takes(self._run_turn, "history"):
             result = self._run_turn(message, self.toolbox, history=earlier)
         else:
-            text = message if self.seen else with_transcript(earlier, message, self._preface)
+            text = message if self.seen else _with_transcript(earlier, message, self._preface)
             result = self._run_turn(text, self.toolbox)
         return run_coroutine(self.turn.awaited(result)) if inspect.isawaitable(result) else result
 

@@ -42,7 +42,7 @@ def as_written(reply: str) -> Any:
         choice = response.choices[0]
         calls = vars(choice.message).setdefault("tool_calls", None)
         functions = [call.function for call in calls or ()]
-        texts = [text for each in functions for text in (each.name, each.arguments)]
+        texts = [text for f in functions for text in (f.name, f.arguments)]
         vars(choice).setdefault("finish_reason", None)
         is_read = all(isinstance(text, str) for text in texts or [choice.message.content])
         return response if is_read else None

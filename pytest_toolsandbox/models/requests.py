@@ -19,14 +19,14 @@ from pytest_toolsandbox.concurrency.time_limit import uncounted
 from .errors import ProviderError
 from .usage import Budget, Prices, Usage, total, usage_in
 
-START: Final = 20
-FLOOR: Final = 10
-CAP: Final = 100
+_START: Final = 20
+_FLOOR: Final = 10
+_CAP: Final = 100
 """The initial, smallest and largest limit of a model."""
 _GROWTH: Final = 1.05
 """The growth of a limit after a clean round, once the provider has refused a request."""
 _SHRINKAGE: Final = 0.8
-EPISODE: Final = 15.0
+_EPISODE: Final = 15.0
 """Seconds after a refusal in which further ones are ignored, if the provider asks for no pause."""
 
 
@@ -39,8 +39,8 @@ class Limit:
     """
 
     def __init__(self, share: int = 1, clock: Callable[[], float] = time.monotonic) -> None:
-        self.size: float = max(1, START // share)
-        self.floor, self.cap = max(1, FLOOR // share), max(1, CAP // share)
+        self.size: float = max(1, _START // share)
+        self.floor, self.cap = max(1, _FLOOR // share), max(1, _CAP // share)
         self.under_way = 0
         self._clean = 0
         self._was_refused = False
@@ -85,7 +85,7 @@ class Limit:
             self._clean, self._was_refused = 0, True
             if now >= self._episode_ends:
                 self.size = max(self.size * _SHRINKAGE, self.floor)
-                self._episode_ends = now + (EPISODE if wait is None else wait)
+                self._episode_ends = now + (_EPISODE if wait is None else wait)
 
 
 class Limits:

@@ -32,11 +32,11 @@ _REFUSED: Final = {
 }
 """Parameters of litellm that are not supported, and what to do about them."""
 
-AskOnce = Callable[[float], ModelReply]
+_AskOnce = Callable[[float], ModelReply]
 """Asks a provider once, in so many seconds at most. Raises ``ProviderError``."""
 
 
-def ask_with_retries(model: str, ask_once: AskOnce, retries: int | None) -> ModelReply:
+def ask_with_retries(model: str, ask_once: _AskOnce, retries: int | None) -> ModelReply:
     """Return the reply to a request, which is retried ``retries`` times after temporary errors.
 
     ``None`` is the number of the conversation. Raises the ``ProviderError`` of the last try. The

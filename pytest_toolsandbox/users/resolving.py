@@ -44,7 +44,7 @@ _EXPECTED: Final = ExpectedCallable(
 )
 
 
-def resolve_user(
+def _resolve_user(
     text: str,
     aliases: Mapping[str, str],
     *,
@@ -87,7 +87,7 @@ def session_user(
 
     Raises ``UserError``.
     """
-    user = resolve_user(text, aliases, is_asked=is_asked, **options)
+    user = _resolve_user(text, aliases, is_asked=is_asked, **options)
     if not is_asked or ":" not in text or model_name(text, {**ALIASES, **aliases}):
         return user
     named = import_object(text, _EXPECTED)

@@ -52,7 +52,7 @@ def adapters() -> Mapping[str, Adapter]:
 
 def framework_of(agent: Any) -> str | None:
     """Return the framework of an agent, if its class or a base class is of a known one."""
-    classes = {key: one.NAMES[0] for one in adapters().values() for key in one.CLASSES}
+    classes = {key: a.NAMES[0] for a in adapters().values() for key in a.CLASSES}
     for base in type(agent).__mro__:
         for (module, name), framework in classes.items():
             if base.__name__ == name and f"{base.__module__}.".startswith(f"{module}."):

@@ -229,8 +229,8 @@ def _reply_in(answer: Mapping[str, Any], name: str, toolbox: Toolbox) -> str:
         raise AgentError(f"{name} reports an error: {answer['error']}")
     reply = answer.get("reply")
     if not isinstance(reply, str):
-        found = f"'reply' is {type_name(reply)}" if "reply" in answer else "no 'reply'"
-        raise AgentError(f'{name} answered with {found}; expected {{"reply": "…"}}')
+        problem = f"'reply' is {type_name(reply)}" if "reply" in answer else "no 'reply'"
+        raise AgentError(f'{name} answered with {problem}; expected {{"reply": "…"}}')
     return reply
 
 

@@ -279,8 +279,8 @@ def _runs_in(world: tuple[str, ...]) -> frozenset[str]:
 FaultKind = Literal[
     "malformed", "leak", "roles", "invention", "world", "early_end", "loop", "reviewed"
 ]
-PublishedKind = Literal["hallucination", "instruction_following"]
-Effect = Literal["helped", "hindered"]
+_PublishedKind = Literal["hallucination", "instruction_following"]
+_Effect = Literal["helped", "hindered"]
 
 WHAT: Final[Mapping[FaultKind, str]] = {
     "malformed": "said nothing that could be delivered",
@@ -310,7 +310,7 @@ class UserFault:
     feedback: str
     utterance: str
     left: bool = False
-    reviewed: PublishedKind | None = None
+    reviewed: _PublishedKind | None = None
 
     @property
     def what(self) -> str:
@@ -318,14 +318,14 @@ class UserFault:
         return WHAT[self.kind]
 
     @property
-    def published_kind(self) -> PublishedKind:
+    def published_kind(self) -> _PublishedKind:
         """The kind in Tables 2 and 3."""
         if self.reviewed:
             return self.reviewed
         return "hallucination" if self.kind in _HALLUCINATIONS else "instruction_following"
 
     @property
-    def effect(self) -> Effect:
+    def effect(self) -> _Effect:
         """Whether the fault makes the agent's task easier or harder."""
         return "helped" if self.kind in _HELPING else "hindered"
 

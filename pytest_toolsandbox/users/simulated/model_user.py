@@ -151,12 +151,12 @@ class ModelUser(LitellmModel):
     retries: int = 2
     reviewer: Reviewer | None = None
 
-    def begin(self, scenario: Scenario, attempt: int = 0) -> SimulatedUser:
+    def begin(self, scenario: Scenario, attempt: int = 0) -> _SimulatedUser:
         """Return the user of one conversation; each ``attempt`` has a different seed."""
         style = self.style or scenario.task.user_script.style
         if style != "paper" and "tool_choice" not in self.supported:
             style = "paper"
-        return SimulatedUser(self, scenario, attempt, UserNotes(style))
+        return _SimulatedUser(self, scenario, attempt, UserNotes(style))
 
     @property
     def supported(self) -> Sequence[str]:
@@ -170,7 +170,7 @@ class ModelUser(LitellmModel):
         return [name for name in ("seed", "tool_choice") if name in known]
 
 
-class SimulatedUser:
+class _SimulatedUser:
     """The user of one conversation; ``notes`` has its faults."""
 
     def __init__(

@@ -31,7 +31,7 @@ it is.
 
 Your task:
 """
-END_TOOL: Final = tool(END_CONVERSATION, "End the conversation with User B.", {})
+_END_TOOL: Final = tool(END_CONVERSATION, "End the conversation with User B.", {})
 
 
 def request(
@@ -57,7 +57,7 @@ def request(
         feedback = f"{reply.feedback} Answer again, as User A."
         messages.append({"role": "system", "content": feedback})
     has_spoken = bool(heard) and heard[-1]["role"] == "assistant"
-    return {"messages": messages, **({"tools": [END_TOOL]} if has_spoken else {})}
+    return {"messages": messages, **({"tools": [_END_TOOL]} if has_spoken else {})}
 
 
 def read(reply: Reply) -> Utterance:
