@@ -57,7 +57,7 @@ def test_a_call(line: str, arguments: dict[str, object]) -> None:
         ),
     ],
 )
-def test_what_is_no_call(line: str, told: str) -> None:
+def test_a_line_that_is_not_a_call(line: str, told: str) -> None:
     with pytest.raises(CallError) as caught:
         read_call(line, TOOLS)
     assert str(caught.value) == told
@@ -77,5 +77,5 @@ def test_what_is_no_call(line: str, told: str) -> None:
         ("/nothing ", []),
     ],
 )
-def test_what_the_tab_key_completes(typed: str, found: list[str]) -> None:
+def test_tab_completion(typed: str, found: list[str]) -> None:
     assert candidates(typed, TOOLS) == found

@@ -179,7 +179,7 @@ def test_agents_with_a_loop_of_their_own(here: Path, attribute: str, shape: str)
     assert not any(one.open for one in module.made[1:])  # made to see what it makes
 
 
-def test_a_class_that_needs_arguments_is_no_factory(here: Path) -> None:
+def test_a_class_that_needs_arguments_is_not_a_factory(here: Path) -> None:
     (here / "my_agent.py").write_text(TURNS)
     assert problem("my_agent:Needy") == f"my_agent:Needy takes (client); {WANTED}"
 
@@ -213,7 +213,7 @@ def test_agent_may_import_its_neighbours_later(here: Path) -> None:
 @pytest.mark.parametrize(
     "reference", ["my_agent", "my_agent:", ":agent", ":", "", "http:/localhost", "json:a..b"]
 )
-def test_what_is_no_reference(reference: str) -> None:
+def test_a_malformed_reference(reference: str) -> None:
     assert problem(reference) == f"{reference!r} names no agent; write module:attribute"
 
 
@@ -283,7 +283,7 @@ def test_current_directory_leaves_the_path_when_it_did_not_help() -> None:
         ("in_time", " is an async factory; an agent may be async, a factory not"),
     ],
 )
-def test_attribute_that_is_no_agent(here: Path, attribute: str, problem_found: str) -> None:
+def test_an_attribute_that_is_not_an_agent(here: Path, attribute: str, problem_found: str) -> None:
     (here / "my_agent.py").write_text(
         """
 import json

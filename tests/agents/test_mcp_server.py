@@ -55,7 +55,7 @@ def playing(turn: Any) -> Trajectory:
     return play(SCENE, turn, scripted_user(SCENE))
 
 
-def test_calls_of_a_turn_are_its_own() -> None:
+def test_calls_belong_to_their_turn() -> None:
     def turn(message: str, toolbox: Toolbox) -> str:
         del message
         given: list[Any] = [("weigh", {"name": "rice"}), ("guess", {}), ("fail", {"how": "plain"})]
@@ -127,7 +127,7 @@ def test_many_conversations_at_once() -> None:
     assert len({one.messages[-3].content for one in found}) == 1  # the same world for each
 
 
-def test_a_late_client_is_told_so(url: str) -> None:
+def test_a_call_after_the_conversation_gets_an_error(url: str) -> None:
     told = asked(url, "tools/call", name="list_items", arguments={})
     assert told["isError"]
     assert told["content"][0]["text"] == (
@@ -183,11 +183,11 @@ def test_a_list_of_messages_as_older_clients_send_it(url: str) -> None:
 @pytest.mark.parametrize(
     ("body", "code"), [(b"{", -32700), (b"[" * 100_000, -32700), (b"3", -32600), (b"{}", -32600)]
 )
-def test_what_is_no_request(url: str, body: bytes, code: int) -> None:
+def test_a_malformed_request(url: str, body: bytes, code: int) -> None:
     assert posted(url, body)[1]["error"]["code"] == code
 
 
-def test_a_client_that_breaks_off_is_no_noise(url: str, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_client_that_breaks_off(url: str, capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises((http.client.RemoteDisconnected, ConnectionError)):
         posted(url, b"", {"Content-Length": "many"})
     assert capfd.readouterr().err == ""

@@ -24,7 +24,7 @@ def problem(text: str, scene: Scenario | None = SCENE) -> str:
     return str(caught.value)
 
 
-def test_what_the_scenario_has_written_down() -> None:
+def test_scripted_agents() -> None:
     assert resolve_agent("oracle", {}, SCENE) == oracle(SCENE)
     assert resolve_agent("counterexample", {}, SCENE) == counterexample(SCENE, "idles")
     assert problem("counterexample:") == (
@@ -58,13 +58,13 @@ def test_an_agent_of_the_users_own() -> None:
     assert agent([], []) == "[] and []"
 
 
-def test_without_a_scenario_nothing_is_written_down() -> None:
+def test_scripted_agents_need_a_scenario() -> None:
     ending = "plays a script of a scenario, and there is no scenario"
     assert problem("oracle", None) == f"oracle {ending}"
     assert problem("counterexample:idles", None) == f"counterexample {ending}"
 
 
-def test_what_is_missing_is_said() -> None:
+def test_a_missing_script_or_module() -> None:
     assert problem("oracle", scenario("")) == (
         "scenario 'test' has no solutions for the oracle; write some"
     )
@@ -87,7 +87,7 @@ def test_what_is_missing_is_said() -> None:
         ("my_app.agent", ""),
     ],
 )
-def test_any_other_name_is_none(text: str, hint: str) -> None:
+def test_an_unknown_name(text: str, hint: str) -> None:
     assert problem(text) == (
         f"there is no such agent{hint} (allowed: oracle[:NAME], counterexample[:NAME], unhelpful, "
         "human, claude, gemini, gpt, provider/model, module:attribute, claude-code, codex, "
@@ -103,7 +103,7 @@ def test_any_other_name_is_none(text: str, hint: str) -> None:
         ("my_app/agent.py", "my_app.agent:NAME"),
     ],
 )
-def test_a_file_is_no_module(text: str, module: str) -> None:
+def test_a_file_is_not_a_module(text: str, module: str) -> None:
     assert problem(text) == f"a module is named, not its file; write {module}"
 
 

@@ -2,16 +2,28 @@ from __future__ import annotations
 
 import itertools
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from pantry import contents, played, scenario
 from replayed import recorded
 
-from pytest_toolsandbox.agents.scripted import NOTHING_LEFT, counterexample, oracle, scripted
-from pytest_toolsandbox.conversation.play import PlayError, play
+from pytest_toolsandbox.agents.resolving import resolve_agent
+from pytest_toolsandbox.agents.scripted import (
+    NOTHING_LEFT,
+    TextCallingAgent,
+    counterexample,
+    oracle,
+    read_messages,
+    scripted,
+)
+from pytest_toolsandbox.calls.text_format import REACT, TEXT, TextFormat, with_call_text
+from pytest_toolsandbox.conversation.play import PlayError, converse, play
 from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.variants import variant
 from pytest_toolsandbox.models.errors import AgentError
+from pytest_toolsandbox.scoring.judging import judge
 from pytest_toolsandbox.users.user import scripted_user
 
 SCENE = scenario(
@@ -81,7 +93,7 @@ def test_counterexamples_go_by_name() -> None:
     assert reply["tool_calls"][0]["function"] == {"name": "fly", "arguments": '{"to": "the moon"}'}
 
 
-def test_what_a_scenario_does_not_have_cannot_be_played() -> None:
+def test_a_missing_script_is_an_error() -> None:
     with pytest.raises(AgentError) as caught:
         oracle(scenario(""))
     assert str(caught.value) == "scenario 'test' has no solutions for the oracle; write some"
@@ -104,7 +116,7 @@ def test_a_solution_is_played_to_its_end() -> None:
     assert contents(played(SCENE, "guesses"))[-3] == NOTHING_LEFT
 
 
-def test_what_the_agent_said_before_is_no_step() -> None:
+def test_earlier_agent_messages_are_not_steps() -> None:
     scene = scenario(
         """
         history:
@@ -216,3 +228,87 @@ def test_the_turns_of_a_recorded_conversation_are_taken_one_call_at_a_time() -> 
     assert agent([*begun, *done], []) == NOTHING_LEFT
     with pytest.raises(AgentError, match="has no solutions"):
         oracle(scene, "any")
+
+
+def native(*names: str, content: str | None = None, place: int = 2) -> dict[str, Any]:
+    calls = [
+        {"id": f"{place}-{i}", "type": "function", "function": {"name": name, "arguments": "{}"}}
+        for i, name in enumerate(names)
+    ]
+    return {"role": "assistant", "content": content, "tool_calls": calls}
+
+
+OPENING = [{"role": "system", "content": "s"}, {"role": "user", "content": "Observation: none"}]
+
+
+def replying(reply: Any) -> Callable[..., Any]:
+    return lambda *_: reply
+
+
+def answered(content: str, call: str) -> dict[str, Any]:
+    return {"role": "tool", "tool_call_id": call, "content": content}
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [
+        OPENING,
+        [*OPENING, native("list_items"), answered("[]", "2-0")],
+        [*OPENING, native("a", "b", content="So."), answered("1", "2-0"), answered("2", "2-1")],
+        [*OPENING, {"role": "assistant", "content": "Hello"}, OPENING[1]],
+    ],
+)
+@pytest.mark.parametrize("written", [TEXT, REACT])
+def test_written_calls_are_read_back(messages: list[dict[str, Any]], written: TextFormat) -> None:
+    assert read_messages(with_call_text(messages, written), written) == messages
+
+
+def test_texts_and_calls_are_written() -> None:
+    writing = TextCallingAgent(replying(native("a", "b")))
+    assert writing([], []) == "Action: a with Action Input: {}\nAction: b with Action Input: {}"
+    assert TextCallingAgent(replying("Done."))([], []) == "Done."
+
+
+def test_where_every_reply_has_to_be_a_call_a_text_is_the_answer() -> None:
+    finishing = TextCallingAgent(replying('It is "two".'), must_call=True)
+    assert finishing([], []) == r'Action: finish with Action Input: {"answer": "It is \"two\"."}'
+
+
+TALK = """
+    call_format: text
+    user: {opening: Fill it., replies: [say: "Observation: it is dark. And rice."]}
+    milestones: {full: {state: {item: {added: [{name: tea}, {name: rice}]}}}}
+    solutions:
+      one:
+        - add_item: {name: tea}
+        - say: Anything else?
+        - parallel: [{list_items: {}}, {add_item: {name: rice}}]
+        - say: Done.
+"""
+QUERY = """
+    call_format: text
+    query: How much rice is there?
+    answer: 2.0
+    solutions:
+      finished:
+        - list_items: {}
+        - finish: {answer: {from: {call: list_items, path: "[0].amount"}}}
+      said:
+        - parallel: [{list_items: {}}, {weigh: {name: rice}}]
+        - say: There are 2.0 of it.
+"""
+
+
+@pytest.mark.parametrize(
+    "text", [TALK, QUERY, TALK.replace("text", "react", 1), QUERY.replace("text", "react", 1)]
+)
+@pytest.mark.parametrize("augmentation", [None, "tool_name_scrambled"])
+def test_solutions_hold_in_text(text: str, augmentation: str | None) -> None:
+    scene = scenario(text) if augmentation is None else variant(scenario(text), augmentation)
+    for name in scene.solutions:
+        agent = resolve_agent(f"oracle:{name}", {}, scene)
+        trajectory = converse(scene, agent, scripted_user(scene))
+        assert "Action Input" not in " ".join(contents(trajectory)[1:])
+        judgement = judge(scene, trajectory)
+        assert judgement.passed
+        assert judgement.patterns.findings == ()

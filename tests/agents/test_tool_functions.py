@@ -54,7 +54,7 @@ def test_a_function_has_the_name_the_signature_and_the_docstring_of_its_tool() -
         (["rice", 1], {"note": None, "amount": None}, {"name": "rice", "any": 1, "amount": None}),
     ],
 )
-def test_it_passes_on_what_it_is_given(given: list[Any], named: Any, passed: Any) -> None:
+def test_arguments_are_passed_on(given: list[Any], named: Any, passed: Any) -> None:
     wanted = f"add_item {passed}"
     assert plain_function(TOOL, echo)(*given, **named) == wanted
     function = async_function(TOOL, echo_later)
@@ -69,7 +69,7 @@ def test_names_that_a_model_makes_up_are_passed_on() -> None:
         plain_function(TOOL, echo)(*range(9))
 
 
-def test_a_tool_whose_description_is_kept_from_agents() -> None:
+def test_a_tool_without_a_description() -> None:
     tool = {"name": "look", "parameters": {"type": "object", "properties": {}}}
     function = plain_function(tool, echo)
     assert (function.__doc__, function()) == ("", "look {}")

@@ -158,7 +158,7 @@ def test_calls_that_are_made_in_turn_are_not(agent: Any) -> None:
     assert batches(agent) == [0, 1]
 
 
-def test_what_a_call_gives_is_the_text_that_a_model_reads() -> None:
+def test_a_result_is_the_text_that_a_model_reads() -> None:
     def agent(message: str, toolbox: Toolbox) -> str:
         del message
         calls: list[Any] = [
@@ -283,7 +283,7 @@ def test_a_factory_makes_an_agent_for_each_conversation(factory: Any, notes: lis
     assert len({note[:2] for note in notes[:3]}) == 1  # one agent, on one thread
 
 
-def test_an_agent_that_is_no_factory_is_shared_and_not_closed(notes: list[Any]) -> None:
+def test_an_agent_object_is_shared_and_not_closed(notes: list[Any]) -> None:
     agent = Noting()
     assert [*answers(agent), *answers(agent)][3] == "Turn 4, which?"
     assert "closed" not in notes
@@ -340,7 +340,7 @@ def test_an_async_one_is_left_by_the_task_that_entered_it(notes: list[Any]) -> N
     assert notes[0] is notes[-1]
 
 
-def test_a_recorded_conversation_is_told_to_an_agent_that_has_not_lived_it(
+def test_a_new_agent_gets_a_recorded_conversation_as_text(
     notes: list[Any],
 ) -> None:
     answers(Noting, OFFICE)
@@ -359,7 +359,7 @@ def test_a_recorded_conversation_is_told_to_an_agent_that_has_not_lived_it(
     assert notes.count("closed") == 3
 
 
-def test_the_toolbox_tells_what_every_agent_has_to_know() -> None:
+def test_the_facts_of_the_toolbox() -> None:
     seen = []
 
     def agent(message: str, toolbox: Toolbox) -> str:
@@ -375,7 +375,7 @@ def test_the_toolbox_tells_what_every_agent_has_to_know() -> None:
     assert all(facts not in message for message, facts, _ in seen if facts)
 
 
-def test_what_it_raises_is_an_error_with_its_place() -> None:
+def test_an_error_of_a_turn_has_its_place() -> None:
     def agent(message: str, toolbox: Toolbox) -> str:
         raise ValueError(f"{message} of {len(toolbox.schemas)}")
 
@@ -384,14 +384,14 @@ def test_what_it_raises_is_an_error_with_its_place() -> None:
     assert "test_turn_taking.py:" in told
 
 
-def test_what_it_returns_must_be_text() -> None:
+def test_a_turn_must_return_text() -> None:
     def agent(message: str, toolbox: Toolbox) -> Any:
         del message, toolbox
 
     assert problem(agent) == "run_turn returned None; expected the text for the user"
 
 
-def test_what_a_factory_makes_must_take_turns() -> None:
+def test_a_factory_must_make_an_agent() -> None:
     wanted = "expected an agent that has run_turn(message, toolbox)"
     assert problem(lambda: 3) == f"the factory of the agent made an int; {wanted}"
 
@@ -474,7 +474,7 @@ def test_a_run_ends_while_a_turn_hangs(tmp_path: Path, hangs: str) -> None:
 
 
 @pytest.mark.parametrize("calls", [5, [5], [("list_items",)]])
-def test_what_is_no_list_of_calls_is_a_mistake_where_it_is_made(calls: Any) -> None:
+def test_a_malformed_list_of_calls_is_an_error_of_the_agent(calls: Any) -> None:
     def agent(_message: str, toolbox: Toolbox) -> str:
         return toolbox.call_all(calls)[0]
 

@@ -85,7 +85,7 @@ def test_a_session_scoped_fixture_returns_a_factory(light: Suite) -> None:
     light.run("--sandbox-call-format=text").assert_outcomes(passed=2)
 
 
-def test_calls_of_other_tools_are_told(light: Suite) -> None:
+def test_calls_of_other_tools_are_reported(light: Suite) -> None:
     light.write("mine.py", MODULE)
     result = light.run("--agent=mine:outside", "--sandbox-results=results.jsonl")
     page = section(result, "light")
@@ -101,7 +101,7 @@ def test_the_named_counterexample_is_played(light: Suite) -> None:
     assert "[ 2] agent -> user         No." in page
 
 
-def test_each_scenario_gets_what_a_factory_makes_for_it(light: Suite) -> None:
+def test_a_factory_makes_an_agent_for_each_scenario(light: Suite) -> None:
     light.write("mine.py", MODULE)
     light.write("dark.scenario.yaml", (light.path / "light.scenario.yaml").read_bytes())
     light.conftest(
@@ -190,7 +190,7 @@ def test_ini_names_the_agent_and_the_command_line_another_one(light: Suite) -> N
     light.run("--agent=counterexample").assert_outcomes(failed=1)
 
 
-def test_a_fixture_that_plays_instead_of_the_named_agent_is_told(light: Suite) -> None:
+def test_a_fixture_that_replaces_the_named_agent_is_reported(light: Suite) -> None:
     light.conftest("@pytest.fixture\ndef agent(): return lambda messages, tools: 'No.'")
     line = "the fixture 'agent' of a conftest.py played 1 item, not --agent=oracle"
     assert line in light.run("--agent=oracle").stdout.str()
@@ -199,7 +199,7 @@ def test_a_fixture_that_plays_instead_of_the_named_agent_is_told(light: Suite) -
     assert line[:30] not in light.run("--agent=oracle").stdout.str()
 
 
-def test_the_short_summary_says_what_is_wrong_with_the_option(light: Suite) -> None:
+def test_the_short_summary_explains_a_wrong_option(light: Suite) -> None:
     result = light.run("--agent=nobody", "-rE")
     (line,) = (line for line in result.outlines if line.startswith("ERROR light"))
     assert line.startswith("ERROR light.scenario.yaml::light - --agent=nobody: there is no")

@@ -42,7 +42,7 @@ def suite(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Suite:
     return suite
 
 
-def test_somebody_plays_the_user(suite: Suite) -> None:
+def test_a_person_plays_the_user(suite: Suite) -> None:
     person = Person(
         (
             ("Agent: Anything else?\nYou: ", "/help\n"),
@@ -67,7 +67,7 @@ def test_somebody_plays_the_user(suite: Suite) -> None:
 
 
 @pytest.mark.any_pytest
-def test_somebody_plays_the_agent(suite: Suite) -> None:
+def test_a_person_plays_the_agent(suite: Suite) -> None:
     person = Person(
         (
             ("User: Turn on the light.\nAgent: ", "/tools\n"),
@@ -85,7 +85,7 @@ def test_somebody_plays_the_agent(suite: Suite) -> None:
     assert [call["arguments"] for call in calls if call] == ['{"on": true}']
 
 
-def test_who_leaves_is_an_error_of_the_item(suite: Suite) -> None:
+def test_leaving_is_an_error_of_the_item(suite: Suite) -> None:
     person = Person((("User: Turn on the light.", "/end\n"),))
     assert person.run(suite.pytester.path, *PYTEST, "--agent=human") == 1
     assert "the person who plays the agent left the conversation" in person.output
@@ -125,7 +125,7 @@ def test_in_parallel(suite: Suite) -> None:
 
 
 @pytest.mark.any_pytest
-def test_the_agent_that_helps_nobody(suite: Suite) -> None:
+def test_the_unhelpful_agent(suite: Suite) -> None:
     suite.run("--agent=unhelpful", RESULTS).assert_outcomes(failed=1)
     (record,) = suite.records()
     said = [one["content"] for one in record["messages"] if one["sender"] == "agent"]

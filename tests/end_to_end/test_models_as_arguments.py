@@ -89,7 +89,7 @@ def played(shop: Suite, expected: str, written: str, *calls: object) -> pytest.R
 
 @pytest.mark.parametrize(("expected", "written"), [(SHORT, WHOLE), (WHOLE, SHORT)])
 @pytest.mark.parametrize("hours", [{}, {"hours": 1}])
-def test_what_is_left_out_of_a_model_has_its_default(
+def test_omitted_settings_have_their_defaults(
     shop: Suite, expected: str, written: str, hours: dict[str, int]
 ) -> None:
     result = played(
@@ -124,7 +124,7 @@ def test_so_it_is_where_a_result_is_in_it(shop: Suite, hours: dict[str, int]) ->
     assert "error patterns: none, but a wrong report" in section(result, "a")
 
 
-def test_a_repetition_may_leave_out_what_is_usual(shop: Suite) -> None:
+def test_a_repetition_may_omit_defaults(shop: Suite) -> None:
     short = {"day": "2026-04-18", "start_hour": 11}
     result = played(shop, SHORT, SHORT, {"slot": short}, {"slot": {"hours": 1, **short}})
     assert "1\u00d7 RAC book" in result.stdout.str()
@@ -161,7 +161,7 @@ counterexamples:
 """
 
 
-def test_mistakes_in_a_model_are_told_where_they_stand(shop: Suite) -> None:
+def test_mistakes_in_a_model_have_their_place(shop: Suite) -> None:
     shop.write("a.scenario.yaml", MISTAKES)
     result = shop.run("--agent=oracle")
     page = section(result, "ERROR collecting a.scenario.yaml").splitlines()

@@ -105,7 +105,7 @@ def agent(request):
 
 
 @pytest.mark.parametrize("processes", [0, 1])
-def test_errors_of_any_text_are_told(light: Suite, processes: int) -> None:
+def test_errors_with_any_text_are_shown(light: Suite, processes: int) -> None:
     light.conftest(WILD)
     arguments = ("--sandbox-results=results.jsonl", "--junitxml=junit.xml", "-n", str(processes))
     result = light.run_apart(*arguments)

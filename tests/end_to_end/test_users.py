@@ -51,7 +51,7 @@ def user_says(suite: Suite) -> list[str]:
     return [m["content"] for m in record["messages"] if m["sender"] == "user"]
 
 
-def test_a_user_of_ones_own(suite: Suite) -> None:
+def test_a_custom_user(suite: Suite) -> None:
     arguments = ("--agent=oracle", "--sandbox-user=people:brief", RESULTS)
     suite.run(*arguments).assert_outcomes(passed=1)
     assert user_says(suite) == ["Turn on the light.", "And the ferns, please.", ""]
@@ -61,7 +61,7 @@ def test_a_user_of_ones_own(suite: Suite) -> None:
     assert "user_notes" not in record
 
 
-def test_a_fixture_of_ones_own(suite: Suite) -> None:
+def test_a_custom_fixture(suite: Suite) -> None:
     suite.conftest("""
 import people
 
@@ -118,7 +118,7 @@ def test_a_user_that_there_is_not(suite: Suite, option: str, line: str) -> None:
     result.stdout.fnmatch_lines([line.replace("[", "[[]")])
 
 
-def test_a_fixture_that_is_no_user(suite: Suite) -> None:
+def test_a_fixture_that_is_not_a_user(suite: Suite) -> None:
     suite.conftest("""
 @pytest.fixture
 def user():
@@ -253,7 +253,7 @@ def reviewed(request: Request) -> object:
 
 
 @pytest.mark.skipif(find_spec("litellm") is None, reason="needs litellm")
-def test_a_reviewer_looks_at_what_failed(suite: Suite, model_server: ModelServer) -> None:
+def test_a_reviewer_reviews_failures(suite: Suite, model_server: ModelServer) -> None:
     never = SCENARIO.replace("[ferns]", "[never]")
     suite.write("light.scenario.yaml", never)
     suite.write("other.scenario.yaml", never.replace("Have the light on.", "Have the other on."))
@@ -274,7 +274,7 @@ def test_a_reviewer_looks_at_what_failed(suite: Suite, model_server: ModelServer
     }
 
 
-def test_a_reviewer_that_is_no_model(suite: Suite) -> None:
+def test_a_reviewer_that_is_not_a_model(suite: Suite) -> None:
     suite.ini("sandbox_user_review = gptt")
     result = suite.run("--agent=oracle", "--sandbox-user=people:brief")
     result.assert_outcomes(errors=1)
@@ -341,7 +341,7 @@ def user():
 """
 
 
-def test_what_makes_no_user_is_a_fault_of_the_user(suite: Suite) -> None:
+def test_a_factory_that_makes_no_user_is_a_user_error(suite: Suite) -> None:
     suite.conftest(MAKER)
     suite.write("b.scenario.yaml", SCENARIO)
     suite.run("--agent=oracle", RESULTS).assert_outcomes(errors=2)

@@ -109,7 +109,7 @@ def problem(text: str) -> str:
         ("build", [2, 6]),
     ],
 )
-def test_an_embedder_of_one_s_own(attribute: str, vector: list[float]) -> None:
+def test_a_custom_embedder(attribute: str, vector: list[float]) -> None:
     assert resolve_embedder(f"own_embedders:{attribute}")(["ab"]) == [vector]
 
 
@@ -125,7 +125,7 @@ def test_an_embedder_of_one_s_own(attribute: str, vector: list[float]) -> None:
         ("own_embedders:later", "is async; make it a plain function"),
     ],
 )
-def test_what_is_no_embedder(embedders: Path, text: str, line: str) -> None:
+def test_an_attribute_that_is_not_an_embedder(embedders: Path, text: str, line: str) -> None:
     assert embedders.exists()
     assert problem(text) == f"{text} {line}"
 
@@ -146,7 +146,7 @@ def test_what_is_no_embedder(embedders: Path, text: str, line: str) -> None:
         ("broken:embed", "importing broken raised ValueError: a key: *** (broken.py:1)"),
     ],
 )
-def test_a_module_that_cannot_be_had(embedders: Path, text: str, line: str) -> None:
+def test_a_module_that_cannot_be_imported(embedders: Path, text: str, line: str) -> None:
     (embedders / "lacks.py").write_text("import nowhere_to_be_found")
     (embedders / "broken.py").write_text(f"raise ValueError('a key: {KEY}')")
     path = list(sys.path)
@@ -157,7 +157,7 @@ def test_a_module_that_cannot_be_had(embedders: Path, text: str, line: str) -> N
 @pytest.mark.parametrize(
     "text", ["", "embed", "claude", "openai/", "sentence-transformers", "module:", ":embed"]
 )
-def test_what_names_no_embedder(text: str) -> None:
+def test_a_name_that_is_not_an_embedder(text: str) -> None:
     assert problem(text) == (
         f"{text!r} names no embedder; write module:attribute, provider/model or "
         "sentence-transformers/NAME"
@@ -261,7 +261,7 @@ def test_fault(server: ModelServer, answer: Answer, line: str) -> None:
 
 
 @needs_litellm
-def test_a_reply_that_is_no_list_of_embeddings(server: ModelServer) -> None:
+def test_a_reply_without_embeddings(server: ModelServer) -> None:
     """What stands in the middle is litellm's, and another version's may be others."""
     server.will(body([1, 2]))
     line = fault_of(["a"])
@@ -271,7 +271,7 @@ def test_a_reply_that_is_no_list_of_embeddings(server: ModelServer) -> None:
 
 
 @needs_litellm
-def test_a_vector_that_is_none(server: ModelServer) -> None:
+def test_a_missing_vector(server: ModelServer) -> None:
     server.will(embeddings([1.0], None))
     with (
         using(EmbeddingModel("openai/stub")),

@@ -242,7 +242,7 @@ def test_a_body_that_is_nested_too_deeply_is_the_provider_s(
 
 @needs_litellm
 @pytest.mark.parametrize("usage", ["x", [], {"prompt_tokens": "many"}, {"prompt_tokens": math.inf}])
-def test_an_answer_counts_beside_a_usage_that_is_none(
+def test_a_malformed_usage_is_ignored(
     stub: ModelAgent, model_server: ModelServer, usage: Any
 ) -> None:
     whole = {**json.loads(text("Done.").body), "usage": usage}
@@ -274,7 +274,7 @@ def test_request_without_tools(stub: ModelAgent, model_server: ModelServer) -> N
 
 
 @needs_litellm
-def test_parameters_do_not_replace_what_the_agent_is_given(
+def test_parameters_do_not_replace_messages_and_tools(
     stub: ModelAgent, model_server: ModelServer
 ) -> None:
     model_server.will(text("Done."))
@@ -332,7 +332,7 @@ def test_names_that_an_api_refuses_are_sent_in_another_form(
 
 
 @needs_litellm
-def test_what_it_is_given_stays_as_it_is(stub: ModelAgent, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_arguments_are_not_changed(stub: ModelAgent, monkeypatch: pytest.MonkeyPatch) -> None:
     """For some providers litellm changes the messages in place."""
 
     def completion(**request: Any) -> None:
@@ -475,7 +475,7 @@ def test_fault(stub: ModelAgent, model_server: ModelServer, answer: Answer, line
     ],
     ids=["null", "no message", "no choices", "a list", "a web page"],
 )
-def test_reply_that_is_no_completion(
+def test_a_reply_that_is_not_a_completion(
     stub: ModelAgent, model_server: ModelServer, answer: Answer
 ) -> None:
     """What stands in the middle is litellm's, and another version's may be others."""
@@ -489,7 +489,7 @@ def test_reply_that_is_no_completion(
 
 
 @needs_litellm
-def test_nobody_listens(stub: ModelAgent, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_server(stub: ModelAgent, monkeypatch: pytest.MonkeyPatch) -> None:
     with ModelServer() as closed:
         monkeypatch.setenv("OPENAI_BASE_URL", closed.url)
     reason = os.strerror(errno.ECONNREFUSED)

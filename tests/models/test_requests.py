@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import threading
+import time
 from contextlib import suppress
 from dataclasses import replace
 from importlib.util import find_spec
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -10,10 +13,13 @@ from model_server import ModelServer, calls, fault, text
 
 from pytest_toolsandbox.agents.agent import AgentCaller
 from pytest_toolsandbox.agents.toolbox import Toolbox
+from pytest_toolsandbox.concurrency import time_limit as countdown
 from pytest_toolsandbox.models.errors import ProviderError
 from pytest_toolsandbox.models.litellm_agent import ModelAgent
 from pytest_toolsandbox.models.requests import (
     Ask,
+    Limit,
+    Limits,
     ModelReply,
     ModelRequest,
     RequestContext,
@@ -72,7 +78,7 @@ def test_the_price_of_a_model_that_litellm_knows(
 
 
 @needs_litellm
-def test_a_request_that_was_not_made_is_none(stub: ModelAgent) -> None:
+def test_a_request_that_was_not_sent_is_not_counted(stub: ModelAgent) -> None:
     """Such as one that a cassette lacks, or that is refused for the parameters of its model."""
 
     def lacks(*_: object) -> ModelReply:
@@ -86,7 +92,7 @@ def test_a_request_that_was_not_made_is_none(stub: ModelAgent) -> None:
 
 
 @needs_litellm
-def test_a_player_sees_what_is_asked_and_may_ask_the_provider(
+def test_a_player_gets_the_request_and_may_ask_the_provider(
     stub: ModelAgent, model_server: ModelServer
 ) -> None:
     seen: list[tuple[ModelRequest, Any]] = []
@@ -138,7 +144,7 @@ async def _asynchronous(_messages: object, _tools: object) -> dict[str, Any]:
     ],
     ids=["plain", "async", "an object"],
 )
-def test_an_agent_tells_its_usage_beside_its_reply(agent: Any) -> None:
+def test_usage_in_a_reply_is_counted(agent: Any) -> None:
     with requests_in(RequestContext()) as context:
         AgentCaller(agent, 5.0).ask(MESSAGES, [])
     assert {who: counted(one) for who, one in context.meter.used().items()} == {
@@ -147,7 +153,7 @@ def test_an_agent_tells_its_usage_beside_its_reply(agent: Any) -> None:
 
 
 @pytest.mark.parametrize("told", [None, {}, {"prompt_tokens": "many"}, "70"])
-def test_an_agent_that_tells_nothing_is_not_counted(told: Any) -> None:
+def test_a_reply_without_usage_is_not_counted(told: Any) -> None:
     with requests_in(RequestContext()) as context:
         AgentCaller(lambda _m, _t: {"content": "Done.", "usage": told}, 5.0).ask(MESSAGES, [])
     assert context.meter.used() == {}
@@ -160,7 +166,7 @@ class _Assistant:
         return "Done."
 
 
-def test_an_agent_with_a_loop_of_its_own_tells_its_usage_to_the_toolbox() -> None:
+def test_add_usage_counts_usage() -> None:
     agent: Any = _Assistant()
     messages = [{"role": "system", "content": "Be brief."}, *MESSAGES]
     with requests_in(RequestContext()) as context, AgentCaller(agent, 5.0) as caller:
@@ -178,7 +184,125 @@ def test_an_agent_with_a_loop_of_its_own_tells_its_usage_to_the_toolbox() -> Non
         ([], "add_usage: expected input_tokens and output_tokens, found nothing"),
     ],
 )
-def test_a_usage_that_cannot_be_read_is_told(given: list[Any], line: str) -> None:
+def test_add_usage_rejects_malformed_usage(given: list[Any], line: str) -> None:
     with pytest.raises(ValueError, match="add_usage") as caught:
         Toolbox([]).add_usage(*given)
     assert str(caught.value) == line
+
+
+LONG = 300.0
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def answer(limit: Limit, times: int) -> None:
+    for _ in range(times):
+        limit.succeeded()
+
+
+def test_it_doubles_after_each_clean_round_until_the_cap() -> None:
+    limit, sizes = Limit(), []
+    for answers in (19, 1, 40, 79, 1, 500):
+        answer(limit, answers)
+        sizes.append(limit.size)
+    assert sizes == [20, 40, 80, 80, 100, 100]
+
+
+def test_it_shrinks_once_in_an_episode_and_then_grows_slowly() -> None:
+    clock, sizes = Clock(), []
+    limit = Limit(clock=clock)
+    for now, wait in ((0.0, None), (14.9, None), (15.0, 2.0), (16.9, None), (17.0, None)):
+        clock.now = now
+        limit.refused(wait)
+        sizes.append(limit.size)
+    assert sizes == [16, 16, pytest.approx(12.8), pytest.approx(12.8), pytest.approx(10.24)]
+    clock.now = 100.0
+    limit.refused(None)
+    assert limit.size == 10  # the floor
+    answer(limit, 10)
+    assert limit.size == 11
+    answer(limit, 11)
+    assert limit.size == 12
+
+
+def test_another_error_restarts_the_round() -> None:
+    limit = Limit()
+    answer(limit, 19)
+    limit.failed()
+    answer(limit, 19)
+    assert limit.size == 20
+    limit.succeeded()
+    assert limit.size == 40
+
+
+@pytest.mark.parametrize(
+    ("share", "figures"),
+    [(1, (20, 10, 100)), (2, (10, 5, 50)), (8, (2, 1, 12)), (64, (1, 1, 1))],
+)
+def test_processes_share_it(share: int, figures: tuple[int, int, int]) -> None:
+    limit = Limits(share).of("openai/stub")
+    assert (limit.size, limit.floor, limit.cap) == figures
+
+
+def test_each_model_has_its_own_limit() -> None:
+    limits = Limits()
+    assert limits.of("openai/a") is limits.of("openai/a")
+    assert limits.of("openai/a") is not limits.of("openai/b")
+
+
+def test_the_limit_bounds_concurrent_requests() -> None:
+    limit = Limits(share=10).of("openai/stub")  # two
+    under_way: list[int] = []
+    inside, go = threading.Semaphore(0), threading.Event()
+
+    def ask() -> None:
+        with limit.place():
+            under_way.append(limit.under_way)
+            inside.release()
+            go.wait(LONG)
+
+    threads = [threading.Thread(target=ask) for _ in range(5)]
+    for thread in threads:
+        thread.start()
+    assert inside.acquire(timeout=LONG)
+    assert inside.acquire(timeout=LONG)
+    assert len(under_way) == 2
+    go.set()
+    for thread in threads:
+        thread.join(LONG)
+    assert len(under_way) == 5
+    assert max(under_way) == 2
+    assert limit.under_way == 0
+
+
+def test_waiting_for_a_place_does_not_count_against_the_timeout(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    limit = Limits(share=20).of("openai/stub")  # one
+    took, held, clock = threading.Event(), threading.Event(), Clock()
+    monkeypatch.setattr(countdown, "time", SimpleNamespace(monotonic=clock))
+
+    def hold() -> None:
+        with limit.place():
+            took.set()
+            held.wait(LONG)
+
+    threading.Thread(target=hold, daemon=True).start()
+    assert took.wait(LONG)
+    with countdown.counting_down(LONG) as running:
+
+        def let_go() -> None:
+            while not running.was_stopped:
+                time.sleep(0.001)
+            clock.now += 100
+            held.set()
+
+        threading.Thread(target=let_go, daemon=True).start()
+        with limit.place():
+            assert clock.now == 100
+        assert running.spent == 0

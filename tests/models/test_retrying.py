@@ -65,7 +65,7 @@ def used(agent: ModelAgent, retries: int = 4) -> tuple[str, Usage]:
     ],
     ids=lambda one: getattr(one, "status", None) or getattr(one, "how", None),
 )
-def test_faults_that_pass_are_tried_again(
+def test_temporary_errors_are_retried(
     stub: Callable[..., ModelAgent], model_server: ModelServer, answer: Answer, pauses: list[float]
 ) -> None:
     model_server.will(answer, answer, text("Done."))
@@ -87,7 +87,7 @@ def test_faults_that_pass_are_tried_again(
     ],
     ids=lambda one: f"{one.status} {one.body[:20]!r}",
 )
-def test_other_faults_are_told_at_once(
+def test_permanent_errors_are_not_retried(
     stub: Callable[..., ModelAgent], model_server: ModelServer, answer: Answer, pauses: list[float]
 ) -> None:
     model_server.will(answer)
@@ -98,7 +98,7 @@ def test_other_faults_are_told_at_once(
 
 
 @needs_litellm
-def test_a_request_that_hangs_is_tried_again(
+def test_a_timeout_is_retried(
     stub: Callable[..., ModelAgent], model_server: ModelServer, pauses: list[float]
 ) -> None:
     """On a slow machine those that do not hang may take too long as well."""
@@ -109,7 +109,7 @@ def test_a_request_that_hangs_is_tried_again(
 
 
 @needs_litellm
-def test_a_server_that_is_off_is_told_at_once(pauses: list[float]) -> None:
+def test_a_server_that_is_off_is_not_retried(pauses: list[float]) -> None:
     parameters = {"api_base": "http://127.0.0.1:9/v1", "api_key": "sk-testkey-0123456789"}
     said, _ = used(ModelAgent("openai/stub", parameters=parameters))
     assert said.startswith("openai/stub: the connection failed: ")
@@ -117,7 +117,7 @@ def test_a_server_that_is_off_is_told_at_once(pauses: list[float]) -> None:
 
 
 @needs_litellm
-def test_what_remains_says_the_status_and_the_tries(
+def test_the_last_error_has_status_and_tries(
     stub: Callable[..., ModelAgent], model_server: ModelServer, pauses: list[float]
 ) -> None:
     model_server.will(*[fault(503, "Overloaded")] * 3)
@@ -138,7 +138,7 @@ def test_what_remains_says_the_status_and_the_tries(
         ({"Retry-After": "Sat, 01 Jan 2000 00:00:00 GMT"}, 0),
     ],
 )
-def test_it_waits_as_long_as_the_provider_asks(
+def test_the_pause_is_as_long_as_the_provider_asks(
     stub: Callable[..., ModelAgent],
     model_server: ModelServer,
     headers: dict[str, str],
@@ -151,7 +151,7 @@ def test_it_waits_as_long_as_the_provider_asks(
 
 
 @needs_litellm
-def test_it_does_not_wait_beyond_the_time_of_the_conversation(
+def test_no_pause_exceeds_the_time_of_the_conversation(
     stub: Callable[..., ModelAgent], model_server: ModelServer, pauses: list[float]
 ) -> None:
     model_server.will(fault(429, "Slow down", headers={"Retry-After": "90"}))
@@ -165,7 +165,7 @@ def test_it_does_not_wait_beyond_the_time_of_the_conversation(
 
 @needs_litellm
 @pytest.mark.parametrize("name", ["max_retries", "num_retries"])
-def test_what_the_parameters_say_of_retries_is_obeyed(
+def test_parameters_set_the_retries(
     stub: Callable[..., ModelAgent], model_server: ModelServer, name: str, pauses: list[float]
 ) -> None:
     model_server.will(fault(500, "down"), fault(500, "down"))
@@ -205,13 +205,13 @@ def test_what_the_parameters_say_of_retries_is_obeyed(
         ),
     ],
 )
-def test_what_cannot_be_obeyed_is_refused(parameters: dict[str, Any], line: str) -> None:
+def test_unsupported_parameters_are_refused(parameters: dict[str, Any], line: str) -> None:
     with pytest.raises(ProviderError) as caught:
         retries_in("openai/stub", parameters)
     assert str(caught.value) == f"openai/stub: {line}"
 
 
-def test_pauses_do_not_touch_the_randomness_of_others() -> None:
+def test_pauses_do_not_use_the_global_random_state() -> None:
     random.seed(7)
     before = random.getstate()
     pauses = {pause_before(3, ProviderError("no")) for _ in range(50)}

@@ -96,11 +96,11 @@ def test_usage_is_read_in_the_names_that_are_in_use(told: Any, usage: Usage) -> 
         {"usage": {"prompt_tokens": 7}},
     ],
 )
-def test_what_tells_nothing_is_unknown(told: Any) -> None:
+def test_an_object_without_usage(told: Any) -> None:
     assert usage_in(told) is None
 
 
-def test_a_sum_knows_what_all_of_its_parts_know() -> None:
+def test_an_unknown_figure_makes_the_sum_unknown() -> None:
     first = known(1, 70, 9, 64, latency=1.5, cost=0.25)
     second = known(2, 30, 1, cost=0.5, retries=1, waited=0.5)
     both = known(3, 100, 10, cost=0.75, retries=1, latency=1.5, waited=0.5)

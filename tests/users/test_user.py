@@ -118,11 +118,11 @@ def test_nothing_is_kept_between_calls() -> None:
     assert [somebody(messages) for _ in range(3)] == ["Blue."] * 3
 
 
-def test_a_user_who_heard_nothing_ends_the_conversation() -> None:
+def test_a_user_without_messages_ends_the_conversation() -> None:
     assert user(AYE)([]) is None
 
 
-def test_a_scenarios_user_answers_what_the_agent_says_after_the_opening() -> None:
+def test_earlier_agent_messages_use_up_no_replies() -> None:
     scene = scenario(
         """
         history:
@@ -178,7 +178,7 @@ class Maker:
         (UserError("asleep; wake it"), "asleep; wake it"),
     ],
 )
-def test_what_makes_users_is_to_blame_for_what_it_makes(made: object, told: str) -> None:
+def test_a_user_factory_that_makes_no_user(made: object, told: str) -> None:
     with pytest.raises(UserError) as caught:
         make_user(Maker(made), scenario(""), 0)  # type: ignore[arg-type]
     assert str(caught.value).startswith(told)
@@ -190,7 +190,7 @@ def test_retries_are_a_number(retries: object) -> None:
         user_retries(Maker(None, retries))  # type: ignore[arg-type]
 
 
-def test_no_attribute_of_a_user_is_asked_for() -> None:
+def test_is_user_factory_reads_no_attributes() -> None:
     class Asked:
         def __getattribute__(self, name: str) -> object:
             raise SystemExit(name)
@@ -199,7 +199,7 @@ def test_no_attribute_of_a_user_is_asked_for() -> None:
     assert is_user_factory(Maker(None))
 
 
-def test_a_user_of_ones_own_that_hangs() -> None:
+def test_a_custom_user_that_exceeds_its_timeout() -> None:
     def sleeps(messages: object) -> None:
         del messages
         threading.Event().wait(60)

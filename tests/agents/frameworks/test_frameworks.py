@@ -285,7 +285,7 @@ def test_an_agent_that_is_made_with_the_toolbox_keeps_its_tools(
 
 
 @ONE
-def test_a_key_that_is_refused_is_no_fault_of_the_agent(
+def test_a_refused_key_is_a_provider_error(
     build: Build, scene: Scenario, model: ScriptedModel, tmp_path: Path
 ) -> None:
     if build is google_adk:
@@ -300,7 +300,7 @@ def test_a_key_that_is_refused_is_no_fault_of_the_agent(
 
 
 @ONE
-def test_a_prompt_that_is_given_stands_for_the_instructions(
+def test_a_prompt_replaces_the_instructions(
     build: Build, scene: Scenario, server: ModelServer, model: ScriptedModel
 ) -> None:
     played(replace(scene, prompt="Speak like a pirate."), build(server, model))

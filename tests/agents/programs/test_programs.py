@@ -158,13 +158,13 @@ def test_programs_that_give_no_reply(code: str, told: str, program: Program) -> 
     assert problem(text) == f"{without_folders(text)} {told}"
 
 
-def test_a_line_that_has_no_end(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_line_that_is_too_long(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process, "_MAX_BYTES", 1000)
     text = program("print('x' * 5000, flush=True); sys.stdin.read()")
     assert problem(text) == f"{without_folders(text)} wrote a line of more than 1000 bytes"
 
 
-def test_a_program_that_is_not_there() -> None:
+def test_a_missing_program() -> None:
     assert problem("cmd:./nowhere --at all") == (
         "cmd:./nowhere --at all cannot be started: No such file or directory"
     )
@@ -184,7 +184,7 @@ def is_alive(number: int) -> bool:
 
 
 @pytest.mark.parametrize("how", ["it is told to", "in a turn", "its child, too"])
-def test_nothing_runs_on(how: str, program: Program, tmp_path: Path) -> None:
+def test_no_process_is_left_behind(how: str, program: Program, tmp_path: Path) -> None:
     """Not one that ignores the end of its input, nor one that is broken off, nor their children."""
     code = (
         "import signal, subprocess\n"
@@ -246,7 +246,7 @@ def test_services_that_give_no_reply(response: Response, told: str) -> None:
         assert problem(server.url) == f"{server.url} {told}"
 
 
-def test_a_service_that_is_not_there() -> None:
+def test_an_unreachable_service() -> None:
     with ModelServer() as server:
         url = server.url
     assert problem(url).startswith(f"{url} cannot be reached: ")
@@ -322,7 +322,7 @@ KEPT |= {"SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"}
         ("codex", "codex", CODEX, {"OPENAI_API_KEY"}),
     ],
 )
-def test_command_line_agents_see_nothing_of_whose_machine_it_is(
+def test_command_line_agents_get_no_personal_environment(
     bin_folder: Path, name: str, file: str, code: str, own: set[str]
 ) -> None:
     log = install(bin_folder, file, code)
@@ -410,7 +410,7 @@ def used_in_two_turns(agent: Any) -> Usage:
     return replace(context.meter.used()["agent"], latency=0.0)
 
 
-def test_the_usage_that_programs_tell(bin_folder: Path, program: Program) -> None:
+def test_the_usage_of_programs_is_counted(bin_folder: Path, program: Program) -> None:
     whole = Usage(2, 0, 50, 6, 10, None, None)
     install(bin_folder, "claude", CLIENT + CLAUDE_COUNTS)
     assert used_in_two_turns(named("claude-code")) == replace(whole, requests=4, cost=0.5)

@@ -95,7 +95,7 @@ def test_the_share_of_all_planted_faults(found: list[tuple[Planted, UserFault | 
         assert sum(one is not None for one in faults) >= share * len(faults)
 
 
-def test_what_a_reviewer_has_to_find_is_marked(
+def test_faults_for_a_reviewer_are_marked(
     found: list[tuple[Planted, UserFault | None]],
 ) -> None:
     of_grammar = [(line, fault) for line, fault in found if line.kind in BY_GRAMMAR]
@@ -114,7 +114,7 @@ def test_right_lines_are_delivered(
 
 
 @pytest.mark.parametrize("reason", ["done", None])
-def test_nobody_ends_while_asked(reason: str | None) -> None:
+def test_ending_after_a_question_is_a_fault(reason: str | None) -> None:
     ends = {key: fault_in(Utterance(None, reason=reason), situation(key)) for key in told()}
     late = [key for key, fault in ends.items() if fault is None and "?" in told()[key]["heard"][0]]
     offers = [key for key in late if "else" in told()[key]["heard"][0]]
@@ -122,7 +122,7 @@ def test_nobody_ends_while_asked(reason: str | None) -> None:
     assert late == offers  # "Anything else?" may be answered by an end
 
 
-def test_nobody_ends_with_open_goals() -> None:
+def test_ending_with_open_goals_is_a_fault() -> None:
     several = [one for one in phone().values() if len(knowledge_of(one).goals) > 1]
     assert len(several) >= 12
     for scenario in several:
@@ -135,7 +135,7 @@ def test_nobody_ends_with_open_goals() -> None:
             assert (fault is None) == (goal == list(known.goals)[-1])
 
 
-def test_nobody_ends_while_the_agent_is_at_it() -> None:
+def test_ending_after_an_announcement_is_a_fault() -> None:
     for scenario in [*phone().values()][:SCENARIOS]:
         known = knowledge_of(scenario)
         state = Situation(known, ("Sure, I'll look that up.",), (known.opening,), ())
@@ -148,13 +148,13 @@ def test_nobody_ends_while_the_agent_is_at_it() -> None:
 
 
 @pytest.mark.parametrize("reply", MALFORMED)
-def test_what_cannot_be_read_is_refused(reply: dict[str, Any]) -> None:
+def test_malformed_replies_are_rejected(reply: dict[str, Any]) -> None:
     for scenario in [*phone().values()][:SCENARIOS]:
         with pytest.raises(MalformedReplyError):
             tool_calling_prompt.read(reply, knowledge_of(scenario))
 
 
 @pytest.mark.parametrize("reply", [{}, {"content": " "}, MALFORMED[5]])
-def test_what_cannot_be_read_is_refused_in_the_style_of_the_paper(reply: dict[str, Any]) -> None:
+def test_malformed_replies_are_rejected_in_the_papers_style(reply: dict[str, Any]) -> None:
     with pytest.raises(MalformedReplyError):
         toolsandbox_prompt.read(reply)

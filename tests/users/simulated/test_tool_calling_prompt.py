@@ -50,7 +50,7 @@ def test_the_conversation_is_a_transcript_in_one_message() -> None:
     assert (asked["tools"], asked["tool_choice"]) == (tools(KNOWLEDGE), "required")
 
 
-def test_what_was_refused_is_told() -> None:
+def test_rejected_replies_and_feedback_are_sent() -> None:
     function = {"name": "reply", "arguments": '{"text": "It is Bo."}'}
     refused = RejectedReply({"content": None, "tool_calls": [{"function": function}]}, "Not Bo.")
     asked = request(KNOWLEDGE, LEDGER, "plain", HEARD, [refused])["messages"][1]["content"]

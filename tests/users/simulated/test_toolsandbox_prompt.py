@@ -41,7 +41,7 @@ def system(text: str) -> dict[str, str]:
         ("full", "Have Ada told. Then have an alarm set. You are late. It is Ada Byron."),
     ],
 )
-def test_named_goals_and_facts_are_told_in_a_row(prompt: Prompt, told: str) -> None:
+def test_named_goals_and_facts_are_joined(prompt: Prompt, told: str) -> None:
     goals = {"text": "Have Ada told.", "alarm": "Then have an alarm set."}
     known = {"which": "It is Ada Byron."}
     script = UserScript("Text Ada.", None, "You are late.", goals=goals, knows=known)
@@ -63,7 +63,7 @@ def test_without_a_goal_the_opening_is_the_task() -> None:
     assert first == system("Text Ada.")
 
 
-def test_what_was_refused_is_told() -> None:
+def test_rejected_replies_and_feedback_are_sent() -> None:
     refused = [
         RejectedReply({"role": "assistant", "content": "How can I help?"}, "That is not you.")
     ]

@@ -89,7 +89,7 @@ def test_texts_out_of_role(group: str) -> None:
     assert not any(for_review)
 
 
-def test_what_users_say_is_delivered() -> None:
+def test_right_texts_are_delivered() -> None:
     refused = [text for text in OUT_OF_ROLE["right"] if fault_in(Utterance(text), situation())]
     assert len(refused) <= 0.01 * len(OUT_OF_ROLE["right"]), refused
 
@@ -121,11 +121,11 @@ def test_what_users_say_is_delivered() -> None:
         "Those two, and none of the other three.",
     ],
 )
-def test_what_people_say(text: str) -> None:
+def test_texts_without_faults(text: str) -> None:
     assert fault_in(Utterance(text), situation()) is None
 
 
-def test_what_the_agent_said_is_known() -> None:
+def test_the_agents_messages_are_known() -> None:
     assert fault_in(Utterance("Samira Haddad."), situation(TELLS)) is None
     assert fault_in(Utterance("Samira Haddad."), situation()) is not None
 
@@ -134,7 +134,7 @@ def test_what_the_agent_said_is_known() -> None:
     "text",
     ["samira@quux.org", "Samira at Quux dot org.", "https://www.quux.org/films/", "quux.org, yes."],
 )
-def test_addresses_that_the_agent_told_are_known(text: str) -> None:
+def test_addresses_from_the_agent_are_known(text: str) -> None:
     heard = "There is samira@quux.org, and www.quux.org/films. Which one?"
     assert fault_in(Utterance(text), situation(heard)) is None
 
@@ -147,7 +147,7 @@ def test_addresses_that_the_agent_told_are_known(text: str) -> None:
         "Write her: I lost your umbrella.",
     ],
 )
-def test_what_a_user_dictates_is_no_fault(text: str) -> None:
+def test_dictated_texts_are_not_faults(text: str) -> None:
     lost = Knowledge('Tell Samira "I lost your umbrella".', {"text": "Have her told."})
     assert fault_in(Utterance(text), Situation(lost, (ASKS,), (lost.opening,))) is None
 
@@ -159,13 +159,13 @@ def test_what_a_user_dictates_is_no_fault(text: str) -> None:
         "I found two contacts called Samira.",
     ],
 )
-def test_who_says_a_part_of_what_the_agent_said_is_out_of_the_role(text: str) -> None:
+def test_repeating_a_part_of_the_agents_message_is_a_role_fault(text: str) -> None:
     fault = fault_in(Utterance(text), situation(TELLS))
     assert fault is not None
     assert fault.kind == "roles"
 
 
-def test_who_repeats_the_agent_is_out_of_the_role() -> None:
+def test_repeating_the_agent_is_a_role_fault() -> None:
     fault = fault_in(Utterance(TELLS), situation(TELLS))
     assert fault is not None
     assert (fault.kind, fault.effect, fault.published_kind) == (
@@ -175,7 +175,7 @@ def test_who_repeats_the_agent_is_out_of_the_role() -> None:
     )
 
 
-def test_what_the_world_alone_knows_helps_the_agent() -> None:
+def test_information_from_the_world_helps_the_agent() -> None:
     fault = fault_in(Utterance("Samira Haddad"), situation())
     assert fault is not None
     assert (fault.effect, fault.published_kind) == ("helped", "hallucination")

@@ -35,13 +35,13 @@ def of_class(module: str, name: str) -> Any:
         ("pydantic_ai_extras", "AbstractAgent", "replies"),
     ],
 )
-def test_an_object_is_recognised_by_its_class(module: str, name: str, found: str) -> None:
+def test_a_framework_is_recognized_by_a_class(module: str, name: str, found: str) -> None:
     agent = of_class(module, name)
     assert shape_of(agent) == found
     assert framework_of(agent) == (found if found in adapters() else None)
 
 
-def test_an_agent_of_a_framework_may_have_a_loop_of_its_own() -> None:
+def test_run_turn_overrides_the_framework() -> None:
     agent = of_class("agents.agent", "AgentBase")
     agent.run_turn = lambda message, _toolbox: message
     assert shape_of(agent) == "turns"
@@ -79,7 +79,7 @@ def test_the_shape_of_other_agents(agent: Any, shape: str) -> None:
     assert shape_of(agent) == shape
 
 
-def test_a_framework_that_is_not_known() -> None:
+def test_an_unknown_framework() -> None:
     with pytest.raises(ValueError, match="unknown framework 'pydantic'") as caught:
         Toolbox([]).for_("pydantic")
     assert "did you mean 'pydantic_ai'?" in str(caught.value)

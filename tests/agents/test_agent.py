@@ -91,7 +91,7 @@ def test_async_agents_of_all_conversations_share_one_loop(timeout: float | None)
     assert not loop.is_closed()
 
 
-def test_an_agent_may_return_what_can_be_awaited() -> None:
+def test_a_plain_agent_may_return_an_awaitable() -> None:
     async def answer() -> str:
         return "later"
 
@@ -103,7 +103,7 @@ async def hello(messages: Any, tools: Any) -> str:
     return "Hello."
 
 
-def test_the_current_loop_of_other_code_stays_what_it_was() -> None:
+def test_the_current_event_loop_of_other_code_is_kept() -> None:
     loop = asyncio.new_event_loop()
     asyncio.set_event_loop(loop)
     try:
@@ -141,7 +141,7 @@ def test_an_agent_sees_the_context_variables_of_its_caller(
         asked_by.reset(token)
 
 
-def test_an_agent_stays_on_the_main_thread_where_its_fixtures_are() -> None:
+def test_an_agent_runs_on_the_main_thread_like_its_fixtures() -> None:
     threads = []
     ask(lambda *_: threads.append(threading.current_thread()))
     assert threads == [threading.main_thread()]
@@ -174,14 +174,14 @@ class LeavingError(Exception):
         (LeavingError(), "LeavingError: its text cannot be read: __str__ raised SystemExit"),
     ],
 )
-def test_whatever_an_agent_raises_is_one_line_with_its_place(
+def test_an_error_of_an_agent_is_one_line_with_its_place(
     error: BaseException, text: str, timeout: float | None
 ) -> None:
     place = here(raising, 3)
     assert problem(raising(error), timeout) == f"the agent raised {text} {place}"
 
 
-def test_an_async_agent_that_raises_is_one_line_with_its_place() -> None:
+def test_an_error_of_an_async_agent_is_one_line_with_its_place() -> None:
     async def agent(messages: Any, tools: Any) -> str:
         await asyncio.sleep(0)
         raise ValueError(f"{len(messages)} and {len(tools)}")
@@ -208,15 +208,13 @@ def test_keys_are_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     assert text.startswith("the agent raised ValueError: bad key *** (")
 
 
-def test_an_agents_own_error_stays_as_it_is() -> None:
+def test_an_agent_error_is_passed_on_unchanged() -> None:
     assert problem(raising(AgentError("no key"))) == "no key"
 
 
 @pytest.mark.parametrize("timeout", [None, LONG])
 @pytest.mark.parametrize("is_async", [False, True])
-def test_ctrl_c_is_no_error_of_the_agent(
-    timeout: float | None, call: Call, *, is_async: bool
-) -> None:
+def test_ctrl_c_is_not_an_agent_error(timeout: float | None, call: Call, *, is_async: bool) -> None:
     async def asynchronous(messages: Any, tools: Any) -> Any:
         return raising(KeyboardInterrupt())(messages, tools)
 
@@ -251,7 +249,7 @@ def test_an_agent_that_catches_every_exception_is_interrupted_too() -> None:
     assert problem(agent, 0.01) == TOO_LONG
 
 
-def test_an_agent_whose_task_group_wraps_the_interruption_is_out_of_time() -> None:
+def test_a_timeout_in_a_task_group_is_recognized() -> None:
     async def work() -> None:
         async with asyncio.TaskGroup() as group:
             group.create_task(ring())
@@ -263,7 +261,7 @@ def test_an_agent_whose_task_group_wraps_the_interruption_is_out_of_time() -> No
 
 
 @pytest.mark.parametrize("error", [None, ValueError("no good"), AgentError("no key")])
-def test_what_comes_after_a_swallowed_interruption_is_out_of_time(error: Exception | None) -> None:
+def test_a_reply_after_a_swallowed_timeout_is_a_timeout(error: Exception | None) -> None:
     def agent(messages: Any, tools: Any) -> str:
         del messages, tools
         with suppress(BaseException):
@@ -439,7 +437,7 @@ def test_another_alarm_is_kept_or_set_again(
         signal.signal(signal.SIGALRM, theirs)
 
 
-def test_time_stands_still_for_a_debugger(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_debugger_suspends_the_timeout(monkeypatch: pytest.MonkeyPatch) -> None:
     debugged = SimpleNamespace(gettrace=lambda: bdb.Bdb().trace_dispatch)
     monkeypatch.setattr(time_limit, "sys", debugged)
 
@@ -451,7 +449,7 @@ def test_time_stands_still_for_a_debugger(monkeypatch: pytest.MonkeyPatch) -> No
     assert ask(agent) == "seen"
 
 
-def test_what_belongs_to_the_loop_of_agents_is_opened_and_closed_there() -> None:
+def test_run_coroutine_uses_the_event_loop_of_agents() -> None:
     loops = []
 
     async def opened() -> str:
@@ -469,7 +467,7 @@ def test_what_belongs_to_the_loop_of_agents_is_opened_and_closed_there() -> None
     assert len(set(loops)) == 1
 
 
-def test_what_a_model_needs_is_imported_before_its_time_begins(
+def test_litellm_is_imported_before_the_timeout_counts(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     imported: list[str] = []
