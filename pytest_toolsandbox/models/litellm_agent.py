@@ -109,7 +109,6 @@ class LitellmModel:
             raise explain(failure) from error
 
     def _usage(self, response: Any) -> Usage:
-        """Return the usage in a response, with its cost if the price is known."""
         used = usage_in(getattr(response, "usage", None)) or UNKNOWN
         cost = (getattr(response, "_hidden_params", None) or {}).get("response_cost")
         return request_context().prices.priced(used, self.model, cost if used.tokens else None)

@@ -124,11 +124,6 @@ class ProviderFailure:
         return "within the timeout; try again, or raise it"
 
     @property
-    def provider(self) -> str:
-        """The first part of the model's name."""
-        return self.model.partition("/")[0]
-
-    @property
     def keys(self) -> str:
         """The variables to set: keys are alternatives; a key and an address are both needed."""
         return (" or " if self.lacks_keys_alone else " and ").join(self.missing)
@@ -196,7 +191,7 @@ def _broken_off(failure: ProviderFailure) -> bool:
 
 def _no_key(failure: ProviderFailure) -> bool:
     """A provider that requires a key, and none is set, whatever else went wrong."""
-    takes_tokens = failure.provider == "azure"
+    takes_tokens = failure.model.startswith("azure/")
     needs = failure.missing and failure.lacks_keys_alone and not takes_tokens
     return bool(needs) and not failure.status
 
@@ -295,8 +290,8 @@ _RULES: Final[tuple[tuple[Callable[[ProviderFailure], object], str], ...]] = (
         f"the provider's content policy refuses the conversation{{f.words}}; {OTHER_WORDS}",
     ),
     (
-        lambda f: "LLM Provider NOT provided" in str(f.error),
-        "litellm knows no provider {f.provider!r}; see https://docs.litellm.ai/docs/providers",
+        lambda f: "LLM Provider NOT provided" in str(f.error) and f.model.partition("/")[0],
+        "litellm knows no provider {found!r}; see https://docs.litellm.ai/docs/providers",
     ),
     (lambda f: f.first(ImportError), "litellm lacks a package: {found}"),
     (lambda f: f.missing and f.is_about_a_key, _SET_KEY),

@@ -121,7 +121,6 @@ class ScriptedUser:
 def _matching(
     replies: Sequence[ScriptedReply], turn: Turn, *, to_questions: bool
 ) -> ScriptedReply | None:
-    """Return the first reply whose pattern matches a turn."""
     for reply in replies:
         if to_questions and reply.when and reply.when.is_found_in(turn.punctuated):
             return reply

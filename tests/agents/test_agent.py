@@ -33,8 +33,12 @@ LONG = 60.0
 asked_by: contextvars.ContextVar[str] = contextvars.ContextVar("asked_by", default="nobody")
 
 
+def caller_of(agent: Agent, timeout: float | None = LONG) -> AgentCaller:
+    return AgentCaller(agent, timeout)
+
+
 def ask(agent: Agent, timeout: float | None = LONG) -> Any:
-    return AgentCaller(agent, timeout).ask(HELLO, TOOLS)
+    return caller_of(agent, timeout).ask(HELLO, TOOLS)
 
 
 def problem(agent: Agent, timeout: float | None = None) -> str:
@@ -98,8 +102,7 @@ def test_a_plain_agent_may_return_an_awaitable() -> None:
     assert ask(lambda _messages, _tools: answer()) == "later"
 
 
-async def hello(messages: Any, tools: Any) -> str:
-    del messages, tools
+async def hello(*_: Any) -> str:
     return "Hello."
 
 
@@ -126,14 +129,13 @@ def test_an_async_agent_is_asked_while_another_loop_runs() -> None:
 def test_an_agent_sees_the_context_variables_of_its_caller(
     timeout: float | None, call: Call, *, is_async: bool
 ) -> None:
-    def plain(messages: Any, tools: Any) -> str:
-        del messages, tools
+    def plain(*_: Any) -> str:
         return asked_by.get()
 
     async def asynchronous(messages: Any, tools: Any) -> str:
         return plain(messages, tools)
 
-    caller = AgentCaller(asynchronous if is_async else plain, timeout)
+    caller = caller_of(asynchronous if is_async else plain, timeout)
     token = asked_by.set("a test")
     try:
         assert call(lambda: caller.ask(HELLO, TOOLS)) == "a test"
@@ -148,8 +150,7 @@ def test_an_agent_runs_on_the_main_thread_like_its_fixtures() -> None:
 
 
 def raising(error: BaseException) -> Agent:
-    def agent(messages: Any, tools: Any) -> Any:
-        del messages, tools
+    def agent(*_: Any) -> Any:
         raise error
 
     return agent
@@ -190,8 +191,7 @@ def test_an_error_of_an_async_agent_is_one_line_with_its_place() -> None:
 
 
 def test_the_place_is_the_last_line_of_the_users_own() -> None:
-    def agent(messages: Any, tools: Any) -> Any:
-        del messages, tools
+    def agent(*_: Any) -> Any:
         return Path("\0").read_text(encoding="utf-8")
 
     assert problem(agent).endswith(here(agent, 2))
@@ -230,8 +230,7 @@ TOO_LONG = "the agent took longer than its timeout of 0.01 s; the scenario's 'ti
 def test_an_agent_that_exceeds_its_time_is_interrupted(call: Call) -> None:
     let_go = threading.Event()
 
-    def agent(messages: Any, tools: Any) -> str:
-        del messages, tools
+    def agent(*_: Any) -> str:
         assert let_go.wait(LONG)
         return "at last"
 
@@ -240,8 +239,7 @@ def test_an_agent_that_exceeds_its_time_is_interrupted(call: Call) -> None:
 
 
 def test_an_agent_that_catches_every_exception_is_interrupted_too() -> None:
-    def agent(messages: Any, tools: Any) -> Any:
-        del messages, tools
+    def agent(*_: Any) -> Any:
         while True:
             with suppress(Exception):
                 threading.Event().wait(LONG)
@@ -262,8 +260,7 @@ def test_a_timeout_in_a_task_group_is_recognized() -> None:
 
 @pytest.mark.parametrize("error", [None, ValueError("no good"), AgentError("no key")])
 def test_a_reply_after_a_swallowed_timeout_is_a_timeout(error: Exception | None) -> None:
-    def agent(messages: Any, tools: Any) -> str:
-        del messages, tools
+    def agent(*_: Any) -> str:
         with suppress(BaseException):
             signal.raise_signal(signal.SIGALRM)
         if error:
@@ -274,8 +271,7 @@ def test_a_reply_after_a_swallowed_timeout_is_a_timeout(error: Exception | None)
 
 
 def test_ctrl_c_after_a_swallowed_interruption_is_ctrl_c() -> None:
-    def agent(messages: Any, tools: Any) -> Any:
-        del messages, tools
+    def agent(*_: Any) -> Any:
         with suppress(BaseException):
             signal.raise_signal(signal.SIGALRM)
         raise KeyboardInterrupt
@@ -290,8 +286,7 @@ def test_ctrl_c_that_an_agent_swallows_is_ctrl_c(
 ) -> None:
     monkeypatch.setattr(time_limit, "_AFTER_STOP", (0.01, 0.01))
 
-    def agent(messages: Any, tools: Any) -> str:
-        del messages, tools
+    def agent(*_: Any) -> str:
         with suppress(KeyboardInterrupt):
             signal.raise_signal(signal.SIGINT)
         while waits:
@@ -313,8 +308,7 @@ def test_the_alarm_rings_again_for_an_agent_that_swallows_it(
 ) -> None:
     monkeypatch.setattr(time_limit, "_AGAIN", 0.01)
 
-    def agent(messages: Any, tools: Any) -> None:
-        del messages, tools
+    def agent(*_: Any) -> None:
         with suppress(BaseException):
             threading.Event().wait(LONG)
         threading.Event().wait(LONG)
@@ -339,8 +333,7 @@ def began(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
 def test_an_async_agent_that_exceeds_its_time_is_cancelled(began: threading.Event) -> None:
     cancelled = threading.Event()
 
-    async def agent(messages: Any, tools: Any) -> Any:
-        del messages, tools
+    async def agent(*_: Any) -> Any:
         try:
             began.set()
             await asyncio.Event().wait()
@@ -358,14 +351,12 @@ def test_an_async_agent_that_blocks_its_loop_is_left_behind_with_it(
     monkeypatch.setattr(event_loop, "_FREE_AGAIN", 0.01)
     monkeypatch.setattr(countdown, "time", SimpleNamespace(monotonic=lambda: 0.0))
 
-    async def agent(messages: Any, tools: Any) -> Any:
-        del messages, tools
+    async def agent(*_: Any) -> Any:
         loops.append(asyncio.get_running_loop())
         began.set()
         let_go.wait(LONG)
 
-    async def other(messages: Any, tools: Any) -> None:
-        del messages, tools
+    async def other(*_: Any) -> None:
         loops.append(asyncio.get_running_loop())
 
     assert problem(agent, 0.01) == TOO_LONG
@@ -377,13 +368,12 @@ def test_an_async_agent_that_blocks_its_loop_is_left_behind_with_it(
 def test_replies_of_plain_agents_share_a_thread() -> None:
     threads: set[int] = set()
 
-    def agent(messages: Any, tools: Any) -> Any:
-        del messages, tools
+    def agent(*_: Any) -> Any:
         threads.add(threading.get_ident())
 
     def play() -> None:
         for _ in range(2):
-            caller = AgentCaller(agent, LONG)
+            caller = caller_of(agent)
             caller.ask(HELLO, TOOLS)
             caller.ask(HELLO, TOOLS)
 
@@ -396,13 +386,12 @@ def test_the_time_is_that_of_the_whole_conversation(monkeypatch: pytest.MonkeyPa
     now, asked = [100.0], []
     monkeypatch.setattr(countdown, "time", SimpleNamespace(monotonic=lambda: now[0]))
 
-    def agent(messages: Any, tools: Any) -> str:
-        del messages, tools
+    def agent(*_: Any) -> str:
         now[0] += LONG / 2
         asked.append(1)
         return "Wait."
 
-    caller = AgentCaller(agent, LONG)
+    caller = caller_of(agent)
     for _ in range(2):
         caller.ask(HELLO, TOOLS)
     with pytest.raises(AgentError, match=r"^the agent took longer than its timeout of 60 s; "):
@@ -441,8 +430,7 @@ def test_a_debugger_suspends_the_timeout(monkeypatch: pytest.MonkeyPatch) -> Non
     debugged = SimpleNamespace(gettrace=lambda: bdb.Bdb().trace_dispatch)
     monkeypatch.setattr(time_limit, "sys", debugged)
 
-    def agent(messages: Any, tools: Any) -> str:
-        del messages, tools
+    def agent(*_: Any) -> str:
         signal.raise_signal(signal.SIGALRM)
         return "seen"
 
@@ -456,8 +444,7 @@ def test_run_coroutine_uses_the_event_loop_of_agents() -> None:
         loops.append(asyncio.get_running_loop())
         return "a client"
 
-    async def agent(messages: Any, tools: Any) -> Any:
-        del messages, tools
+    async def agent(*_: Any) -> Any:
         loops.append(asyncio.get_running_loop())
         with pytest.raises(RuntimeError, match="await it there"):
             run_coroutine(opened())

@@ -56,8 +56,7 @@ def playing(turn: Any) -> Trajectory:
 
 
 def test_calls_belong_to_their_turn() -> None:
-    def turn(message: str, toolbox: Toolbox) -> str:
-        del message
+    def turn(_message: str, toolbox: Toolbox) -> str:
         given: list[Any] = [("weigh", {"name": "rice"}), ("guess", {}), ("fail", {"how": "plain"})]
         results = [asked(toolbox.mcp_url, "tools/call", name=n, arguments=a) for n, a in given]
         assert [one["isError"] for one in results] == [False, True, True]
@@ -70,8 +69,7 @@ def test_calls_belong_to_their_turn() -> None:
 
 @pytest.mark.usefixtures("patience")
 def test_calls_at_once_are_parallel() -> None:
-    def turn(message: str, toolbox: Toolbox) -> str:
-        del message
+    def turn(_message: str, toolbox: Toolbox) -> str:
         with ThreadPoolExecutor(2) as pool:
             call = {"name": "list_items", "arguments": {}}
             list(pool.map(lambda _: asked(toolbox.mcp_url, "tools/call", **call), range(2)))
@@ -94,8 +92,7 @@ print(ask("tools/call", name="list_items", arguments={})["content"][0]["text"].c
 """
 
 
-def in_another_process(message: str, toolbox: Toolbox) -> str:
-    del message
+def in_another_process(_message: str, toolbox: Toolbox) -> str:
     command = [sys.executable, "-c", CLIENT, toolbox.mcp_url]
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
@@ -112,8 +109,7 @@ def test_sixteen_clients_in_processes_of_their_own() -> None:
 
 
 def test_many_conversations_at_once() -> None:
-    def turn(message: str, toolbox: Toolbox) -> str:
-        del message
+    def turn(_message: str, toolbox: Toolbox) -> str:
         return "; ".join(
             asked(toolbox.mcp_url, "tools/call", name="add_item", arguments={"name": "rye"})[
                 "content"

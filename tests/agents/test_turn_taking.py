@@ -115,8 +115,7 @@ def batches(agent: Any) -> list[int]:
     return [call.batch for call in played(MESSAGES, agent).calls]
 
 
-def with_threads(message: str, toolbox: Toolbox) -> str:
-    del message
+def with_threads(_message: str, toolbox: Toolbox) -> str:
     threads = [threading.Thread(target=toolbox.call, args=one) for one in TWO_LOOKS]
     for one in threads:
         one.start()
@@ -125,21 +124,18 @@ def with_threads(message: str, toolbox: Toolbox) -> str:
     return "Done."
 
 
-async def with_gather(message: str, toolbox: Toolbox) -> str:
-    del message
+async def with_gather(_message: str, toolbox: Toolbox) -> str:
     await asyncio.gather(*(toolbox.call_async(*one) for one in TWO_LOOKS))
     return "Done."
 
 
-async def with_functions(message: str, toolbox: Toolbox) -> str:
-    del message
+async def with_functions(_message: str, toolbox: Toolbox) -> str:
     look = next(one for one in toolbox.async_functions if one.__name__ == "list_items")
     await asyncio.gather(look(), look())
     return "Done."
 
 
-def in_turn(message: str, toolbox: Toolbox) -> str:
-    del message
+def in_turn(_message: str, toolbox: Toolbox) -> str:
     return f"{[toolbox.call(*one) for one in TWO_LOOKS]}"
 
 
@@ -159,8 +155,7 @@ def test_calls_that_are_made_in_turn_are_not(agent: Any) -> None:
 
 
 def test_a_result_is_the_text_that_a_model_reads() -> None:
-    def agent(message: str, toolbox: Toolbox) -> str:
-        del message
+    def agent(_message: str, toolbox: Toolbox) -> str:
         calls: list[Any] = [
             ("fail", {"how": "plain"}),
             ("weigh", '{"name": "rice"}'),
@@ -175,8 +170,7 @@ def test_a_result_is_the_text_that_a_model_reads() -> None:
 
 
 def test_a_turn_that_ends_with_calls_under_way_waits_for_them() -> None:
-    async def agent(message: str, toolbox: Toolbox) -> str:
-        del message
+    async def agent(_message: str, toolbox: Toolbox) -> str:
         toolbox.memory["task"] = asyncio.ensure_future(toolbox.call_async("list_items"))
         await asyncio.sleep(0)
         return "Done."
@@ -185,8 +179,7 @@ def test_a_turn_that_ends_with_calls_under_way_waits_for_them() -> None:
 
 
 def test_a_call_that_the_agent_gives_up_is_made_all_the_same() -> None:
-    async def agent(message: str, toolbox: Toolbox) -> str:
-        del message
+    async def agent(_message: str, toolbox: Toolbox) -> str:
         with suppress(TimeoutError):
             await asyncio.wait_for(toolbox.call_async("list_items"), 0.001)
         return "Done."
@@ -203,8 +196,7 @@ def test_a_call_after_its_turn_is_refused() -> None:
         except TurnOver as over:
             told.append(str(over))
 
-    def agent(message: str, toolbox: Toolbox) -> str:
-        del message
+    def agent(_message: str, toolbox: Toolbox) -> str:
         late(toolbox)
         toolbox.memory["timer"] = threading.Timer(0.05, late, [toolbox])
         toolbox.memory["timer"].start()
@@ -224,16 +216,14 @@ def test_a_call_after_its_turn_is_refused() -> None:
 def test_the_limit_of_messages_ends_a_turn(*, is_async: bool) -> None:
     ended = []
 
-    def plain(message: str, toolbox: Toolbox) -> str:
-        del message
+    def plain(_message: str, toolbox: Toolbox) -> str:
         try:
             while True:
                 toolbox.call("list_items")
         finally:
             ended.append(True)
 
-    async def asynchronous(message: str, toolbox: Toolbox) -> str:
-        del message
+    async def asynchronous(_message: str, toolbox: Toolbox) -> str:
         try:
             while True:
                 await toolbox.call_async("list_items")
@@ -385,8 +375,8 @@ def test_an_error_of_a_turn_has_its_place() -> None:
 
 
 def test_a_turn_must_return_text() -> None:
-    def agent(message: str, toolbox: Toolbox) -> Any:
-        del message, toolbox
+    def agent(_message: str, toolbox: Toolbox) -> Any:
+        del toolbox
 
     assert problem(agent) == "run_turn returned None; expected the text for the user"
 
@@ -412,14 +402,14 @@ def test_a_turn_that_takes_too_long_is_left_behind(
     monkeypatch.setattr(turn_taking, "_GRACE", 0.2)
     woken, ended = threading.Event(), list[str]()
 
-    def plain(message: str, toolbox: Toolbox) -> str:
-        del message, toolbox
+    def plain(_message: str, toolbox: Toolbox) -> str:
+        del toolbox
         woken.wait()
         ended.append("plain")
         return "Late."
 
-    async def asynchronous(message: str, toolbox: Toolbox) -> str:
-        del message, toolbox
+    async def asynchronous(_message: str, toolbox: Toolbox) -> str:
+        del toolbox
         await asyncio.to_thread(woken.wait)
         ended.append("asynchronous")
         return "Late."

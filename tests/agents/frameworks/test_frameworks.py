@@ -367,8 +367,8 @@ def test_every_framework_is_tried() -> None:
 
 
 def over_mcp(server: ModelServer) -> Any:
-    """What docs/agents.md shows: an agent of the OpenAI Agents SDK that finds the tools by MCP."""
-    page = (Path(__file__).parents[3] / "docs" / "agents.md").read_text(encoding="utf-8")
+    """Return the agent of docs/own-agents.md, which gets the tools over MCP."""
+    page = (Path(__file__).parents[3] / "docs" / "own-agents.md").read_text(encoding="utf-8")
     (code,) = re.findall(r"```python\n# my_app/with_mcp\.py\n(.*?)```", page, re.DOTALL)
     names: dict[str, Any] = {}
     exec(code, names)

@@ -152,27 +152,12 @@ def test_dictated_texts_are_not_faults(text: str) -> None:
     assert fault_in(Utterance(text), Situation(lost, (ASKS,), (lost.opening,))) is None
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Samira Haddad is in your address book.",
-        "I found two contacts called Samira.",
-    ],
-)
-def test_repeating_a_part_of_the_agents_message_is_a_role_fault(text: str) -> None:
+@pytest.mark.parametrize("text", [TELLS, *(f"{part}." for part in TELLS.rstrip(".").split(". "))])
+def test_repeating_the_agent_is_a_role_fault(text: str) -> None:
     fault = fault_in(Utterance(text), situation(TELLS))
     assert fault is not None
-    assert fault.kind == "roles"
-
-
-def test_repeating_the_agent_is_a_role_fault() -> None:
-    fault = fault_in(Utterance(TELLS), situation(TELLS))
-    assert fault is not None
-    assert (fault.kind, fault.effect, fault.published_kind) == (
-        "roles",
-        "hindered",
-        "instruction_following",
-    )
+    assert (fault.kind, fault.effect) == ("roles", "hindered")
+    assert fault.published_kind == "instruction_following"
 
 
 def test_information_from_the_world_helps_the_agent() -> None:
