@@ -178,7 +178,7 @@ class LeavingError(Exception):
 def test_an_error_of_an_agent_is_one_line_with_its_place(
     error: BaseException, text: str, timeout: float | None
 ) -> None:
-    place = here(raising, 3)
+    place = here(raising, 2)
     assert problem(raising(error), timeout) == f"the agent raised {text} {place}"
 
 
@@ -194,7 +194,7 @@ def test_the_place_is_the_last_line_of_the_users_own() -> None:
     def agent(*_: Any) -> Any:
         return Path("\0").read_text(encoding="utf-8")
 
-    assert problem(agent).endswith(here(agent, 2))
+    assert problem(agent).endswith(here(agent, 1))
 
 
 def test_an_error_without_a_line_of_the_users_own_has_no_place() -> None:
