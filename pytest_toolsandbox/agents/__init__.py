@@ -1,5 +1,5 @@
-"""Agents under test: what one is, how it is found and called, and those that play scripts.
+"""Agents under test: how ``--agent`` is resolved, how agents are called, and scripted agents.
 
-An agent replies to messages (``agent.py``), or takes whole turns with a toolbox (``toolbox.py``,
-``turn_taking.py``). Agents of known frameworks are in ``frameworks/``, models in ``models/``.
+An agent replies to messages (``agent.py``), or takes whole turns with a ``Toolbox``
+(``turn_taking.py``). ``frameworks/`` and ``programs/`` adapt others; models are in ``models/``.
 """

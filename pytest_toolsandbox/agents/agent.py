@@ -184,7 +184,7 @@ class PerConversation:
         return self._make(scenario) if unused is None else unused
 
     def __call__(self, messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
-        """Return the reply of the current conversation's agent, outside of one of the first."""
+        """Return the reply of the agent of the current conversation, or of a default agent."""
         scenario, agents = _conversation.get() or (None, self._outside)
         if id(self) not in agents:
             agents[id(self)] = self.of(scenario)

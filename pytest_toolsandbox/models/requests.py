@@ -239,7 +239,7 @@ _ASKER: Final = ContextVar[Asker]("asker", default="embedder")
 
 
 def request_context() -> RequestContext:
-    """Return the context of the current conversation, outside of one a new context."""
+    """Return the context of the current conversation, or a new one."""
     return _CURRENT.get() or RequestContext()
 
 
