@@ -13,6 +13,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, Final, Self, cast
 
+import pytest
+
+KEY: Final = "sk-testkey-0123456789"
+
 
 @dataclass(frozen=True)
 class Response:
@@ -122,6 +126,12 @@ class ModelServer(ThreadingHTTPServer):
     def url(self) -> str:
         """The base URL, as ``OPENAI_BASE_URL`` takes it."""
         return f"http://127.0.0.1:{self.server_port}/v1"
+
+    def replace_openai(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Have clients of OpenAI ask this server, by the variables that they read."""
+        monkeypatch.setenv("OPENAI_BASE_URL", self.url)
+        monkeypatch.setenv("OPENAI_API_KEY", KEY)
+        monkeypatch.setenv("NO_PROXY", "127.0.0.1")
 
     def will(self, *answers: Answer) -> None:
         """Answer the next requests so."""

@@ -24,7 +24,5 @@ KEPT = [
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
     """A local server to which requests to OpenAI go."""
     with ModelServer() as server:
-        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-        monkeypatch.setenv("OPENAI_API_KEY", "sk-testkey-0123456789")
-        monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+        server.replace_openai(monkeypatch)
         yield server

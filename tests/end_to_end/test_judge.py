@@ -74,9 +74,7 @@ def suite(pytester: pytest.Pytester) -> Suite:
 @pytest.fixture
 def judge(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
     with ModelServer(judged) as server:
-        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-        monkeypatch.setenv("OPENAI_API_KEY", "sk-testkey-0123456789")
-        monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+        server.replace_openai(monkeypatch)
         yield server
 
 

@@ -27,9 +27,7 @@ def test_nothing_is_lost_in_a_storm(
     for name, text in scenarios(TIMES):
         suite.write(name, text)
     with ModelServer(storm) as server:
-        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-        monkeypatch.setenv("OPENAI_API_KEY", "sk-testkey-0123456789")
-        monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+        server.replace_openai(monkeypatch)
         arguments = ("--sandbox-results=results.jsonl", "--sandbox-concurrency=16", workers)
         suite.run_apart(*arguments)
     check(suite.records(), storm, TIMES)

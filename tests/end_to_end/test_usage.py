@@ -71,9 +71,7 @@ def lamp(request: Request) -> Answer:
 @needs_litellm
 def test_a_model_is_counted_everywhere(suite: Suite, monkeypatch: pytest.MonkeyPatch) -> None:
     with ModelServer(lamp) as server:
-        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-        monkeypatch.setenv("OPENAI_API_KEY", "sk-testkey-0123456789")
-        monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+        server.replace_openai(monkeypatch)
         result = suite.run_apart("--agent=openai/gpt-4.1", *ALL)
     result.assert_outcomes(passed=1)
     (record,) = suite.records()

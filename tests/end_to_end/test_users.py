@@ -172,9 +172,7 @@ def answered(request: Request) -> object:
 @pytest.fixture
 def model_server(monkeypatch: pytest.MonkeyPatch) -> ModelServer:
     server = ModelServer(answered)  # type: ignore[arg-type]  # it gives responses
-    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-testkey-0123456789")
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    server.replace_openai(monkeypatch)
     return server
 
 

@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from model_server import Answer, ModelServer, Request, Response, body, fault
+from model_server import KEY, Answer, ModelServer, Request, Response, body, fault
 
 from pytest_toolsandbox.matchers import read
 from pytest_toolsandbox.matchers.embedding import EmbedderError, using
@@ -19,7 +19,7 @@ from pytest_toolsandbox.models.embedders import EmbeddingModel, resolve_embedder
 # Not pytest.importorskip: a bare import of litellm fetches a file from the network.
 needs_litellm = pytest.mark.skipif(find_spec("litellm") is None, reason="needs litellm")
 
-KEY = "sk-testkey-0123456789"
+
 WANTED = "an embedder takes a list of texts, and a factory, which makes one, nothing"
 SERVER = "check the model server, and the base URL if you set one"
 NETWORK = "check the network, and the base URL if you set one"
@@ -186,9 +186,7 @@ def embeddings(*vectors: Any, start: int = 0, step: int = 1) -> Response:
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
     with ModelServer() as server:
-        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-        monkeypatch.setenv("OPENAI_API_KEY", KEY)
-        monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+        server.replace_openai(monkeypatch)
         yield server
 
 

@@ -18,6 +18,7 @@ from model_server import (
     CLOSE,
     DRIP,
     HANG,
+    KEY,
     RESET,
     Answer,
     ModelServer,
@@ -38,7 +39,7 @@ from pytest_toolsandbox.models.litellm_agent import ModelAgent, load_litellm
 # Not pytest.importorskip: a bare import of litellm fetches a file from the network.
 needs_litellm = pytest.mark.skipif(find_spec("litellm") is None, reason="needs litellm")
 
-KEY = "sk-testkey-0123456789"
+
 MESSAGES: list[dict[str, Any]] = [
     {"role": "system", "content": "Be brief."},
     {"role": "user", "content": "Text Ada."},
@@ -81,9 +82,7 @@ WORDS = "change the scenario's words, or use another model"
 
 @pytest.fixture
 def stub(model_server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> ModelAgent:
-    monkeypatch.setenv("OPENAI_BASE_URL", model_server.url)
-    monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    model_server.replace_openai(monkeypatch)
     return ModelAgent("openai/stub", timeout=30)
 
 

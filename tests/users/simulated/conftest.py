@@ -12,9 +12,7 @@ from pytest_toolsandbox.models.requests import RequestContext, requests_in
 def model_server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
     """A model on this machine, which OpenAI's names reach."""
     with ModelServer() as server:
-        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-        monkeypatch.setenv("OPENAI_API_KEY", "sk-testkey-0123456789")
-        monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+        server.replace_openai(monkeypatch)
         yield server
 
 
