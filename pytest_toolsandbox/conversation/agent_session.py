@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 from pytest_toolsandbox.agents.agent import AgentCaller
@@ -16,7 +17,7 @@ from pytest_toolsandbox.calls.tool_call import ToolCall, to_world_names
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.errors import AgentError
-from pytest_toolsandbox.models.requests import request_context
+from pytest_toolsandbox.models.requests import AgentRequest, request_context
 from pytest_toolsandbox.text.error_text import blamed, describe_exception
 from pytest_toolsandbox.text.formatting import VALUE_LIMIT, replace_surrogates
 from pytest_toolsandbox.text.redaction import redacted_line
@@ -213,19 +214,16 @@ class AgentSession:
     def _reply(
         self, caller: AgentCaller, view: list[dict[str, Any]], place: int
     ) -> tuple[str, list[ToolCall]]:
-        """Return text and calls of a reply: the agent's, or a cassette's that stands in."""
+        """Return text and calls of the reply of the agent, or of a tape that stands in."""
         tools = self._tools.shown()
-        if (stand_in := request_context().stand_in) is None:
-            return read_reply(caller.ask(view, tools), place)
-
-        def ask(messages: list[dict[str, Any]]) -> dict[str, Any]:
-            return _as_message(*read_reply(caller.ask(messages, tools), place))
-
-        request = {"messages": view, "tools": tools}
+        request = AgentRequest(view, tools, place)
+        stand_in, ask = request_context().stand_in, partial(caller.ask, tools=tools)
         return read_reply(stand_in.agent(caller.agent, request, ask), place)
 
 
-def _as_message(text: str, calls: Sequence[ToolCall]) -> dict[str, Any]:
+def reply_message(reply: Any, place: int) -> dict[str, Any]:
+    """Return a reply as an assistant message. Raises what :func:`read_reply` raises."""
+    text, calls = read_reply(reply, place)
     tool_calls = [
         {"id": call.identifier, "function": {"name": call.name, "arguments": call.arguments}}
         for call in calls

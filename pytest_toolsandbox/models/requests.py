@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, Protocol, get_args
+from typing import Any, Final, Literal, NamedTuple, get_args
 
 from pytest_toolsandbox.concurrency.time_limit import uncounted
 
@@ -137,35 +137,45 @@ Player = Callable[[ModelRequest, Ask], ModelReply]
 """Replaces or records the provider: it answers a request itself, or asks and keeps the reply."""
 
 
-class StandIn(Protocol):
-    """Replaces or records agents and users: it replies itself, or asks and keeps the reply.
+class AgentRequest(NamedTuple):
+    """What an agent is asked, and the index of the message that replies."""
 
-    If it ``replays``, it asks no agent, user or model.
+    messages: Sequence[Any]
+    tools: Sequence[Any]
+    place: int
+
+
+class StandIn:
+    """Asks agents, users, judges and embedders themselves; a tape answers in their place.
+
+    A tape that ``replays`` asks nobody.
     """
 
-    replays: bool
+    replays = False
 
-    def agent(
-        self, agent: Any, given: Mapping[str, Any], ask: Callable[[Any], dict[str, Any]]
-    ) -> dict[str, Any]:
-        """Return the assistant message of an agent; ``given`` has ``messages`` and ``tools``."""
-        ...
+    def agent(self, agent: Any, request: AgentRequest, ask: Callable[[Any], Any]) -> Any:
+        """Return the reply of an agent; ``ask`` takes the messages."""
+        del agent
+        return ask(request.messages)
 
     def user(self, user: Any, messages: Sequence[Any], ask: Callable[[], Any]) -> Any:
-        """Return a user's answer to messages."""
-        ...
+        """Return the answer of a user to some messages."""
+        del user, messages
+        return ask()
 
     def judge(self, name: str, text: str, ask: Callable[[], dict[str, Any]]) -> Mapping[str, Any]:
-        """Return the reply of the custom judge of that name to a text."""
-        ...
+        """Return the reply of a user's own judge of this name, which is shown a text."""
+        del name, text
+        return ask()
 
     def embedder(self, embedder: Any) -> Any:
-        """Return the replacement of an embedder; of ``None``, ``None``."""
-        ...
+        """Return what compares meanings; ``None`` if there is no embedder."""
+        return embedder
 
     def known(self, model: str, ask: Callable[[], Sequence[str]]) -> Sequence[str]:
-        """Return which parameters a model supports."""
-        ...
+        """Return the parameters that a model is known to take."""
+        del model
+        return ask()
 
 
 class Meter:
@@ -207,7 +217,7 @@ class RequestContext:
 
     meter: Meter = field(default_factory=Meter)
     player: Player | None = None
-    stand_in: StandIn | None = None
+    stand_in: StandIn = field(default_factory=StandIn)
     retries: int = 4
     limits: Limits = _LIMITS
     prices: Prices = field(default_factory=Prices)
@@ -231,7 +241,7 @@ class RequestContext:
     @property
     def replays(self) -> bool:
         """Whether all replies come from a recording."""
-        return bool(self.stand_in and self.stand_in.replays)
+        return self.stand_in.replays
 
 
 _CURRENT: Final = ContextVar[RequestContext | None]("requests", default=None)

@@ -124,8 +124,7 @@ def play_trial(  # noqa: PLR0913  # all of these take part
     about = with_judge(about, judge)
     began = time.monotonic()
     with requests_in(request_context()) as context:
-        if context.stand_in:
-            embedder = context.stand_in.embedder(embedder)
+        embedder = context.stand_in.embedder(embedder)
         trial = _played(about, agent, user, judging(embedder, judge))
     took = 0.0 if context.replays else max(_LEAST, time.monotonic() - began)
     usage, duration = context.meter.used(), None if is_scripted(agent) else took

@@ -136,10 +136,9 @@ def ask_user(
 
     A custom user has ``timeout`` seconds; the users of this package have their own limits.
     """
-    if stand_in := request_context().stand_in:
-        answer: str | None = stand_in.user(user, messages, lambda: _ask(user, messages, timeout))
-        return answer
-    return _ask(user, messages, timeout)
+    stand_in = request_context().stand_in
+    answer: str | None = stand_in.user(user, messages, lambda: _ask(user, messages, timeout))
+    return answer
 
 
 def _ask(user: User, messages: list[dict[str, Any]], timeout: float | None) -> str | None:

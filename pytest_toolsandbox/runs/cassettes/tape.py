@@ -12,9 +12,17 @@ from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType
 from typing import Any, Final
 
+from pytest_toolsandbox.conversation.agent_session import reply_message
 from pytest_toolsandbox.matchers.embedding import Embedder
 from pytest_toolsandbox.models.litellm_agent import LitellmModel
-from pytest_toolsandbox.models.requests import Ask, Meter, ModelReply, ModelRequest
+from pytest_toolsandbox.models.requests import (
+    AgentRequest,
+    Ask,
+    Meter,
+    ModelReply,
+    ModelRequest,
+    StandIn,
+)
 from pytest_toolsandbox.text.redaction import is_secret_name
 
 from .exchanges import END, OwnCalls, Request, Requests, read_reply, written_message
@@ -43,10 +51,8 @@ def is_recorded(one: Any) -> bool:
     return not is_ours or getattr(kind, "is_recorded", False)
 
 
-class Tape(ABC):
+class Tape(StandIn, ABC):
     """The tape of one trial; a conversation asks for one thing after the other."""
-
-    replays = False
 
     def __init__(self, meter: Meter) -> None:
         self.meter = meter
@@ -67,16 +73,18 @@ class Tape(ABC):
         asked = self.requests.made(request.asker, setting, request.given["messages"])
         return self.model_reply(asked, ask)
 
-    def agent(
-        self, agent: Any, given: Mapping[str, Any], ask: Callable[[Any], dict[str, Any]]
-    ) -> dict[str, Any]:
-        """Return the assistant message of an agent."""
-        messages = given["messages"]
+    def agent(self, agent: Any, request: AgentRequest, ask: Callable[[Any], Any]) -> Any:
+        """Return the reply of an agent, as an assistant message if it is recorded."""
+        messages = request.messages
+
+        def message() -> dict[str, Any]:
+            return reply_message(ask(self._own_calls.restored(messages)), request.place)
+
         if is_recorded(agent):
-            asked = self.requests.made("agent", {"tools": given["tools"]}, messages)
-            reply = self.own_reply(asked, lambda: ask(self._own_calls.restored(messages)))
+            asked = self.requests.made("agent", {"tools": request.tools}, messages)
+            reply = self.own_reply(asked, message)
         elif issubclass(type(agent), LitellmModel):
-            reply = ask(self._own_calls.restored(messages))
+            reply = message()
         else:
             return ask(messages)
         self._replies += 1

@@ -50,10 +50,7 @@ class OwnJudge:
         def ask() -> dict[str, Any]:
             return reply_through(JUDGE, self._checked(question))
 
-        if (stand_in := request_context().stand_in) is None:
-            reply: Mapping[str, Any] = ask()
-        else:
-            reply = stand_in.judge(self.name, question.text, ask)
+        reply = request_context().stand_in.judge(self.name, question.text, ask)
         values = dict(arguments_of(reply, JUDGE))
         criteria = tuple(CriterionOpinion(**criterion) for criterion in values.pop("criteria", ()))
         return with_groups(Opinion(**values, criteria=criteria), question)

@@ -161,8 +161,7 @@ class ModelUser(LitellmModel):
     @property
     def supported(self) -> Sequence[str]:
         """Which of ``seed`` and ``tool_choice`` the model supports."""
-        stand_in = request_context().stand_in
-        return stand_in.known(self.model, self._known) if stand_in else self._known()
+        return request_context().stand_in.known(self.model, self._known)
 
     def _known(self) -> Sequence[str]:
         litellm = load_litellm(self.model)

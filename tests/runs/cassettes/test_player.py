@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from pytest_toolsandbox.models.requests import Meter
+from pytest_toolsandbox.models.requests import AgentRequest, Meter
 from pytest_toolsandbox.runs.cassettes.cassette import (
     MissingError,
     RecordedTrial,
@@ -23,10 +21,9 @@ def told(tools: int, prompt: str = "Be kind.") -> str:
     recorded = RecordedTrial([Exchange(request, {"assistant": "Done."})])
     player = Player(Meter(), read_cassette(cassette_text({}, {1: recorded}), "late"), 1)
     messages = [{"role": "system", "content": prompt}, {"role": "user", "content": "Text Ada."}]
-    given: dict[str, Any] = {"messages": messages}
-    given["tools"] = [{"function": {"name": f"t{number}"}} for number in range(tools)]
+    definitions = [{"function": {"name": f"t{number}"}} for number in range(tools)]
     with pytest.raises(MissingError) as caught:
-        player.agent(lambda *_: "Done.", given, lambda _: {})
+        player.agent(lambda *_: "Done.", AgentRequest(messages, definitions, 0), lambda _: {})
     what, _, where = str(caught.value).partition(" differ")
     assert where.endswith(
         " from the nearest one in late, trial 1; record it with --sandbox-record=new"
