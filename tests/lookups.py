@@ -1,4 +1,4 @@
-"""Tools as they are shown, and calls of those that only look things up."""
+"""Calls of tools that only look something up."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import pytest
 
 from pytest_toolsandbox import World
 from pytest_toolsandbox.worlds.context import Context
-from pytest_toolsandbox.worlds.tool import Tool
 
 
 def call_in(world: World, tool: str, /, **arguments: Any) -> Any:
@@ -28,12 +27,3 @@ def error_in(world: World, tool: str, /, **arguments: Any) -> str:
     text = f"{caught.type.__name__}: {caught.value}"
     assert text.splitlines() == [text]
     return text
-
-
-def arguments_shown(tool: Tool) -> str:
-    """Return the arguments of a tool with their types; ``*`` marks those that it needs."""
-    parameters = tool.schema["function"]["parameters"]
-    return " ".join(
-        f"{name}:{shown['type']}{'*' * (name in parameters['required'])}"
-        for name, shown in parameters["properties"].items()
-    )

@@ -6,13 +6,11 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
-from lookups import arguments_shown
 from rows import every
 
 from pytest_toolsandbox.builtin.office import logged_in, world
@@ -20,9 +18,7 @@ from pytest_toolsandbox.builtin.office.formats import is_email, is_phone_number
 from pytest_toolsandbox.builtin.office.identifiers import identifier
 from pytest_toolsandbox.calls.tool_call import ToolCall
 from pytest_toolsandbox.conversation.environment import ExecutionEnvironment
-from pytest_toolsandbox.worlds.state import NO_DEFAULT, State
-from pytest_toolsandbox.worlds.tool import CallComparison, FreeText, SupersetOf
-from pytest_toolsandbox.worlds.world import find_world, known_worlds
+from pytest_toolsandbox.worlds.state import State
 
 ROOT = Path(__file__).parents[2]
 PAGE = "".join(
@@ -31,246 +27,7 @@ PAGE = "".join(
 )
 START = world.start(world.now)
 
-# Plugin → tool → its arguments as an agent sees them; a star marks those that it must give.
-TOOLS: dict[str, dict[str, str]] = {
-    "AccountTools": {
-        "ChangePassword": "old_password:string* new_password:string*",
-        "DeleteAccount": "password:string*",
-        "GetAccountInformation": "",
-        "LogoutUser": "",
-        "QueryUser": "username:string email:string",
-        "RegisterUser": (
-            "username:string* password:string* email:string* name:string phone:string"
-        ),
-        "ResetPassword": "username:string* verification_code:string* new_password:string*",
-        "SendVerificationCode": "username:string* email:string*",
-        "UpdateAccountInformation": (
-            "password:string* new_email:string new_phone_number:string new_name:string"
-        ),
-        "UserLogin": "username:string* password:string*",
-    },
-    "Alarm": {
-        "AddAlarm": "time:string*",
-        "DeleteAlarm": "alarm_id:string*",
-        "FindAlarms": "start_range:string end_range:string",
-    },
-    "Calendar": {
-        "CreateEvent": (
-            "name:string* event_type:string* start_time:string* end_time:string* "
-            "description:string location:string attendees:array"
-        ),
-        "DeleteEvent": "event_id:string*",
-        "ModifyEvent": (
-            "event_id:string* new_name:string new_start_time:string new_end_time:string "
-            "new_description:string new_location:string new_attendees:array"
-        ),
-        "QueryCalendar": "start_time:string* end_time:string*",
-    },
-    "Email": {
-        "SearchInbox": (
-            "query:string match_type:string sender:string start_date:string end_date:string"
-        ),
-        "SendEmail": "to:array* subject:string* body:string*",
-    },
-    "Messages": {
-        "SearchMessages": (
-            "query:string match_type:string sender:string start_date:string end_date:string"
-        ),
-        "SendMessage": "receiver:string* message:string*",
-    },
-    "Reminder": {
-        "AddReminder": "task:string* due_date:string",
-        "CompleteReminder": "reminder_id:string*",
-        "DeleteReminder": "reminder_id:string*",
-        "GetReminders": "",
-    },
-    "Weather": {
-        "CurrentWeather": "location:string*",
-        "ForecastWeather": "location:string*",
-        "HistoricWeather": "location:string* month:string*",
-    },
-}
-NAMES = [name for tools in TOOLS.values() for name in tools]
-NO_ACTIONS = {
-    "GetAccountInformation",
-    "QueryUser",
-    "FindAlarms",
-    "QueryCalendar",
-    "SearchInbox",
-    "SearchMessages",
-    "GetReminders",
-    "CurrentWeather",
-    "ForecastWeather",
-    "HistoricWeather",
-}
-CRITERIA = ("query", "match_type", "sender", "start_date", "end_date")
-COMPARISONS = {
-    "AddAlarm": CallComparison(result="ignored"),
-    "CreateEvent": CallComparison(
-        {
-            "name": FreeText(is_title=True),
-            "description": FreeText(0.9),
-            "location": FreeText(is_title=True),
-            "attendees": "attendees",
-        },
-        result="ignored",
-    ),
-    "ModifyEvent": CallComparison(
-        {
-            "new_name": FreeText(is_title=True),
-            "new_description": FreeText(0.9),
-            "new_location": FreeText(is_title=True),
-            "new_attendees": "attendees",
-        },
-        merged_by="event_id",
-    ),
-    "UpdateAccountInformation": CallComparison(merged_by="password"),
-    "SendEmail": CallComparison(
-        {"to": "set", "subject": FreeText(is_title=True), "body": FreeText(0.8)}, result="ignored"
-    ),
-    "SendMessage": CallComparison({"message": FreeText(0.8)}, result="ignored"),
-    "AddReminder": CallComparison(
-        {"task": FreeText(is_title=True), "due_date": "date"}, result="ignored"
-    ),
-    "FindAlarms": CallComparison(
-        {"start_range": "ignored", "end_range": "ignored"}, SupersetOf("alarms", "alarm_id")
-    ),
-    "QueryCalendar": CallComparison(
-        {"start_time": "ignored", "end_time": "ignored"}, SupersetOf("events", "event_id")
-    ),
-    "SearchInbox": CallComparison(
-        dict.fromkeys(CRITERIA, "ignored"), SupersetOf("emails", "email_id")
-    ),
-    "SearchMessages": CallComparison(
-        dict.fromkeys(CRITERIA, "ignored"), SupersetOf("messages", "message_id")
-    ),
-    "GetReminders": CallComparison({}, SupersetOf("reminders", "reminder_id"), whole_request=True),
-}
-
-# A column that has a default is in brackets.
-COLUMNS = {
-    "account": (
-        "username:str email:str [phone]:str|null [name]:str|null password:str "
-        "[session_token]:str|null [verification_code]:str|null"
-    ),
-    "alarm": "username:str [alarm_id]:str time:str",
-    "event": (
-        "username:str [event_id]:str name:str~rouge_l event_type:str "
-        "[description]:str|null~rouge_l start_time:str end_time:str "
-        "[location]:str|null~rouge_l [attendees]:list|null"
-    ),
-    "email": (
-        "username:str [email_id]:str date:str sender:str receivers:list "
-        "subject:str~restates body:str~restates"
-    ),
-    "message": "username:str [message_id]:str timestamp:str sender:str message:str~restates",
-    "reminder": (
-        "username:str [reminder_id]:str task:str~restates [due_date]:str|null [status]:str"
-    ),
-    "weather": "location:str date:str high:int low:int conditions:str",
-    "historic_weather": (
-        "location:str month:str min_temp:int max_temp:int record_min_temp:int "
-        "record_max_temp:int avg_rainfall:float snow_days:int"
-    ),
-    "session": "[username]:str|null [token]:str|null",
-    "identifier": "tool:str drawn:int",
-    "empty_entry": "table:str username:str",
-}
-
-
-def test_the_world_is_known_by_its_name() -> None:
-    assert "office" in known_worlds()
-    assert find_world("office") is world
-    assert world.name == "office"
-    assert world.summary.endswith(".")
-
-
-def test_it_is_monday_morning_without_a_time_zone_to_speak_of() -> None:
-    assert world.now == datetime(2025, 9, 15, 9, 0, tzinfo=UTC)
-    assert world.now.isoweekday() == 1
-    assert world.now.utcoffset() == timedelta(0)
-
-
-def test_the_tables_have_their_columns_in_order() -> None:
-    assert {
-        table: " ".join(
-            (name if column.default is NO_DEFAULT else f"[{name}]")
-            + f":{column.type.__name__}"
-            + "|null" * column.nullable
-            + f"~{column.measure}" * (column.measure != "exact")
-            for name, column in schema.columns.items()
-        )
-        for table, schema in world.tables.items()
-    } == COLUMNS
-    assert [table for table, schema in world.tables.items() if schema.single_row] == ["session"]
-
-
-def test_every_tool_is_there_and_in_its_plugin() -> None:
-    assert {name: tool.module for name, tool in world.tools.items()} == {
-        name: plugin for plugin, tools in TOOLS.items() for name in tools
-    }
-    assert len(world.agent_tools) == len(tuple(world.toolset)) == 28
-
-
-def test_which_tools_do_something() -> None:
-    assert {name for name, tool in world.tools.items() if not tool.action} == NO_ACTIONS
-
-
-@every("name", NAMES)
-def test_how_calls_are_compared(name: str) -> None:
-    assert world.tools[name].comparison == COMPARISONS.get(name, CallComparison())
-
-
-@every("name", NAMES)
-def test_only_arguments_of_the_tool_are_compared(name: str) -> None:
-    tool = world.tools[name]
-    assert set(tool.comparison.arguments) <= set(tool.parameters)
-
-
-@every(("name", "arguments"), [item for tools in TOOLS.values() for item in tools.items()])
-def test_an_agent_sees_the_arguments_and_which_are_needed(name: str, arguments: str) -> None:
-    assert arguments_shown(world.tools[name]) == arguments
-
-
-@every("name", NAMES)
-def test_an_agent_reads_what_everything_is_for(name: str) -> None:
-    tool = world.tools[name]
-    function = tool.schema["function"]
-    jsonschema.Draft202012Validator.check_schema(function["parameters"])
-    assert re.fullmatch(r"[A-Z].*\.", tool.description)
-    for shown in function["parameters"]["properties"].values():
-        assert re.fullmatch(r"[A-Z].*\.", shown["description"])
-        texts = {"items": {"type": "string"}} if shown["type"] == "array" else {}
-        described = {"type": shown["type"], "description": shown["description"]}
-        assert shown == described | texts
-
-
-@every("name", NAMES)
-def test_null_is_as_good_as_not_given_but_for_match_type(name: str) -> None:
-    for argument, parameter in world.tools[name].parameters.items():
-        takes_null = world.tools[name].problem(argument, None) is None
-        assert takes_null == (not parameter.required and argument != "match_type")
-        if takes_null:
-            assert parameter.default is None
-
-
-@every("name", NAMES)
-def test_arguments_of_another_type_are_refused(name: str) -> None:
-    tool = world.tools[name]
-    for argument, parameter in tool.parameters.items():
-        values: tuple[Any, ...] = (
-            7,
-            True,
-            {},
-            1.5,
-            "x" if parameter.shown["type"] == "array" else ["x"],
-        )
-        for value in values:
-            assert re.match(
-                rf"Parameter '{argument}' is of type '\w+', but expected "
-                rf"'{parameter.shown['type']}( or null)?'\.$",
-                str(tool.problem(argument, value)),
-            )
+NAMES = list(world.tools)
 
 
 @every("name", NAMES)
@@ -341,23 +98,6 @@ def test_a_scenario_author_may_leave_columns_out() -> None:
 
 
 # the initial data
-
-
-def test_how_much_there_is() -> None:
-    assert {table: len(rows) for table, rows in START.items()} == {
-        "account": 11,
-        "alarm": 10,
-        "event": 30,
-        "email": 20,
-        "message": 15,
-        "reminder": 30,
-        "weather": 141,
-        "historic_weather": 23,
-        "session": 1,
-        "identifier": 0,
-        "empty_entry": 0,
-    }
-    assert [dict(row) for row in START["session"]] == [{"username": None, "token": None}]
 
 
 def test_the_start_is_the_same_at_any_time() -> None:

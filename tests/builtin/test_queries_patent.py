@@ -24,29 +24,6 @@ def numbers(result: dict[str, Any], key: str = "patents") -> list[str]:
     return [row["publication_number"] for row in result[key]]
 
 
-def test_the_tools() -> None:
-    assert {name: list(tool.parameters) for name, tool in world.tools.items()} == {
-        "search_patents": [
-            "query",
-            "assignee_id",
-            "inventor_id",
-            "classification",
-            "country",
-            "status",
-            "filed_from",
-            "filed_to",
-            "sort",
-            "page",
-        ],
-        "get_patent": ["publication_number"],
-        "get_patent_claims": ["publication_number", "claim_type"],
-        "get_patent_citations": ["publication_number", "direction", "category"],
-        "get_patent_legal_events": ["application_number", "event_code"],
-        "search_assignees": ["name", "country", "kind"],
-        "search_inventors": ["name", "country", "assignee_id"],
-    }
-
-
 def test_a_search_has_pages_of_five() -> None:
     pages = [call("search_patents", country="US", page=page) for page in (1, 2, 3, 4, 5)]
     assert [len(page["patents"]) for page in pages] == [5, 5, 5, 2, 0]

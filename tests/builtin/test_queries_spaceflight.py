@@ -23,21 +23,6 @@ TIMES = {"launches": "net", "events": "date"}
 call = partial(call_in, world)
 
 
-def test_the_tools() -> None:
-    assert list(world.tools) == [
-        "list_articles",
-        "get_article",
-        "list_blogs",
-        "get_blog",
-        "list_reports",
-        "get_report",
-        "list_launches",
-        "get_launch",
-        "list_events",
-        "get_event",
-    ]
-
-
 @pytest.mark.parametrize(
     ("one", "other", "arguments"),
     [

@@ -26,41 +26,6 @@ def hits(kind: str, **arguments: Any) -> list[int]:
     return [row[IDENTIFIERS[kind]] for row in call(f"search_{kind}", **arguments)["hits"]]
 
 
-def test_the_tools() -> None:
-    assert {name: list(tool.parameters) for name, tool in world.tools.items()} == {
-        "search_images": [
-            "query",
-            "image_type",
-            "orientation",
-            "category",
-            "color",
-            "license",
-            "min_width",
-            "min_height",
-            "editors_choice",
-            "order",
-            "page",
-            "per_page",
-        ],
-        "search_videos": [
-            "query",
-            "video_type",
-            "category",
-            "license",
-            "min_duration",
-            "max_duration",
-            "has_audio",
-            "order",
-            "page",
-            "per_page",
-        ],
-        "get_image": ["image_id"],
-        "get_video": ["video_id", "quality"],
-        "get_collection": ["collection_id", "media_type"],
-        "get_contributor": ["contributor_id"],
-    }
-
-
 @pytest.mark.parametrize("kind", ["images", "videos"])
 def test_pages(kind: str) -> None:
     every = [hits(kind, per_page=10, page=page) for page in (1, 2, 3, 4)]
