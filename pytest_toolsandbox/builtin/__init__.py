@@ -1,4 +1,7 @@
-"""The worlds that come with the package."""
+"""The bundled worlds: an office (ToolTalk), a phone (ToolSandbox), ten to query (SpecTool).
+
+The machinery of worlds, which users' own worlds share, is in ``worlds``.
+"""
 
 from typing import Final
 

@@ -22,12 +22,11 @@ OFFICE_TIME = datetime(2025, 9, 15, 9, 0, tzinfo=UTC)
 
 
 def office_world(databases: str | PathLike[str] | None = None, name: str = "office") -> World:
-    """Return the world ``office``, with what is in a folder of ``databases`` at the start.
+    """Return the world ``office``, whose data at the start come from a folder of ``databases``.
 
-    Without one, with what ships with the package. To put the world in the place of the one that
-    is built in, or beside it under another name, give it to ``register_world``. Raises
-    :class:`DatabaseError`, with a line for each mistake: where, what was expected and what was
-    found.
+    The default is the bundled folder. Give the world to ``register_world`` to replace the bundled
+    office, or to add another one under another ``name``. Raises :class:`DatabaseError`, with a line
+    for each mistake: where it is, what was expected and what was found.
     """
     rows = None if databases is None else read_databases(Path(databases))
 

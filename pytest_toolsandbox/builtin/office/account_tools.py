@@ -1,4 +1,4 @@
-"""Accounts: who they belong to, their passwords, and who is logged in."""
+"""Accounts and sessions: registering, passwords, logging in and out."""
 # ruff: noqa: N802  # tools have the names that ToolTalk gave them
 
 from typing import Any
@@ -14,7 +14,7 @@ from .session import begin, current_account, end, no_session_allowed, session_ne
 
 PLUGIN = "AccountTools"
 PUBLIC = ("username", "email", "phone", "name")
-"""The columns of an account that everybody may know."""
+"""The columns of an account that every user may see."""
 
 
 @tool(PLUGIN, action=True, precondition=session_needed)

@@ -1,4 +1,4 @@
-"""Alarms, which ring at the same time every day."""
+"""Alarms, which go off at the same time every day."""
 # ruff: noqa: N802  # tools have the names that ToolTalk gave them
 
 from typing import Any

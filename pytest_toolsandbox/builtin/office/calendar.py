@@ -1,4 +1,4 @@
-"""Calendars: each user has one, and changes nobody else's."""
+"""Calendars: each user has one, and can change no other."""
 # ruff: noqa: N802  # tools have the names that ToolTalk gave them
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The databases of an office: a folder of JSON files, in the form in which ToolTalk has its own."""
+"""Reads the databases of an office: a folder of JSON files in ToolTalk's format."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class DatabaseError(ValueError):
 
 @dataclass(frozen=True)
 class FieldKind:
-    """What a value should be: in words, and whether one is. An optional one may be left out."""
+    """The kind of a value: its name, and a check. Optional fields may be absent."""
 
     expected: str
     accepts: Callable[[Any], bool]
@@ -38,7 +38,7 @@ def _among(*values: str) -> FieldKind:
 
 
 def _written(form: str, expected: str) -> FieldKind:
-    """Return the kind of a text that a tool can read as a time."""
+    """Return the kind of texts that a tool can read as a time."""
 
     def accepts(value: Any) -> bool:
         try:
@@ -76,10 +76,10 @@ ROWS = FieldKind("an object", lambda value: isinstance(value, dict))
 
 @dataclass(frozen=True)
 class Database:
-    """A file: owner → key → the fields of a row. Owner and key become columns, too.
+    """A file: owner → key → the fields of a row. Owner and key become columns as well.
 
-    Owners are users or places; names of places are found in lower case only. Accounts have no
-    ``key``: each is a row of its owner's.
+    Owners are users or places; places are looked up in lower case. Accounts have no ``key``: each
+    owner has one row.
     """
 
     table: str
@@ -177,9 +177,9 @@ Rows = Mapping[str, list[dict[str, Any]]]
 
 
 def read_databases(folder: Path) -> Rows:
-    """Return table → the rows that the files of a folder have, in their order.
+    """Return table → the rows in the files of a folder, in their order.
 
-    Of what a missing file would have, there is nothing; only the accounts must be there. Raises
+    If a file is missing, its table is empty; only the accounts are required. Raises
     :class:`DatabaseError`.
     """
     reader = _Reader(folder)
@@ -225,7 +225,7 @@ class _Reader:
             rows.extend(self.row(path, database, owner, key, value) for key, value in found.items())
 
     def document(self, path: Path) -> dict[str, Any]:
-        """Return the object that is in a file; an empty one if there is no file, or a mistake."""
+        """Return the object in a file; an empty one if the file is missing or has a mistake."""
         if not path.exists():
             return {}
         try:

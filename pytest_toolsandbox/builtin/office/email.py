@@ -1,4 +1,4 @@
-"""E-mails: those that a user got, and sending some, which leaves no trace."""
+"""E-mails: searching the inbox, and sending, which changes no table."""
 # ruff: noqa: N802  # tools have the names that ToolTalk gave them
 
 from typing import Any

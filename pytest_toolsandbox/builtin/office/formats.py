@@ -1,4 +1,4 @@
-"""The forms of e-mail addresses and phone numbers. A line break at the end passes, as published."""
+"""Formats of e-mail addresses and phone numbers; as in ToolTalk, a final line break is valid."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Identifiers, tokens and codes: each tool draws its own, the same ones in every conversation.
+"""Identifiers, tokens and codes: each tool draws its own, the same in every conversation.
 
-A tool's n-th identifier is the n-th value of ToolTalk's random stream for its shape, so that it is
-a matter of the state alone which one comes next, and recorded conversations come out the same.
+A tool's n-th identifier is the n-th value of ToolTalk's random stream for its shape. So the next
+identifier depends on nothing but the state, and recorded conversations can be replayed.
 """
 
 from __future__ import annotations

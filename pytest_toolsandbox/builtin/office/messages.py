@@ -1,4 +1,4 @@
-"""Text messages between users: those that a user got, and sending some, which leaves no trace."""
+"""Text messages between users: searching, and sending, which changes no table."""
 # ruff: noqa: N802  # tools have the names that ToolTalk gave them
 
 from typing import Any

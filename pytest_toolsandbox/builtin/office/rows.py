@@ -1,8 +1,7 @@
-"""Rows that belong to users, in the order in which they came.
+"""Rows that belong to users, oldest first.
 
-ToolTalk tells a user who has no entry in a database from one whose entry is empty. An entry that
-has rows is in no need of a mark, so the table ``empty_entry`` has those without any; only where a
-tool does something else for them.
+ToolTalk distinguishes users without an entry in a database from users whose entry is empty. The
+table ``empty_entry`` has the empty entries of tables whose tools behave differently for them.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from pytest_toolsandbox.worlds.context import Context
 from pytest_toolsandbox.worlds.state import Row, State, Table, plain
 
 TELLING = ("alarm", "event", "message")
-"""The tables whose tools tell an empty entry from none."""
+"""The tables whose tools distinguish an empty entry from none."""
 
 
 def rows_of(context: Context, table: str, username: str) -> tuple[Row, ...]:
@@ -23,14 +22,14 @@ def rows_of(context: Context, table: str, username: str) -> tuple[Row, ...]:
 
 
 def has_entry(context: Context, table: str, username: str) -> bool:
-    """Whether a user has rows in a table of :data:`TELLING`, or had or was given an entry there."""
+    """Whether a user has rows, or an empty entry, in a table of :data:`TELLING`."""
     if rows_of(context, table, username):
         return True
     return bool(context.state["empty_entry"].where(table=table, username=username))
 
 
 def shown(row: Row) -> dict[str, Any]:
-    """Return a row as a tool gives it: without its owner."""
+    """Return a row as tools show it: without its owner."""
     return {name: plain(value) for name, value in row.items() if name != "username"}
 
 
@@ -43,7 +42,7 @@ def add(context: Context, table: str, row: Mapping[str, Any]) -> None:
 
 
 def remove(context: Context, table: str, *rows: Row) -> None:
-    """Remove rows of one user, whose entry stays."""
+    """Remove rows of one user, who keeps an entry."""
     username = rows[0]["username"]
     context.remove(table, *rows)
     if table in TELLING and not rows_of(context, table, username):
@@ -51,12 +50,12 @@ def remove(context: Context, table: str, *rows: Row) -> None:
 
 
 def replaced(state: State, table: str, row: Row, **fields: Any) -> State:
-    """Return the state in which a row has other values, and the place that it had."""
+    """Return the state in which a row has other values, at the same index."""
     changed = row.changed(**fields)
     rows = (changed if other is row else other for other in state[table].rows)
     return state.with_table(table, Table(rows))
 
 
 def change(context: Context, table: str, row: Row, **fields: Any) -> None:
-    """Give a row other values, in its place."""
+    """Change values of a row, which keeps its index."""
     context.state = replaced(context.state, table, row, **fields)

@@ -1,4 +1,4 @@
-"""Searching mails and messages, which follow the same rules."""
+"""The search in e-mails and messages, which has the same rules for both."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from .times import moment
 UNCOMPARED: Mapping[str, ArgumentMeasure] = dict.fromkeys(
     ("query", "match_type", "sender", "start_date", "end_date"), "ignored"
 )
-"""The arguments of a search, each of which may be another one if the same is found."""
+"""The arguments of a search, which are not compared: only the result is."""
 
 MOST = 5
-"""As many rows are found."""
+"""The most rows that a search returns."""
 
 
 @dataclass(frozen=True)
 class Search:
-    """What somebody looks for. Of ``match_type``, ``any`` and ``all`` are valid.
+    """The criteria of a search; ``match_type`` is ``any`` or ``all``.
 
-    An empty ``query`` asks for nothing in particular. One of blanks has no words, so that any of
-    them is in no text, and all of them are in every text.
+    An empty ``query`` is no criterion. A query of blanks has no words: with ``any`` it matches no
+    text, with ``all`` every text.
     """
 
     query: str | None
@@ -39,11 +39,11 @@ class Search:
     def found(
         self, rows: Iterable[Row], when: str, texts: tuple[str, ...], now: datetime
     ) -> list[dict[str, Any]]:
-        """Return the latest rows that fit, the latest first, as a tool gives them.
+        """Return the latest rows that match, latest first, as a tool shows them.
 
-        ``when`` is the column that says of when a row is; what is of later than ``now`` has not
-        come yet. Words of the query are looked for in the columns ``texts``. Raises ``ValueError``
-        if the search makes no sense.
+        ``when`` is the column with the time of a row; rows later than ``now`` have not arrived yet.
+        Words of the query are searched in the columns ``texts``. Raises ``ValueError`` if the
+        criteria are invalid.
         """
         start, end = self._checked()
         fitting = [

@@ -1,4 +1,4 @@
-"""Who is logged in. At most one user is."""
+"""The session of the user who is logged in; there is at most one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pytest_toolsandbox.worlds.world import Sessions
 from .rows import change, replaced
 
 TOKEN = "00000000-0000-0000"  # noqa: S105  # nobody is let in by it: it is no argument of any tool
-"""The token of a session that is there when a conversation starts, unless one is given."""
+"""The default token of a session at the start of a conversation."""
 
 
 def logged_in(state: State, username: str, token: str = TOKEN) -> State:
@@ -31,13 +31,13 @@ def with_verification_code(state: State, username: str, code: str) -> State:
 
 
 def session_needed(context: Context) -> None:
-    """Raise ``PermissionError`` if nobody is logged in."""
+    """Raise ``PermissionError`` if no user is logged in."""
     if context.row("session")["username"] is None:
         raise PermissionError("User is not logged in")
 
 
 def no_session_allowed(context: Context) -> None:
-    """Raise ``PermissionError`` if somebody is logged in."""
+    """Raise ``PermissionError`` if a user is logged in."""
     username = context.row("session")["username"]
     if username is not None:
         raise PermissionError(
@@ -66,7 +66,7 @@ def begin(context: Context, username: str, token: str) -> None:
 
 
 def end(context: Context) -> None:
-    """Log the user out who is logged in."""
+    """Log out the user who is logged in."""
     change(context, "session", context.row("session"), username=None, token=None)
 
 

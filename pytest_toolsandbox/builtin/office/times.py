@@ -1,6 +1,6 @@
-"""Times of day and moments, as the office writes them: without a time zone.
+"""Times of day, dates and times in the office's format, without a time zone.
 
-Numbers without leading zeros are read, and texts are stored as they were given.
+Numbers without leading zeros are valid, and texts are stored unchanged.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ MOMENT = "%Y-%m-%d %H:%M:%S"
 
 
 def now(context: Context) -> datetime:
-    """Return the world's time, as moments of the office are compared with it."""
+    """Return the world's time without a time zone, for comparisons."""
     return context.now.replace(tzinfo=None)
 
 

@@ -1,4 +1,4 @@
-"""The weather of places: now, in the next days, and as it usually is."""
+"""The weather: current, forecast and historic."""
 # ruff: noqa: N802  # tools have the names that ToolTalk gave them
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from pytest_toolsandbox.worlds.tool import tool
 
 PLUGIN = "Weather"
 FORECAST_DAYS = 3
-"""As many days are forecast, from tomorrow on."""
+"""Days of a forecast, which begins tomorrow."""
 
 
 @tool(PLUGIN)

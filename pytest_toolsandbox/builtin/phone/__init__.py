@@ -15,10 +15,10 @@ from .tables import TABLES
 
 
 def phone_world(knowledge: Knowledge | None = None, name: str = "phone") -> World:
-    """Return the world ``phone``, for which the outside world is what ``knowledge`` knows.
+    """Return the world ``phone``, whose tools ask ``knowledge`` about the outside world.
 
-    Without one, it is the knowledge base that ships with the package. To put the world in the place
-    of the one that is built in, or beside it under another name, give it to ``register_world``.
+    The default is the bundled knowledge base. Give the world to ``register_world`` to replace the
+    bundled phone, or to add another one under another ``name``.
     """
     return World(
         name=name,

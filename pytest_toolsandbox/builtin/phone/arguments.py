@@ -1,6 +1,6 @@
 """Checks of arguments that several tools share.
 
-Each returns its argument as columns store it, and lets through one that is null or not given.
+Each returns the argument as columns store it; null and absent arguments pass.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ AnyNumber = TypeVar("AnyNumber", float, float | None, float | NotGiven, float | 
 
 
 class NumberParseException(Exception):  # noqa: N818  # the name that ToolSandbox's agents read
-    """A text is not a phone number that can be dialled from anywhere."""
+    """A text is not an international phone number."""
 
 
 def without_missing(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return those arguments that a call gave."""
+    """Return the arguments that a call has."""
     return {name: value for name, value in arguments.items() if not isinstance(value, NotGiven)}
 
 
 def fields_to_change(**fields: Any) -> dict[str, Any]:
-    """Return those fields that a call gave. Raises ``ValueError`` if it gave none."""
+    """Return the fields that a call has. Raises ``ValueError`` if it has none."""
     if changed := without_missing(fields):
         return changed
     names = ", ".join(map(repr, fields))
@@ -38,9 +38,9 @@ def fields_to_change(**fields: Any) -> dict[str, Any]:
 
 
 def phone_number(value: Text) -> Text:
-    """Check a phone number, which is kept as it is written.
+    """Check a phone number, which is stored as it is written.
 
-    Raises ``NumberParseException`` if it has no country code or is no number at all.
+    Raises ``NumberParseException`` if it has no country code or is not a phone number.
     """
     if isinstance(value, NotGiven):
         return value
@@ -51,7 +51,7 @@ def phone_number(value: Text) -> Text:
 
 @lru_cache(maxsize=1024)
 def _problem(value: str) -> str | None:
-    """Say what is wrong with a phone number, if anything is."""
+    """Return what is wrong with a phone number, if anything."""
     from phonenumbers import NumberParseException as Unreadable, parse
 
     try:

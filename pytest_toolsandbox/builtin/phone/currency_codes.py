@@ -1,4 +1,4 @@
-"""The codes of currencies."""
+"""The codes of currencies (ISO 4217)."""
 
 from __future__ import annotations
 
@@ -14,4 +14,4 @@ ISO_4217 = frozenset(
     XPD XPF XPT XSU XTS XUA XXX YER ZAR ZMW ZWG
     """.split()  # noqa: SIM905  # a table of 180 codes, which a list would make 180 lines of
 )
-"""Those of ISO 4217 in May 2025, with funds, precious metals and the codes for none."""
+"""All codes in May 2025, with funds, precious metals and the codes for no currency."""

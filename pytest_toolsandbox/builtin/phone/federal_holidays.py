@@ -12,8 +12,8 @@ _SURE = 90
 def federal_holidays(year: int) -> tuple[tuple[date, str], ...]:
     """Return the days and names of a year's holidays, in the order of the calendar.
 
-    A holiday that falls on a weekend is also observed on the Friday before or the Monday after,
-    and has an entry for either day. There are none in a year that the calendar does not have.
+    A holiday on a weekend is also observed on the Friday before or the Monday after, and has an
+    entry for each day. A year outside the calendar has no holidays.
     """
     if not MINYEAR <= year < MAXYEAR:
         return ()

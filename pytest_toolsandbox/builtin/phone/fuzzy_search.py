@@ -1,4 +1,4 @@
-"""Finding things by words: what a query may mean."""
+"""Fuzzy search for places, cities and stocks by words and names."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MEANING = {
     "theatre": "theater",
     "centre": "center",
 }
-"""Word → the word that it is taken for."""
+"""Word → the word by which it is replaced."""
 
 
 def words(text: str) -> tuple[str, ...]:
@@ -53,7 +53,7 @@ def words_of(*texts: str) -> frozenset[str]:
 
 
 class Index:
-    """Entries, each with words, by these words."""
+    """Entries that are found by any of their words."""
 
     def __init__(self, entries: Iterable[frozenset[str]]) -> None:
         self._words = list(entries)
@@ -83,7 +83,7 @@ class Index:
 
 
 class Names:
-    """Entries, each with names that mean it and nothing else."""
+    """Entries that are found by a whole name."""
 
     def __init__(self, names: Iterable[Iterable[str]]) -> None:
         self._names = [

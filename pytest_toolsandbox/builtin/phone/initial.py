@@ -1,4 +1,4 @@
-"""Whose phone it is: the people, messages and reminders on it at the start."""
+"""The data of the phone at the start: contacts, messages, reminders and settings."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ REMINDERS = (
 
 
 def person_id(name: str) -> str:
-    """Return the stable_identifier of one of the people."""
+    """Return the identifier of a person."""
     return stable_identifier("phone", "person", name)
 
 

@@ -1,4 +1,4 @@
-"""What the phone's tools for searching ask of the outside world."""
+"""The interface between the phone's search tools and the outside world."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from datetime import datetime
 from typing import Any, Protocol
 
 Entry = Mapping[str, Any]
-"""What an agent is told of one thing: JSON values by name."""
+"""What an agent gets about a place, a day or a stock: JSON values by name."""
 
 
 class Knowledge(Protocol):
-    """Whatever knows addresses, places, weather, stocks and exchange rates.
+    """Knows addresses, places, weather, stocks and exchange rates.
 
-    Latitudes and longitudes are in degrees, from -90 to 90 and from -180 to 180. What a method
-    raises goes to the agent as the error of its call. Equal calls must have equal results: a tool
-    may be called more often than the agent called it.
+    Latitudes and longitudes are in degrees, from -90 to 90 and from -180 to 180. The agent reads
+    the exceptions of a method as errors of its calls. Equal calls must have equal results: a tool
+    may be called more often than the agent calls it.
     """
 
     def address_at(self, latitude: float, longitude: float) -> str | None:
         """Return the address of a point, or None if it has none."""
 
     def places_like(self, query: str, latitude: float, longitude: float) -> Sequence[Entry]:
-        """Return the places that a query may mean, the most useful for somebody at a point first.
+        """Return the places that a query may mean, the most useful at a point first.
 
-        The agent is told of the first four.
+        The agent gets the first four.
         """
 
     def weather_at(

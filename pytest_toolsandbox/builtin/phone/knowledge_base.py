@@ -1,4 +1,4 @@
-"""A knowledge that is data: the folder that ships with the package, or one of the same kind."""
+"""Knowledge from a folder of YAML files: the bundled folder, or a user's own."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .knowledge import Entry
 from .knowledge_files import Content, read_folder
 
 EARTH_RADIUS = 6371.0088
-"""The mean one, in kilometers."""
+"""The mean radius in kilometers."""
 
 ADDRESS_RADIUS = 0.2
 WEATHER_RADIUS = 50.0
@@ -28,7 +28,7 @@ _UNITS = {"temperature_unit": "Celsius", "distance_unit": "Kilometer"}
 
 
 class KnowledgeBase:
-    """What the files of a folder say of the outside world; a :class:`Knowledge`."""
+    """A :class:`Knowledge` that answers from the files of a folder."""
 
     def __init__(self, content: Content) -> None:
         self._cities = content.cities
@@ -55,14 +55,14 @@ class KnowledgeBase:
     def from_folder(cls, folder: str | PathLike[str]) -> Self:
         """Read a folder with any of cities, places, weather, stocks and currencies ``.yaml``.
 
-        Of what a missing file would be about, nothing is known. Raises :class:`KnowledgeError`,
-        with a line for each mistake: where, what was expected and what was found.
+        If a file is missing, nothing is known about its subject. Raises :class:`KnowledgeError`,
+        with a line for each mistake: where it is, what was expected and what was found.
         """
         return cls(read_folder(Path(folder)))
 
     @classmethod
     def shipped(cls) -> Self:
-        """Read the folder that ships with the package, ``knowledge`` beside this module."""
+        """Read the bundled folder."""
         return cls.from_folder(Path(__file__).with_name("data"))
 
     def address_at(self, latitude: float, longitude: float) -> str | None:

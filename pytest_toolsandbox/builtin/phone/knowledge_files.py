@@ -1,4 +1,4 @@
-"""The files of a folder of knowledge, and what has to stand in them."""
+"""The files of a knowledge folder, and the fields that they must have."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class KnowledgeError(ValueError):
 
 @dataclass(frozen=True)
 class Content:
-    """What the files say: records with the fields below, in the order of the files.
+    """The records of the files, with the fields below, in the order of the files.
 
     ``weather`` is by the name of the city: ``current``, and ``days`` from today on. ``rates`` are
     the units that one unit of the same currency buys, by the codes of ISO 4217.
@@ -125,7 +125,7 @@ STOCK = {
 
 
 def read_folder(folder: Path) -> Content:
-    """Return what the files of a folder say. Raises :class:`KnowledgeError`."""
+    """Return the content of a folder's files. Raises :class:`KnowledgeError`."""
     mistakes = _mistaken_names(folder)
     cities, places, weather, stocks, currencies = (File(folder / name, mistakes) for name in FILES)
     known = _cities(cities)

@@ -1,7 +1,7 @@
 """Reading YAML whose values are text unless a field is known to be a number.
 
-So a phone number needs no quotes, and ``no`` is what somebody wrote. All mistakes of a file are
-found at once.
+So a phone number needs no quotes, and ``no`` stays a text. All mistakes of a file are reported at
+once.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _SHOWN = 40
 
 @dataclass(frozen=True)
 class FieldKind:
-    """What a value should be: in words, and how it is read. ``read`` raises ``ValueError``."""
+    """The kind of a value: its name, and a function that reads it or raises ``ValueError``."""
 
     expected: str
     read: Callable[[Node], Any]
@@ -32,7 +32,7 @@ class FieldKind:
 
 @dataclass(frozen=True)
 class File:
-    """A file that is read, and the list in which its mistakes are noted."""
+    """A file that is being read, and the list of its mistakes."""
 
     path: Path
     mistakes: list[str]
@@ -116,7 +116,7 @@ class File:
 
 
 def described(node: Node) -> str:
-    """Say in a few words what somebody wrote."""
+    """Describe in a few words what a file has."""
     if isinstance(node, yaml.MappingNode):
         return "fields"
     if isinstance(node, yaml.SequenceNode):
@@ -126,7 +126,7 @@ def described(node: Node) -> str:
 
 
 def optional(kind: FieldKind) -> FieldKind:
-    """Return the kind of a field that may be left out."""
+    """Return the kind of a field that may be absent."""
     return replace(kind, optional=True)
 
 

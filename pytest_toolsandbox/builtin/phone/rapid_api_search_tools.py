@@ -1,7 +1,7 @@
-"""What the phone finds out on the web: places, weather, stocks and exchange rates.
+"""Search tools of the phone: places, weather, stocks and exchange rates.
 
-Where it looks is a :class:`Knowledge`, which touches no network unless a project brings its own.
-What needs which service stands in the errors, which an agent is not shown: it is to find out.
+They ask a :class:`Knowledge`, which uses no network unless a project has its own. Which service a
+tool needs is only in the errors: agents have to find out.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MOST_PLACES = 4
 
 
 class SearchTools:
-    """The tools over one knowledge, which is asked for when the first of them needs it."""
+    """The tools over one knowledge, which is loaded when the first tool needs it."""
 
     def __init__(self, knowledge: Callable[[], Knowledge]) -> None:
         self._ask_for_knowledge = knowledge

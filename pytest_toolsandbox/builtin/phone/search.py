@@ -1,4 +1,4 @@
-"""Finding rows: by several criteria at once, and by identifier."""
+"""The search for rows: by several criteria at once, or by identifier."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def search(
 
 
 def equal_to(column: str) -> Filter:
-    """Keep the rows with just this value."""
+    """Keep the rows with this value."""
     return lambda rows, value: [row for row in rows if row[column] == value]
 
 
@@ -82,8 +82,8 @@ def similar(column: str, cutoff: float) -> Filter:
 def about(column: str, cutoff: float) -> Filter:
     """Keep the five most similar texts of those that have a word of the value.
 
-    A short value is half similar to many longer texts by its letters alone: "dentist" to "budget
-    slides". So one of its words, or one like it, must be there.
+    A short value is fairly similar to many longer texts by its letters alone: "dentist" to "budget
+    slides". So the text must have one of its words, or a similar one.
     """
     most_similar = similar(column, cutoff)
 

@@ -1,6 +1,6 @@
-"""The phone's switches, and where it is.
+"""The phone's switches, and its location.
 
-What a switch depends on stands in the errors, which an agent is not shown: it is to find out.
+What a switch depends on is only in the errors: agents have to find out.
 """
 
 from pytest_toolsandbox.worlds.context import Context

@@ -1,4 +1,4 @@
-"""What the simulated user can do."""
+"""Tools of the simulated user."""
 
 from pytest_toolsandbox.worlds.tool import tool
 

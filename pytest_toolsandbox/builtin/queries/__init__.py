@@ -1,1 +1,1 @@
-"""Worlds to ask questions of: SpecTool's ten environments, without state, on data of our own."""
+"""Worlds for queries: SpecTool's ten environments, without state, on invented data."""

@@ -1,4 +1,4 @@
-"""The data of the query environments, which ship with the package."""
+"""Loads the bundled data of the query environments."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ DATA_FOLDER = Path(__file__).with_name("data")
 
 @cache
 def data_of(environment: str) -> dict[str, Any]:
-    """Return the data of an environment: kind of record → records. Nobody may change them."""
+    """Return the data of an environment, kind of record → records, which must not be changed."""
     import yaml
 
     loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # in C where it can be

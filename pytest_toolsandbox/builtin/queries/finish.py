@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 from pytest_toolsandbox.worlds.tool import Tool, tool
 
 TYPES: Final = {"string": str, "integer": int, "number": float, "boolean": bool}
-"""What stands in a column, by the name of its type in JSON Schema."""
+"""Name of a type in JSON Schema → Python type of a column."""
 
 
 @tool("conversation")

@@ -1,4 +1,4 @@
-"""What flights cost and when they leave and arrive, on the days on which they are on sale."""
+"""Prices and times of flights on the days on which they are on sale."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Offer:
 
 
 def offers_on(departure: date, cabin_class: CabinClass) -> Iterator[Offer]:
-    """Yield what is offered on a day in a class, in the order of the timetable."""
+    """Yield the offers of a day and a class, in the order of the timetable."""
     for flight in data_of("travel")["flights"]:
         if weekday(departure) in flight["days"] and cabin_class in flight["fares"]:
             yield Offer(flight, departure, cabin_class)

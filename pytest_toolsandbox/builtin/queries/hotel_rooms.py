@@ -1,4 +1,4 @@
-"""Which rooms of a hotel are free for a stay, and what they cost."""
+"""Free rooms of a hotel for a stay, and their prices."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def price_of(room: Entry, nights: Sequence[date]) -> int:
 
 
 def cancellation_until(room: Entry, arrival: date) -> str | None:
-    """Return the last day on which it costs nothing to cancel, if there is one."""
+    """Return the last day of free cancellation, if there is one."""
     days = room["free_cancellation_days"]
     return str(arrival - timedelta(days=days)) if days else None
 

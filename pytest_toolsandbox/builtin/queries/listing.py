@@ -1,4 +1,4 @@
-"""Lists of records, as web APIs give them: in an order, page by page, with how many there are."""
+"""Lists of records as web APIs return them: ordered, in pages, with the total."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from .records import Entry, page_of
 
 PAGE_SIZE = 5
-"""As many records are on a page."""
+"""Records on a page."""
 
 
 def between(least: float | None, value: float, most: float | None) -> bool:
@@ -26,7 +26,7 @@ def ordered(
 
 
 def paged(records: Sequence[Entry], page: int) -> dict[str, Any]:
-    """Return a page of what was found, of which the first is 1, and how much was found in all.
+    """Return a page of records, from page 1 on, and the total.
 
     A page beyond the last has no results. Raises ``ValueError`` for a page before the first.
     """

@@ -1,4 +1,4 @@
-"""Films, the people who made them, and where they can be watched: eleven tools."""
+"""The world ``queries.movies``: movies, their cast and crew, and where to watch them."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from .records import Entry, allows, day, mentions, one, page_of, shown, within
 from .world import look_up_world
 
 PAGE_SIZE: Final = 5
-"""How many patents a page of a search has."""
+"""Patents on a page of a search."""
 
 Country = Literal["EP", "JP", "US"]
 Status = Literal["expired", "granted", "pending", "withdrawn"]

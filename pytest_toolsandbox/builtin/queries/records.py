@@ -1,4 +1,4 @@
-"""How the query environments find records, check what they are asked, and cut lists into pages."""
+"""Helpers of the query environments: finding records, checking arguments, pages."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ def shown(record: Entry, *fields: str) -> dict[str, Any]:
 def mentions(words: str | None, *texts: str) -> bool:
     """Whether each of the words begins a word of the texts; case does not count.
 
-    Without words every text will do.
+    Without words, every text matches.
     """
     found = _words(" ".join(texts))
     return all(any(word.startswith(wanted) for word in found) for wanted in _words(words or ""))
 
 
 def allows(wanted: Any, found: Any) -> bool:
-    """Whether a filter that may be left out lets a value pass."""
+    """Whether a value passes an optional filter."""
     return wanted is None or wanted == found
 
 
 def day(name: str, text: str | None) -> date | None:
-    """Return the date that an argument gives, if it gives one. Raises ``ValueError``."""
+    """Return the date in an argument, ``None`` if it has none. Raises ``ValueError``."""
     if text is None:
         return None
     try:
@@ -61,7 +61,7 @@ def within(text: str, first: date | None, last: date | None) -> bool:
 
 
 def whole(name: str, value: int, least: int, most: int | None = None) -> int:
-    """Return the value of an argument that has to be in a range. Raises ``ValueError``."""
+    """Return the value of an argument, which must be in a range. Raises ``ValueError``."""
     if value < least or (most is not None and value > most):
         span = f"{least} or more" if most is None else f"from {least} to {most}"
         raise ValueError(f"{name} must be {span}, not {value}")

@@ -12,7 +12,7 @@ from .records import Entry, allows, day, mentions, one, shown, whole, within
 from .world import look_up_world
 
 MOST_ROWS: Final = 10
-"""How many rows a list has at most."""
+"""The most rows of a list."""
 
 EventType = Literal[
     "announcement", "docking", "landing", "orbit_insertion", "spacewalk", "static_fire"

@@ -1,4 +1,4 @@
-"""What a bookmaker offers on sports: four tools."""
+"""The world ``queries.sports``: a bookmaker's sports, leagues, markets and odds."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST_MARKETS = 10
 EventType = Literal["match", "outright"]
 MarketType = Literal["moneyline", "spread", "totals", "outright"]
 NO_ODDS = ("line", "points")
-"""What a market has beside its odds: the handicap of the home side, and the points in all."""
+"""Fields of a market beside its odds: the handicap of the home side, and the total points."""
 
 
 @tool("sports")

@@ -1,4 +1,4 @@
-"""Flights and hotels: six tools over a timetable and the rooms of one summer."""
+"""The world ``queries.travel``: flights and hotels of one summer."""
 
 from __future__ import annotations
 

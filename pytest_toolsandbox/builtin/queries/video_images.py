@@ -13,7 +13,7 @@ from .records import Entry, allows, mentions, one, page_of, shown, whole
 from .world import look_up_world
 
 MOST_ROWS: Final = 10
-"""How many rows a page has at most."""
+"""The most rows of a page."""
 
 Category = Literal["animals", "fantasy", "food", "industry", "nature", "technology", "travel"]
 Color = Literal["black", "blue", "brown", "green", "orange", "red", "white", "yellow"]

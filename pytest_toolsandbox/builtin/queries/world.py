@@ -1,4 +1,4 @@
-"""What the worlds of the queries have in common: no tables, and one time."""
+"""The common part of the worlds for queries: no tables, and one time."""
 
 from __future__ import annotations
 
