@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import pytest
 from pantry import scenario
+from replayed import ALARMS, call, recorded
 from rows import every
 
-from pytest_toolsandbox.agents.agent import AgentCaller
+from pytest_toolsandbox.agents.agent import Agent, AgentCaller
 from pytest_toolsandbox.calls.tool_call import ToolCall
-from pytest_toolsandbox.conversation.agent_session import AgentSession, with_identifiers
+from pytest_toolsandbox.conversation import agent_session as replies, messages
+from pytest_toolsandbox.conversation.agent_session import AgentSession, read_reply, with_identifiers
 from pytest_toolsandbox.conversation.messages import Message
-from pytest_toolsandbox.conversation.play import opening_messages
+from pytest_toolsandbox.conversation.play import converse, opening_messages
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.variants import variant
+from pytest_toolsandbox.models.errors import AgentError
+from pytest_toolsandbox.records.writing import ran_out
+from pytest_toolsandbox.scoring.judging import judge
+from pytest_toolsandbox.users.user import scripted_user
 
 TALK = "tools: [list_items, weigh]"
 WRITTEN = f"{TALK}\ncall_format: text"
@@ -126,3 +133,289 @@ def test_no_two_calls_have_the_same() -> None:
 def test_one_that_is_made_up_is_no_other_calls() -> None:
     assert identified(["call-3-1", "call-3-1", ""]) == ["call-3-1", "call-3-1-2", "call-3-2"]
     assert identified(["", ""], taken=["call-3-0", "call-3-0-2"]) == ["call-3-0-3", "call-3-1"]
+
+
+class ClientObject:
+    """A message, or a part of one, as the libraries of providers have it."""
+
+    def __init__(self, **fields: Any) -> None:
+        self._fields = fields
+
+    def model_dump(self) -> dict[str, Any]:
+        return self._fields
+
+
+def message(*functions: Any) -> dict[str, Any]:
+    calls = [{"id": f"id-{i}", "type": "function", "function": f} for i, f in enumerate(functions)]
+    return {"role": "assistant", "content": None, "tool_calls": calls}
+
+
+@every(
+    ("reply", "text"),
+    [
+        ("Done.", "Done."),
+        ("", ""),
+        ({"content": "Done."}, "Done."),
+        ({"role": "assistant", "content": "Done.", "tool_calls": None}, "Done."),
+        ({"content": "Done.", "tool_calls": []}, "Done."),
+        ({"content": None}, ""),
+        ({"content": None, "function_call": None, "refusal": "No."}, "No."),
+        ({"content": "Done.", "refusal": None}, "Done."),
+        (MappingProxyType({"content": "Done."}), "Done."),
+        (ClientObject(role="assistant", content="Done.", tool_calls=None), "Done."),
+        ({"content": [{"type": "text", "text": "Do"}, {"type": "text", "text": "ne."}]}, "Done."),
+        ({"content": ["Do", {"type": "thinking"}, {"text": None}, {"text": "ne."}]}, "Done."),
+        ("half a face: \ud83d", "half a face: �"),
+        ("a face in two halves: \ud83d\ude00", "a face in two halves: 😀"),
+        ({"content": [{"text": "\ud83d"}, {"text": "\ude00"}]}, "😀"),
+    ],
+)
+def test_text_is_what_the_agent_says(reply: Any, text: str) -> None:
+    assert read_reply(reply, 3) == (text, [])
+
+
+def test_calls_are_what_the_agent_does() -> None:
+    functions = [{"name": "look", "arguments": '{"at": 1}'}, {"name": "sit", "arguments": ""}]
+    assert read_reply({**message(*functions), "content": "Let me see."}, 3) == (
+        "Let me see.",
+        [ToolCall("id-0", "look", '{"at": 1}'), ToolCall("id-1", "sit", "")],
+    )
+
+
+@every(
+    ("function", "call"),
+    [
+        ({"name": "look", "arguments": {"at": "café"}}, ToolCall("id-0", "look", '{"at": "café"}')),
+        ({"name": "look", "arguments": {"at": {1}}}, ToolCall("id-0", "look", '{"at": "{1}"}')),
+        ({"name": "look", "arguments": None}, ToolCall("id-0", "look", "{}")),
+        ({"name": "look"}, ToolCall("id-0", "look", "{}")),
+        ({"name": "look", "arguments": [1]}, ToolCall("id-0", "look", "[1]")),
+        ({"name": "look", "arguments": "no JSON"}, ToolCall("id-0", "look", "no JSON")),
+        ({"name": None, "arguments": "{}"}, ToolCall("id-0", "", "{}")),
+        ({"arguments": "{}"}, ToolCall("id-0", "", "{}")),
+        ({"name": 7, "arguments": "\ud83d"}, ToolCall("id-0", "7", "�")),
+        (ClientObject(name="look", arguments="{}"), ToolCall("id-0", "look", "{}")),
+    ],
+)
+def test_what_stands_in_a_call_is_for_the_environment_to_judge(
+    function: Any, call: ToolCall
+) -> None:
+    assert read_reply(message(function), 3) == ("", [call])
+
+
+def test_a_call_without_an_identifier_gets_one_from_its_place() -> None:
+    function = {"name": "look", "arguments": "{}"}
+    reply = {"tool_calls": ({"function": function}, {"id": "", "function": function})}
+    assert [call.identifier for call in read_reply(reply, 3)[1]] == ["call-3-0", "call-3-1"]
+
+
+def test_calls_may_be_objects_of_a_client_library() -> None:
+    call = ClientObject(id=12, function={"name": "look", "arguments": "{}"})
+    reply = ClientObject(content=None, tool_calls=[call])
+    assert read_reply(reply, 3) == ("", [ToolCall("12", "look", "{}")])
+
+
+def test_blocks_of_anthropic_s_messages_are_text_and_calls() -> None:
+    content = [
+        {"type": "thinking", "thinking": "Where is it?", "signature": "…"},
+        {"type": "text", "text": "Let me see."},
+        {"type": "tool_use", "id": "toolu_1", "name": "look", "input": {"at": "café"}},
+        ClientObject(type="tool_use", id="toolu_2", name="sit", input={}),
+    ]
+    read = (
+        "Let me see.",
+        [ToolCall("toolu_1", "look", '{"at": "café"}'), ToolCall("toolu_2", "sit", "{}")],
+    )
+    reply = {"role": "assistant", "content": content, "stop_reason": "tool_use"}
+    assert read_reply(reply, 3) == read
+    assert read_reply(ClientObject(**reply), 3) == read
+
+
+def cyclic() -> dict[str, Any]:
+    value: dict[str, Any] = {}
+    value["itself"] = value
+    return value
+
+
+def deep() -> list[Any]:
+    value: list[Any] = []
+    for _ in range(100_000):
+        value = [value]
+    return value
+
+
+@pytest.mark.parametrize("value", [cyclic(), deep()], ids=["cyclic", "deep"])
+@pytest.mark.parametrize(
+    "reply",
+    [
+        lambda value: value,
+        lambda value: [value],
+        lambda value: {"content": value},
+        lambda value: {"content": [value]},
+        lambda value: {"tool_calls": value},
+        message,
+        lambda value: message({"name": "look", "arguments": value}),
+        lambda value: message({"name": value}),
+        lambda value: {"content": [{"type": "tool_use", "name": "look", "input": value}]},
+    ],
+)
+def test_cyclic_and_deep_values_are_an_error_of_one_line(reply: Any, value: Any) -> None:
+    try:
+        read_reply(reply(value), 3)
+    except AgentError as error:
+        assert str(error).splitlines() == [str(error)]  # noqa: PT017
+
+
+def test_arguments_that_cannot_be_written_are_an_error() -> None:
+    with pytest.raises(AgentError) as caught:
+        read_reply(message({"name": "look", "arguments": cyclic()}), 3)
+    assert str(caught.value) == (
+        "the agent's reply cannot be read: ValueError: Circular reference detected"
+    )
+
+
+async def stream() -> AsyncIterator[str]:
+    yield "Hi."
+
+
+BLOCK = "the agent's content has the tool_use block"
+NEEDS = "such a block needs id, name and input"
+EXPECTED_BLOCK = "expected blocks of the types text and tool_use"
+EXPECTED = "expected text or an assistant message with tool_calls or tool_use blocks"
+YIELDS = "it yields; collect what it yields, and return the whole reply"
+NO_FUNCTION = "a tool call of the agent has no function with name and arguments"
+LEGACY = (
+    "the agent's reply has the old function_call; "
+    "return each call in tool_calls, as {id, type, function}"
+)
+BOTH = "the agent's reply has tool_use blocks and tool_calls; return each call once, as one of them"
+HALF = r"\ud83d"
+
+
+@every(
+    ("reply", "problem"),
+    [
+        (None, f"the agent returned None; {EXPECTED}"),
+        (b"Done.", f"the agent returned bytes; {EXPECTED}"),
+        (["Done."], f'the agent returned ["Done."] (list); {EXPECTED}'),
+        ({}, f"the agent returned {{}} (dict); {EXPECTED}"),
+        ({"text": b"?"}, f'the agent returned {{"text": "bytes"}} (dict); {EXPECTED}'),
+        ({(1, 2): "no JSON"}, f"the agent returned dict; {EXPECTED}"),
+        (["\ud83d" * 99], f'the agent returned ["{HALF * 12}\\ud83… (list); {EXPECTED}'),
+        (ClientObject(choices=[]), f"the agent returned ClientObject; {EXPECTED}"),
+        ({"content": 7}, f"the agent's content is 7 (int); {EXPECTED}"),
+        ({"content": "Hi.", "function_call": {"name": "look"}}, LEGACY),
+        ({"content": None, "function_call": {"name": "look"}, "tool_calls": None}, LEGACY),
+        ({"function_call": {"name": "look"}}, LEGACY),
+        (
+            {
+                **message({"name": "look"}),
+                "content": [{"type": "tool_use", "name": "look", "input": {}}],
+            },
+            BOTH,
+        ),
+        (
+            {"content": {"text": "Done."}},
+            f'the agent\'s content is {{"text": "Done."}} (dict); {EXPECTED}',
+        ),
+        (
+            {"content": [{"type": "image"}]},
+            f'the agent\'s content has {{"type": "image"}} (dict); {EXPECTED_BLOCK}',
+        ),
+        (
+            {"content": [{"type": "tool_use", "name": "look"}]},
+            f'{BLOCK} {{"type": "tool_use", "name": "look"}} (dict); {NEEDS}',
+        ),
+        (stream(), f"the agent returned async_generator; {YIELDS}"),
+        ((part for part in "Hi"), f"the agent returned generator; {YIELDS}"),
+        (
+            {"tool_calls": {"id": 1}},
+            'the agent\'s tool_calls are {"id": 1} (dict); expected a list',
+        ),
+        ({"tool_calls": "look()"}, 'the agent\'s tool_calls are "look()" (str); expected a list'),
+        (
+            {"tool_calls": [{"id": "a"}]},
+            f'{NO_FUNCTION}: {{"id": "a"}} (dict)',
+        ),
+        (
+            {"tool_calls": ["look()"]},
+            f'{NO_FUNCTION}: "look()" (str)',
+        ),
+        (
+            {"tool_calls": [{"function": "look"}]},
+            f'{NO_FUNCTION}: {{"function": "look"}} (dict)',
+        ),
+    ],
+)
+def test_anything_else_is_an_error_of_the_agent(reply: Any, problem: str) -> None:
+    with pytest.raises(AgentError) as caught:
+        read_reply(reply, 3)
+    assert str(caught.value) == problem
+
+
+def test_a_key_is_hidden_before_what_was_returned_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_API_KEY", "zebra-lily-37" * 5)
+    with pytest.raises(AgentError) as caught:
+        read_reply({"error": f"{'no ' * 15}{'zebra-lily-37' * 5}"}, 3)
+    assert str(caught.value) == (
+        f'the agent returned {{"error": "{"no " * 15}***"}} (dict); {EXPECTED}'
+    )
+
+
+def test_what_is_beyond_the_most_of_a_conversation_is_cut_off(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(messages, "MOST_WRITTEN", 5)
+    monkeypatch.setattr(replies, "LONGEST_NAME", 4)
+    calls = message(
+        {"name": "finders", "arguments": "{}"}, {"name": "find", "arguments": "{     }"}
+    )
+    more = "… (and {} characters more)".format
+    assert read_reply("Done and done.", 0) == (f"Done {more(9)}", [])
+    assert read_reply(calls, 0)[1] == [
+        ToolCall("id-0", f"find{more(3)}", "{}"),
+        ToolCall("id-1", "find", f"{{  {more(4)}"),
+    ]
+
+
+RICE_QUERY = "query: What is there?\nanswer: rice\nmax_calls: 500\n"
+TOOLS = {"user": "list_items", "query": "list_items", "recorded": "FindAlarms"}
+
+
+def scenes(limit: int) -> dict[str, Scenario]:
+    messages = f"max_messages: {limit}\n"
+    return {
+        "user": scenario(messages),
+        "query": scenario(RICE_QUERY + messages),
+        "recorded": recorded(ALARMS + messages),
+    }
+
+
+def calling_much(tool: str) -> Agent:
+    """Return an agent that calls a tool a thousand times at once, and then is done."""
+
+    def agent(messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
+        del tools
+        if messages[-1]["role"] == "tool":
+            return "Done."
+        return {"content": None, "tool_calls": [call(tool)] * 1000}
+
+    return agent
+
+
+@pytest.mark.parametrize("protocol", scenes(30))
+@pytest.mark.parametrize(("limit", "made"), [(1, 1), (2, 1), (3, 1), (30, 15), (31, 15)])
+def test_a_thousand_calls_in_one_reply(protocol: str, limit: int, made: int) -> None:
+    scene = scenes(limit)[protocol]
+    trajectory = converse(scene, calling_much(TOOLS[protocol]), scripted_user(scene))
+    turns = 3 if protocol == "recorded" else 1
+    assert trajectory.tool_call_count == made * turns
+    if protocol != "recorded":
+        assert len(trajectory.messages) == 2 + min(2 * made, limit)  # and nobody speaks after it
+
+
+@pytest.mark.parametrize("protocol", scenes(30))
+def test_that_no_room_was_left_is_in_the_record(protocol: str) -> None:
+    scene = scenes(30)[protocol]
+    trajectory = converse(scene, calling_much(TOOLS[protocol]), scripted_user(scene))
+    assert ran_out(scene, trajectory, judge(scene, trajectory).result) == ["max_messages"]
