@@ -7,8 +7,8 @@ is executed, or change the response: a timeout, a truncated result, an injected 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 from pytest_toolsandbox.calls.faults import feedback
 from pytest_toolsandbox.calls.tool_call import ToolCall
@@ -18,8 +18,7 @@ from pytest_toolsandbox.worlds.tool_view import ToolView
 from .messages import Response
 
 
-@dataclass(frozen=True)
-class CallRequest:
+class CallRequest(NamedTuple):
     """A call, the state in which it is executed, and its place in the conversation."""
 
     call: ToolCall

@@ -131,6 +131,8 @@ class World:
 class _RunningTables:
     """Tables that plain functions change: states are immutable, so a fork copies nothing."""
 
+    __slots__ = ("_context", "_now", "_read", "_schemas", "_state")
+
     def __init__(
         self, schemas: Mapping[str, TableSchema], now: datetime, state: State, place: str
     ) -> None:

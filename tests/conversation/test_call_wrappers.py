@@ -56,7 +56,7 @@ def test_a_wrapper_may_keep_the_change_of_a_call_that_fails() -> None:
 
 def test_a_call_passes_through_the_first_wrapper_first() -> None:
     def renames(execute: Execute, request: CallRequest) -> Response:
-        return execute(replace(request, call=replace(request.call, name="weigh")))
+        return execute(request._replace(call=replace(request.call, name="weigh")))
 
     wrapper = times_out("weigh", after_the_change=False)
     made = call("remove_item", name="rice")
