@@ -208,13 +208,15 @@ def _amount(text: str) -> float:
     except ValueError:
         value = 0.0
     if not 0 < value < math.inf:
-        raise ValueError(f"{text.strip()!r} is no number above 0")
+        raise ValueError(f"{text.strip()!r} is not a number above 0")
     return value
 
 
 def _integer(text: str, least: int, most: int = 999, expected: str = "") -> int:
     if not re.fullmatch("[0-9]{1,15}", text.strip()) or not least <= int(text) <= most:
-        raise ValueError(f"{text.strip()!r} is {expected or f'no number from {least} to {most}'}")
+        raise ValueError(
+            f"{text.strip()!r} is {expected or f'not a number from {least} to {most}'}"
+        )
     return int(text)
 
 
@@ -264,7 +266,7 @@ def _prompt(option: _Given) -> str:
     try:
         text = path.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is no text in UTF-8"
+        reason = getattr(error, "strerror", None) or "it is not text in UTF-8"
         raise ValueError(f"{option.text} cannot be read: {reason}") from None
     if not text:
         raise ValueError(f"{option.text} is empty")
@@ -315,7 +317,7 @@ _READERS: Final[Mapping[str, Callable[[_Given], Any]]] = {
     "count": lambda option: _integer(option.text, 0),
     "odd": lambda option: _odd(option.text),
     "amount": lambda option: _amount(option.text),
-    "whole": lambda option: _integer(option.text, 1, 10**15, "no whole number from 1 on"),
+    "whole": lambda option: _integer(option.text, 1, 10**15, "not a whole number from 1 on"),
     "shard": _shard,
     "trials": _trials,
     "pass rule": _pass_rule,

@@ -135,7 +135,9 @@ def test_what_the_ini_file_cannot_mean_is_told(
     recorded.ini("sandbox_trials = many")
     capsys.readouterr()
     assert main(["cassettes", "."]) == pytest.ExitCode.USAGE_ERROR
-    assert capsys.readouterr().err == "ERROR: sandbox_trials: 'many' is no number from 1 to 999\n\n"
+    assert (
+        capsys.readouterr().err == "ERROR: sandbox_trials: 'many' is not a number from 1 to 999\n\n"
+    )
 
 
 def test_nothing_is_stale_that_a_file_may_have(

@@ -214,7 +214,7 @@ def test_the_system_prompt(
     [
         (None, "there is no file given.txt"),
         (b" \n", "given.txt is empty"),
-        (b"\xff", "given.txt cannot be read: it is no text in UTF-8"),
+        (b"\xff", "given.txt cannot be read: it is not text in UTF-8"),
     ],
 )
 def test_a_prompt_that_cannot_be_read(suite: Suite, content: bytes | None, line: str) -> None:

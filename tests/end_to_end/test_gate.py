@@ -79,38 +79,26 @@ def test_any_other_failure_fails_it(
 
 
 ERRING = """
+import unittest
+
+def skipping(messages, tools):
+    raise unittest.SkipTest("no quota")
+
 @pytest.fixture
 def agent(agent, request):
-    return agent if request.node.name != "right" else lambda messages, tools: 1 / 0
+    return agent if request.node.name != "right" else {erring}
 """
 
 
 @pytest.mark.parametrize("option", ["-n0", "-n1"])
-def test_an_error_fails_it(two: Suite, option: str) -> None:
-    two.conftest(ERRING)
+@pytest.mark.parametrize("erring", ["lambda messages, tools: 1 / 0", "skipping"])
+def test_an_error_fails_it(two: Suite, erring: str, option: str) -> None:
+    """An agent that raises what skips tests is an error, too."""
+    two.conftest(ERRING.format(erring=erring))
     result = two.run_apart(*GATE, "--sandbox-min-score=0.5", option)
     result.assert_outcomes(failed=1, errors=1)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     assert gate_lines(result) == [f"{NOT_EXCUSED}there is 1 other failure"]
-
-
-SKIPPING = """
-import unittest
-
-@pytest.fixture
-def agent(agent, request):
-    def skipping(messages, tools):
-        raise unittest.SkipTest("no quota")
-    return agent if request.node.name != "right" else skipping
-"""
-
-
-@pytest.mark.parametrize("option", ["-n0", "-n1"])
-def test_an_agent_that_raises_what_skips_tests_is_an_error(two: Suite, option: str) -> None:
-    two.conftest(SKIPPING)
-    result = two.run_apart(*GATE, "--sandbox-min-score=0.5", option)
-    result.assert_outcomes(failed=1, errors=1)
-    assert result.ret == pytest.ExitCode.TESTS_FAILED
 
 
 LEAVING = """
@@ -162,12 +150,12 @@ import os
 
 @pytest.fixture
 def agent(agent, request):
-    return agent if request.node.name != "right" else lambda messages, tools: {how}
+    return agent if request.node.name != "right" else lambda messages, tools: os._exit(3)
 """
 
 
 def test_a_worker_that_crashes_leaves_an_error(two: Suite) -> None:
-    two.conftest(CRASHING.format(how="os._exit(3)"))
+    two.conftest(CRASHING)
     result = two.run_apart(
         *GATE, "-n2", "--sandbox-min-score=0.1", "--sandbox-results=results.jsonl"
     )

@@ -156,14 +156,14 @@ def test_a_scenario_with_the_name_of_a_hook_is_a_line_and_other_files_run(suite:
 @pytest.mark.parametrize(
     ("mark", "problem"),
     [
-        ("filterwarnings: 5", "filterwarnings: 5 is no filter of warnings"),
+        ("filterwarnings: 5", "filterwarnings: 5 is not a filter of warnings"),
         (
             "filterwarnings: 'error::nope.Nope'",
-            "filterwarnings: 'error::nope.Nope' is no filter of warnings",
+            "filterwarnings: 'error::nope.Nope' is not a filter of warnings",
         ),
         (
             "filterwarnings: 'bogus:bogus'",
-            "filterwarnings: 'bogus:bogus' is no filter of warnings",
+            "filterwarnings: 'bogus:bogus' is not a filter of warnings",
         ),
         ("skipif", "skipif: there is no condition; skip takes none"),
         ("skipif: []", "skipif: there is no condition; skip takes none"),

@@ -142,39 +142,30 @@ def test_the_script_of_each_scenario_is_wrapped(four: Suite) -> None:
     four.run("--agent=counterexample:does_nothing", FOUR).assert_outcomes(failed=4)
 
 
+NARROW = "the fixture {} is narrower than the session (4)"
+
+
 @pytest.mark.parametrize(
     ("text", "marks", "why"),
     [
         (
             fixture("return mine.switching", scope="function", name="agent()"),
             "",
-            "the fixture 'agent' is narrower than the session (4)",
+            NARROW.format("'agent'"),
         ),
         (
             fixture("yield", scope="module", name="database()", more=", autouse=True"),
             "",
-            "the fixture 'database' is narrower than the session (4)",
+            NARROW.format("'database'"),
         ),
         (
             fixture("yield", scope="class", name="database()"),
-            "marks: [{usefixtures: database}]",
-            "the fixture 'database' is narrower than the session (4)",
+            "usefixtures: database",
+            NARROW.format("'database'"),
         ),
-        (
-            "",
-            "marks: [{skipif: {condition: false, reason: no}}]",
-            "the mark 'skipif' may skip it (4)",
-        ),
-        (
-            "",
-            "marks: [{filterwarnings: error}]",
-            "the mark 'filterwarnings' holds in its turn (4)",
-        ),
-        (
-            "def pytest_runtest_setup(item): pass",
-            "",
-            "a conftest.py has pytest_runtest_setup (4)",
-        ),
+        ("", "skipif: {condition: false, reason: no}", "the mark 'skipif' may skip it (4)"),
+        ("", "filterwarnings: error", "the mark 'filterwarnings' holds in its turn (4)"),
+        ("def pytest_runtest_setup(item): pass", "", "a conftest.py has pytest_runtest_setup (4)"),
     ],
 )
 def test_the_summary_says_what_is_not_played_ahead(
@@ -182,7 +173,7 @@ def test_the_summary_says_what_is_not_played_ahead(
 ) -> None:
     four.conftest(text)
     for name in NAMES:
-        four.write(f"{name}.scenario.yaml", f"{LIGHT}\n{marks}")
+        four.write(f"{name}.scenario.yaml", f"{LIGHT}\nmarks: [{f'{{{marks}}}' * bool(marks)}]")
     result = four.run("--agent=mine:switching", FOUR)
     result.assert_outcomes(passed=4)
     line = f"4 items could not be played ahead, but one at a time: {why}"
@@ -208,15 +199,12 @@ def test_what_waits_is_played_ahead_unasked(four: Suite) -> None:
             name="agent()",
         )
     )
-    four.write(
-        "fifth.scenario.yaml", f"{LIGHT}\nmarks: [{{skipif: {{condition: false, reason: no}}}}]"
-    )
-    four.write(
-        "sixth.scenario.yaml", f"{LIGHT}\nmarks: [{{skipif: {{condition: false, reason: no}}}}]"
-    )
-    told = "2 items could not be played ahead"
-    assert told in four.run().stdout.str()
-    assert told not in four.run("--sandbox-concurrency=1").stdout.str()
+    for name in ("fifth", "sixth"):
+        marks = "marks: [{skipif: {condition: false, reason: no}}]"
+        four.write(f"{name}.scenario.yaml", f"{LIGHT}\n{marks}")
+    remark = "2 items could not be played ahead"
+    assert remark in four.run().stdout.str()
+    assert remark not in four.run("--sandbox-concurrency=1").stdout.str()
 
 
 def shown(result: pytest.RunResult) -> list[str]:
@@ -366,16 +354,11 @@ def test_an_agent_that_stops_the_run_stops_it_in_its_turn(four: Suite) -> None:
     assert result.ret == pytest.ExitCode.INTERRUPTED
 
 
-@pytest.mark.parametrize(
-    ("given", "line"),
-    [
-        ("0", "'0' is neither auto nor a number from 1 to 9999"),
-        ("many", "'many' is neither auto nor a number from 1 to 9999"),
-    ],
-)
-def test_what_is_no_number(four: Suite, given: str, line: str) -> None:
-    result = four.run(f"--sandbox-concurrency={given}")
-    assert f"ERROR: --sandbox-concurrency: {line}" in result.stderr.str()
+@pytest.mark.parametrize("value", ["0", "many"])
+def test_a_wrong_number_of_conversations(four: Suite, value: str) -> None:
+    result = four.run(f"--sandbox-concurrency={value}")
+    line = f"ERROR: --sandbox-concurrency: {value!r} is neither auto nor a number from 1 to 9999"
+    assert line in result.errlines
 
 
 WAITING = """

@@ -101,10 +101,10 @@ def test_what_is_open_is_played_on(
     assert sum(record["outcome"] == "failed" for record in grown.records()) == 2 * last
     result.stdout.fnmatch_lines("all scenarios * 12 *")
     assert len(grown.records()) == 12 * last
-    told = result.stdout.str().partition("baseline: ")[2].splitlines()[:2]
+    verdict = result.stdout.str().partition("baseline: ")[2].splitlines()[:2]
     capsys.readouterr()
     main(["compare", "baseline.jsonl", "results.jsonl", OPEN.replace("sandbox-", "")])
-    assert capsys.readouterr().out.splitlines()[1:3] == told
+    assert capsys.readouterr().out.splitlines()[1:3] == verdict
 
 
 @pytest.mark.parametrize("which", [15, 40])
@@ -154,7 +154,7 @@ def test_those_in_quarantine_are_played_once(grown: Suite) -> None:
         ),
     ],
 )
-def test_what_cannot_be_meant(grown: Suite, options: tuple[str, ...], text: str) -> None:
+def test_options_that_contradict_auto(grown: Suite, options: tuple[str, ...], text: str) -> None:
     result = grown.run("--agent=oracle", "--sandbox-trials=auto", *options)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     assert result.errlines[0] == f"ERROR: --sandbox-trials=auto: {text}"
@@ -206,7 +206,7 @@ def begun(suite: Suite) -> Counter[str]:
     return Counter((suite.path / "begun.txt").read_text().split())
 
 
-def told(result: pytest.RunResult) -> list[str]:
+def rounds_and_verdict(result: pytest.RunResult) -> list[str]:
     """Return the rounds and the verdict, to the last line of it."""
     start = next(at for at, line in enumerate(result.outlines) if line.startswith("baseline: "))
     end = next(at for at, line in enumerate(result.outlines) if "short test summary" in line)
@@ -230,7 +230,7 @@ def alone(grown: Suite) -> pytest.RunResult:
 def test_workers_play_the_same_rounds(grown: Suite, alone: pytest.RunResult) -> None:
     result = grown.run_apart("--agent=oracle", *AUTO, OPEN, RESULTS, "-n2")
     result.assert_outcomes(passed=10, failed=2)
-    assert told(result) == told(alone)
+    assert rounds_and_verdict(result) == rounds_and_verdict(alone)
     assert result.ret == alone.ret
     assert keys(grown, "results.jsonl") == keys(grown, "alone.jsonl")
 
@@ -244,7 +244,7 @@ def test_a_worker_that_is_lost_between_rounds_holds_up_no_other(grown: Suite) ->
     assert 0 < played[5] < 12
 
 
-def test_an_error_of_a_later_round_is_told_of_its_item(grown: Suite) -> None:
+def test_an_error_of_a_later_round_is_one_of_its_item(grown: Suite) -> None:
     by_name(grown, "if name == 'lamp_05' and count == 2: raise AgentError('closed')")
     result = grown.run_apart("--agent=oracle", *AUTO, OPEN, RESULTS, "-n2", "--maxfail=3")
     result.assert_outcomes(passed=10, failed=2, errors=1)
@@ -261,7 +261,7 @@ def test_a_run_that_is_resumed_plays_only_what_is_missing(
     options = ("--sandbox-resume=alone.jsonl", f"--sandbox-results={out}", *AUTO, OPEN)
     run = partial(grown.run_apart, workers) if workers else grown.run
     result = run("--agent=oracle", *options)
-    assert told(result) == told(alone)
+    assert rounds_and_verdict(result) == rounds_and_verdict(alone)
     assert begun(grown).total() == 19
     assert keys(grown, out) == [(f"many.scenario.yaml::{n}", t) for n in NAMES for t in range(1, 6)]
 
@@ -299,11 +299,9 @@ def test_what_seems_broken_is_played_again_where_the_suite_got_worse(
     result.stdout.fnmatch_lines(shown)
     capsys.readouterr()
     main(["compare", "baseline.jsonl", "results.jsonl", "--margin=0.3"])
-    known = (
-        "     10/10  0/1      4/5  0.333 * many.scenario.yaml::lamp_01"  # cut off in the summary
-    )
-    told = LineMatcher(capsys.readouterr().out.splitlines())
-    told.fnmatch_lines([*(one[2:] for one in shown), known[2:]])
+    cut_off = "   10/10  0/1      4/5  0.333 * many.scenario.yaml::lamp_01"
+    compared = LineMatcher(capsys.readouterr().out.splitlines())
+    compared.fnmatch_lines([*(line[2:] for line in shown), cut_off])
 
 
 @pytest.mark.parametrize("workers", ["", "-n2"])
@@ -315,14 +313,14 @@ def test_a_run_that_was_stopped_among_further_trials_is_resumed(grown: Suite, wo
     by_name(grown, broken=NAMES[:7])
     run = partial(grown.run_apart, workers) if workers else grown.run
     result = run("--agent=oracle", *AUTO, "--sandbox-resume=alone.jsonl", ALONE)
-    assert told(result) == told(whole)
+    assert rounds_and_verdict(result) == rounds_and_verdict(whole)
     assert begun(grown).total() == 7
     written = (grown.path / "alone.jsonl").read_text().splitlines(keepends=True)
     assert len(written) == len(lines) == 22
     assert sum('"confirms": true' in line for line in written) == 10
 
 
-def test_each_round_of_a_shipped_suite_is_told_once(
+def test_each_round_of_a_shipped_suite_is_printed_once(
     suite: Suite, capsys: pytest.CaptureFixture[str]
 ) -> None:
     shipped = "scenarios/queries/tools.scenario.yaml"
@@ -358,7 +356,7 @@ def pytest_runtest_teardown(item):
 
 @pytest.mark.parametrize("workers", ["-n0", "-n2"])
 def test_a_stop_while_a_trial_of_a_later_round_is_torn_down(grown: Suite, workers: str) -> None:
-    """It is told, and once."""
+    """It is recorded, and once."""
     by_name(grown)
     file = grown.path / "conftest.py"
     file.write_text(file.read_text() + STOPPED_LATE)

@@ -84,9 +84,9 @@ def test_each_agent_plays_every_scenario_with_each_prompt(light: Suite) -> None:
         for prompt in ("brief", "long")
     }
     first = records["light[mine:switching-brief]"]
-    told = first["agent_settings"]
-    assert (first["agent"], told["label"]) == ("mine:switching", "mine:switching")
-    assert told["parameter"] == "brief"
+    settings = first["agent_settings"]
+    assert (first["agent"], settings["label"]) == ("mine:switching", "mine:switching")
+    assert settings["parameter"] == "brief"
     assert len({one["prompt_digest"] for one in records.values()}) == 2
     assert light.junit()[0]["toolsandbox.agent.mine:switching.passed"] == "2"
 
@@ -127,10 +127,7 @@ def test_agents_play_at_the_same_time(light: Suite) -> None:
             "def agent(request): return request.getfixturevalue('agent')",
             {"[mine:switching]": "passed", "[mine:refusing]": "failed"},
         ),
-        (
-            BY_ANOTHER,
-            {"[mine:switching]": "passed", "[mine:refusing]": "failed"},
-        ),
+        (BY_ANOTHER, {"[mine:switching]": "passed", "[mine:refusing]": "failed"}),
     ],
 )
 def test_a_fixture_wraps_each_or_stands_for_all(
@@ -161,9 +158,8 @@ def test_a_fixture_reads_its_own_parameters(light: Suite) -> None:
 def test_a_test_of_ones_own_is_given_each(light: Suite) -> None:
     light.write("test_own.py", "def test_own(agent): assert agent([], []) != 'No.'")
     light.write("light.scenario.yaml", "")
-    light.run("--agent=mine:echoing", "--agent=mine:refusing", "test_own.py").assert_outcomes(
-        failed=2
-    )
+    result = light.run("--agent=mine:echoing", "--agent=mine:refusing", "test_own.py")
+    result.assert_outcomes(failed=2)
 
 
 def test_cassettes_are_those_of_each_agent_alone(light: Suite) -> None:

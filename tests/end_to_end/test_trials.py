@@ -243,8 +243,8 @@ def test_what_can_never_pass_is_refused(suite: Suite, option: str) -> None:
 @pytest.mark.parametrize(
     ("option", "text"),
     [
-        ("--sandbox-trials=0", "--sandbox-trials: '0' is no number from 1 to 999"),
-        ("--sandbox-trials=few", "--sandbox-trials: 'few' is no number from 1 to 999"),
+        ("--sandbox-trials=0", "--sandbox-trials: '0' is not a number from 1 to 999"),
+        ("--sandbox-trials=few", "--sandbox-trials: 'few' is not a number from 1 to 999"),
         (
             "--sandbox-pass=most",
             "--sandbox-pass: expected all, any, majority or a number, found 'most'",

@@ -348,4 +348,4 @@ def test_a_budget_says_what_it_does_not_see(suite: Suite) -> None:
 def test_a_budget_that_cannot_be_one(suite: Suite, given: str) -> None:
     result = suite.run(f"--sandbox-max-cost={given}")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(f"ERROR: --sandbox-max-cost: '{given}' is no number above 0")
+    result.stderr.fnmatch_lines(f"ERROR: --sandbox-max-cost: '{given}' is not a number above 0")

@@ -146,7 +146,7 @@ def user():
         ),
         (
             "--sandbox-user-retries=-1",
-            "ERROR: --sandbox-user-retries: '-1' is no number from 0 to 999",
+            "ERROR: --sandbox-user-retries: '-1' is not a number from 0 to 999",
         ),
         (
             "--sandbox-max-user-faults=5",

@@ -1,4 +1,4 @@
-"""What is read from the command line and the ini file, and what cannot be meant."""
+"""Options of the command line and the ini file: their values, and messages about wrong ones."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def settings(suite: Suite, *arguments: str) -> Settings:
     return settings_of(config)
 
 
-def test_nothing_said(suite: Suite) -> None:
+def test_defaults(suite: Suite) -> None:
     assert settings(suite) == Settings(
         agent=(),
         aliases={},
@@ -40,7 +40,7 @@ def test_nothing_said(suite: Suite) -> None:
     )
 
 
-def test_all_said(suite: Suite) -> None:
+def test_values_of_the_ini_file(suite: Suite) -> None:
     suite.write("stored.jsonl", "")
     suite.ini(
         "sandbox_agent = house",
@@ -96,7 +96,7 @@ def test_the_command_line_wins(suite: Suite) -> None:
         "sandbox_feedback = on",
         "sandbox_call_format = text",
     )
-    found = settings(
+    chosen = settings(
         suite,
         "--agent=c/d",
         "--sandbox-results=s",
@@ -105,142 +105,97 @@ def test_the_command_line_wins(suite: Suite) -> None:
         "--sandbox-feedback=off",
         "--sandbox-call-format=native",
     )
-    assert found.agent == ("c/d",)
-    assert found.augment == ()
-    assert found.feedback == Feedback((False,), is_default=False)
-    assert found.call_format == "native"
-    assert found.results == suite.path / "s"
-    assert found.min_score == (MinimumScore("x", 1.0, required=True),)
+    assert chosen.agent == ("c/d",)
+    assert chosen.augment == ()
+    assert chosen.feedback == Feedback((False,), is_default=False)
+    assert chosen.call_format == "native"
+    assert chosen.results == suite.path / "s"
+    assert chosen.min_score == (MinimumScore("x", 1.0, required=True),)
+
+
+LONG = "a" * 300
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("option", "value", "message"),
+    [
+        ("--sandbox-feedback", "yes", "expected on, off, or on,off for both, found 'yes'"),
+        ("--sandbox-feedback", "on,of", "expected on, off, or on,off for both, found 'of'"),
+        ("--sandbox-feedback", ",", "expected on, off, or on,off for both, found nothing"),
+        ("sandbox_feedback", "true", "expected on, off, or on,off for both, found 'true'"),
+        ("--sandbox-call-format", "xml", "expected native, text or react, found 'xml'"),
+        ("sandbox_call_format", "xml", "expected native, text or react, found 'xml'"),
+        (
+            "--sandbox-augment",
+            "all,tool_names_scrambled",
+            "unknown augmentation 'tool_names_scrambled'; did you mean 'tool_name_scrambled'?",
+        ),
+        ("--sandbox-min-score", "1.5", "'1.5' is not a number from 0 to 1"),
+        ("--sandbox-min-score", "-0.1", "'-0.1' is not a number from 0 to 1"),
+        ("--sandbox-min-score", "nan", "'nan' is not a number from 0 to 1"),
+        ("--sandbox-min-score", "much", "'much' is not a number from 0 to 1"),
+        ("--sandbox-min-score", "a=b", "'b' is not a number from 0 to 1"),
+        ("--sandbox-min-score", "=1", "'=1' names no category before '='"),
+        ("--sandbox-results", ".", "cannot write to .: it is a folder; name a file in it"),
+        ("--sandbox-results", "a/", "cannot write to a/: it is a folder; name a file in it"),
+        (
+            "--sandbox-results",
+            "~no-one/a/",
+            "cannot write to ~no-one/a/: it is a folder; name a file in it",
+        ),
+        (
+            "--sandbox-results",
+            "conftest.py/results.jsonl",
+            "cannot write to conftest.py/results.jsonl: conftest.py is not a folder",
+        ),
+        ("sandbox_results", ".", "cannot write to .: it is a folder; name a file in it"),
+        ("sandbox_overwrite", "maybe", "invalid truth value 'maybe'; write true or false"),
+        ("sandbox_min_score", "2", "'2' is not a number from 0 to 1"),
+        ("--sandbox-results", LONG, f"cannot write to {LONG}: File name too long"),
+        ("--sandbox-results", "/dev/null", "cannot write to /dev/null: it is not a regular file"),
+        (
+            "--sandbox-results",
+            "/dev/null/results.jsonl",
+            "cannot write to /dev/null/results.jsonl: null is not a folder",
+        ),
+        ("--sandbox-gate", "mean", "expected items, means or baseline, found 'mean'"),
+        ("--sandbox-rejudge", LONG, f"there is no file {LONG}"),
+        ("--sandbox-rejudge", "a\x1b]0;title\x07", "there is no file a\\x1b]0;title\\x07"),
+        ("sandbox_aliases", "9" * 5000, f"expected NAME = VALUE, found '{'9' * 452}…"),
+        ("--sandbox-rejudge", "nowhere", "there is no file nowhere"),
+        ("sandbox_rejudge", "nowhere", "there is no file nowhere"),
+        ("sandbox_aliases", "house", "expected NAME = VALUE, found 'house'"),
+        ("sandbox_aliases", "a =", "expected NAME = VALUE, found 'a ='"),
+        ("sandbox_thresholds", "rouge_l = high", "'high' is not a number from 0 to 1"),
+    ],
+)
+def test_a_wrong_value_ends_the_run(suite: Suite, option: str, value: str, message: str) -> None:
+    ini = [] if option.startswith("-") else ["-o"]
+    result = suite.run(*ini, f"{option}={value}")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert result.errlines[0] == f"ERROR: {option}: {message}"
+
+
+@pytest.mark.parametrize(
+    ("option", "lacking"),
     [
         (
-            ["--sandbox-feedback=yes"],
-            "--sandbox-feedback: expected on, off, or on,off for both, found 'yes'",
+            "--sandbox-gate=means",
+            "there is no minimum for the means; give --sandbox-min-score=SCORE too",
         ),
         (
-            ["--sandbox-feedback=on,of"],
-            "--sandbox-feedback: expected on, off, or on,off for both, found 'of'",
-        ),
-        (
-            ["--sandbox-feedback=,"],
-            "--sandbox-feedback: expected on, off, or on,off for both, found nothing",
-        ),
-        (
-            ["-o", "sandbox_feedback=true"],
-            "sandbox_feedback: expected on, off, or on,off for both, found 'true'",
-        ),
-        (
-            ["--sandbox-call-format=xml"],
-            "--sandbox-call-format: expected native, text or react, found 'xml'",
-        ),
-        (
-            ["-o", "sandbox_call_format=xml"],
-            "sandbox_call_format: expected native, text or react, found 'xml'",
-        ),
-        (
-            ["--sandbox-augment=all,tool_names_scrambled"],
-            (
-                "--sandbox-augment: unknown augmentation 'tool_names_scrambled'; did you mean "
-                "'tool_name_scrambled'?"
-            ),
-        ),
-        (["--sandbox-min-score=1.5"], "--sandbox-min-score: '1.5' is not a number from 0 to 1"),
-        (["--sandbox-min-score=-0.1"], "--sandbox-min-score: '-0.1' is not a number from 0 to 1"),
-        (["--sandbox-min-score=nan"], "--sandbox-min-score: 'nan' is not a number from 0 to 1"),
-        (["--sandbox-min-score=much"], "--sandbox-min-score: 'much' is not a number from 0 to 1"),
-        (["--sandbox-min-score=a=b"], "--sandbox-min-score: 'b' is not a number from 0 to 1"),
-        (["--sandbox-min-score==1"], "--sandbox-min-score: '=1' names no category before '='"),
-        (
-            ["--sandbox-results=."],
-            "--sandbox-results: cannot write to .: it is a folder; name a file in it",
-        ),
-        (
-            ["--sandbox-results=a/"],
-            "--sandbox-results: cannot write to a/: it is a folder; name a file in it",
-        ),
-        (
-            ["--sandbox-results=~no-one/a/"],
-            "--sandbox-results: cannot write to ~no-one/a/: it is a folder; name a file in it",
-        ),
-        (
-            ["--sandbox-results=conftest.py/results.jsonl"],
-            (
-                "--sandbox-results: cannot write to conftest.py/results.jsonl: "
-                "conftest.py is not a folder"
-            ),
-        ),
-        (
-            ["-o", "sandbox_results=."],
-            "sandbox_results: cannot write to .: it is a folder; name a file in it",
-        ),
-        (
-            ["-o", "sandbox_overwrite=maybe"],
-            "sandbox_overwrite: invalid truth value 'maybe'; write true or false",
-        ),
-        (["-o", "sandbox_min_score=2"], "sandbox_min_score: '2' is not a number from 0 to 1"),
-        (
-            [f"--sandbox-results={'a' * 300}"],
-            f"--sandbox-results: cannot write to {'a' * 300}: File name too long",
-        ),
-        (
-            ["--sandbox-results=/dev/null"],
-            "--sandbox-results: cannot write to /dev/null: it is not a regular file",
-        ),
-        (
-            ["--sandbox-results=/dev/null/results.jsonl"],
-            ("--sandbox-results: cannot write to /dev/null/results.jsonl: null is not a folder"),
-        ),
-        (
-            ["--sandbox-gate=mean"],
-            "--sandbox-gate: expected items, means or baseline, found 'mean'",
-        ),
-        (
-            ["--sandbox-gate=means"],
-            (
-                "--sandbox-gate=means: there is no minimum for the means; "
-                "give --sandbox-min-score=SCORE too"
-            ),
-        ),
-        (
-            ["-o", "sandbox_gate=baseline"],
-            (
-                "sandbox_gate=baseline: there is no baseline to be compared with; "
-                "give --sandbox-baseline=FILE too"
-            ),
-        ),
-        ([f"--sandbox-rejudge={'a' * 300}"], f"--sandbox-rejudge: there is no file {'a' * 300}"),
-        (
-            ["--sandbox-rejudge=a\x1b]0;title\x07"],
-            "--sandbox-rejudge: there is no file a\\x1b]0;title\\x07",
-        ),
-        (
-            ["-o", f"sandbox_aliases={'9' * 5000}"],
-            f"sandbox_aliases: expected NAME = VALUE, found '{'9' * 452}…",
-        ),
-        (["--sandbox-rejudge=nowhere"], "--sandbox-rejudge: there is no file nowhere"),
-        (["-o", "sandbox_rejudge=nowhere"], "sandbox_rejudge: there is no file nowhere"),
-        (
-            ["-o", "sandbox_aliases=house"],
-            "sandbox_aliases: expected NAME = VALUE, found 'house'",
-        ),
-        (["-o", "sandbox_aliases=a ="], "sandbox_aliases: expected NAME = VALUE, found 'a ='"),
-        (
-            ["-o", "sandbox_thresholds=rouge_l = high"],
-            "sandbox_thresholds: 'high' is not a number from 0 to 1",
+            "sandbox_gate=baseline",
+            "there is no baseline to be compared with; give --sandbox-baseline=FILE too",
         ),
     ],
 )
-def test_what_cannot_be_meant(suite: Suite, arguments: list[str], message: str) -> None:
-    result = suite.run(*arguments)
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    assert result.errlines[0] == f"ERROR: {message}"
+def test_a_gate_without_what_it_weighs(suite: Suite, option: str, lacking: str) -> None:
+    ini = [] if option.startswith("-") else ["-o"]
+    assert suite.run(*ini, option).errlines[0] == f"ERROR: {option}: {lacking}"
 
 
 @pytest.mark.parametrize(
-    ("arguments", "ini", "told"),
+    ("arguments", "ini", "expected"),
     [
         ([], [], {None: None, True: True, False: False}),
         (["--sandbox-feedback=on"], [], {None: True, True: True, False: True}),
@@ -251,11 +206,11 @@ def test_what_cannot_be_meant(suite: Suite, arguments: list[str], message: str) 
     ],
 )
 def test_feedback_of_a_scenario(
-    suite: Suite, arguments: list[str], ini: list[str], told: dict[bool | None, bool | None]
+    suite: Suite, arguments: list[str], ini: list[str], expected: dict[bool | None, bool | None]
 ) -> None:
     suite.ini(*(f"sandbox_feedback = {value}" for value in ini))
-    found = settings(suite, *arguments)
-    assert {said: found.feedback.of(said) for said in told} == told
+    feedback = settings(suite, *arguments).feedback
+    assert {own: feedback.of(own) for own in expected} == expected
 
 
 @pytest.mark.parametrize("option", [option for option in OPTIONS if option.metavar])
@@ -266,7 +221,7 @@ def test_an_empty_value_is_refused(suite: Suite, option: Option) -> None:
 
 
 @pytest.mark.parametrize("option", OPTIONS)
-def test_an_empty_value_in_the_ini_file_says_nothing(suite: Suite, option: Option) -> None:
+def test_an_empty_value_in_the_ini_file_is_ignored(suite: Suite, option: Option) -> None:
     if option.reader != "flag":
         suite.ini(f"{option.key} =")
     assert settings(suite) == Settings()

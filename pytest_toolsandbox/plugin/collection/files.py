@@ -1,8 +1,6 @@
-"""Scenario files as nodes of pytest's collection tree.
+"""Scenario files as nodes of pytest's collection tree, and messages of files that do not load.
 
-What is told of files that cannot be collected, and of a ``conftest.py`` that does not load.
-
-Marks whose arguments pytest cannot read, which it would find out where a scenario is played.
+The arguments of marks are checked here, since pytest would read them only when an item is run.
 """
 
 from __future__ import annotations
@@ -45,10 +43,10 @@ from pytest_toolsandbox.text.nearest_name import unknown
 
 
 class CollectionRepr:
-    """What is wrong with a file; the first line stands in the short summary.
+    """What is wrong with a file; pytest's short summary has the first line.
 
-    Between processes it becomes plain text, so that pytest-xdist, all of whose workers collect
-    every file, can tell that they all say the same.
+    Between processes it becomes plain text: all workers of pytest-xdist collect every file, and it
+    compares what they report.
     """
 
     def __init__(self, text: str) -> None:
@@ -81,7 +79,7 @@ def left_report(collector: pytest.Collector, error: SystemExit) -> pytest.Collec
 
 
 def clean_collect_report(report: pytest.CollectReport, config: pytest.Config) -> None:
-    """Tell what is wrong with a world in its lines, and of anything else what may be shown."""
+    """Replace the traceback of an error in a world by its message; redact any other error."""
     call = report.__dict__.get("call")
     if call and call.excinfo and (text := world_error(call.excinfo.value)):
         report.longrepr = CollectionRepr(text)  # type: ignore[assignment]  # pytest takes any
@@ -92,7 +90,7 @@ def clean_collect_report(report: pytest.CollectReport, config: pytest.Config) ->
 
 
 def raise_in_one_line(error: BaseException) -> None:
-    """End pytest in one line where our code raised, or was stopped, in a ``conftest.py``."""
+    """End pytest with one line if a world in a ``conftest.py`` is wrong, or loading was stopped."""
     if text := world_error(error):
         raise pytest.UsageError(text) from None
     files = [Path(frame.f_code.co_filename) for frame, _ in walk_tb(error.__traceback__)]
@@ -104,7 +102,7 @@ def raise_in_one_line(error: BaseException) -> None:
 
 
 def world_error(error: BaseException) -> str | None:
-    """Return what is wrong with a world; pytest keeps the cause of a failure to load."""
+    """Return what is wrong with a world, if that is the error or its cause."""
     from pytest_toolsandbox.worlds.context import WorldError
 
     found = (one for one in (error, error.__cause__) if isinstance(one, WorldError))
@@ -118,13 +116,13 @@ _KEYWORDS: Final[Mapping[str, Collection[str]]] = {
     "usefixtures": (),
     "filterwarnings": (),
 }
-"""Mark of pytest's → the keywords that it knows, of those that a file can give."""
+"""Mark of pytest → its keywords, those that a scenario file can give."""
 
 NO_PARAMETERS: Final = "pytest cannot read 'parametrize', which takes names and values"
 
 
 def argument_problem(mark: Mark) -> str | None:
-    """Return what is wrong with the arguments of a mark of pytest's, whatever the item."""
+    """Return what is wrong with the arguments of a mark of pytest, for any item."""
     for keyword in mark.keywords:
         if keyword not in _KEYWORDS.get(mark.name, mark.keywords):
             return f"{mark.name}: {unknown('argument', keyword, _KEYWORDS[mark.name])}"
@@ -133,21 +131,21 @@ def argument_problem(mark: Mark) -> str | None:
     if mark.name == "parametrize" and not (mark.arguments[1:] or mark.keywords):
         return NO_PARAMETERS
     if mark.name == "usefixtures":
-        odd = [one for one in mark.arguments if not isinstance(one, str)]
+        odd = [argument for argument in mark.arguments if not isinstance(argument, str)]
         if odd or not mark.arguments:
             unexpected = describe_value((odd or [None])[0])
             return f"usefixtures: expected names of fixtures, found {unexpected}"
     if mark.name == "filterwarnings":  # which pytest reads where an error ends the run
-        for one in mark.arguments:
+        for text in mark.arguments:
             try:
-                parse_warning_filter(one, escape=False)
+                parse_warning_filter(text, escape=False)
             except Exception:  # noqa: BLE001  # pytest.UsageError, and what else no text raises
-                return f"filterwarnings: {one!r} is no filter of warnings"
+                return f"filterwarnings: {text!r} is not a filter of warnings"
     return None
 
 
 def item_problem(item: pytest.Function) -> str | None:
-    """Return what is wrong with marks of an item: pytest itself is asked what they come to."""
+    """Return what is wrong with marks of an item, by evaluating them as pytest does."""
     known = {*item._fixtureinfo.name2fixturedefs, "request"}  # noqa: SLF001  # private to pytest
     for mark in item.iter_markers("usefixtures"):
         for name in mark.args:

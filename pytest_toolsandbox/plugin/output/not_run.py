@@ -39,11 +39,11 @@ class NotRun(Observer):
         self._why: dict[str, str] = {}
 
     def on_report(self, report: pytest.TestReport, payload: Payload) -> None:
-        """Note that an item came to its end, or that the budget did not suffice for it."""
+        """Note that an item ended, or was skipped because the budget is spent."""
         if payload.skipped == BUDGET:
             text = report.longrepr[2] if isinstance(report.longrepr, tuple) else ""
             self._budget[report.nodeid] = text.removeprefix("Skipped: ")
-        elif payload.records:  # which tell it, once they are kept
+        elif payload.records:  # ``conclude`` reads them
             return
         elif report.failed or report.skipped or (report.when == "call" and report.passed):
             self._ended.add(report.nodeid)
@@ -91,16 +91,16 @@ class NotRun(Observer):
 
 
 def _lacks(trials: Sequence[Summary], last: Round) -> bool:
-    """Whether an item that goes on in rounds has not all trials of the last one."""
+    """Whether an item that is played in rounds lacks trials of the last round."""
     goes_on = not trials[0].get("quarantine")
     is_asked = not last.confirms or trials[0]["id"] in last.confirms
     wanted = set(range(last.first, last.last + 1))
-    return goes_on and is_asked and not wanted <= {one["trial"] for one in trials}
+    return goes_on and is_asked and not wanted <= {trial["trial"] for trial in trials}
 
 
 def _why_it_ended(session: pytest.Session) -> str:
-    """Return what pytest or pytest-xdist says of why it ended before the last item."""
+    """Return why pytest or pytest-xdist says that it ended before the last item."""
     controller: Any = session.config.pluginmanager.get_plugin("dsession")
     reasons = (session.shouldfail, session.shouldstop, getattr(controller, "shouldstop", None))
-    told = next((one for one in reasons if isinstance(one, str)), None)
-    return f"the run ended early: {told}" if told else _STOPPED
+    text = next((reason for reason in reasons if isinstance(reason, str)), None)
+    return f"the run ended early: {text}" if text else _STOPPED

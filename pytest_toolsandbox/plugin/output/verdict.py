@@ -43,7 +43,7 @@ class SessionVerdict(Observer):
         self._reused: dict[str, str] | None = None
         self._played: dict[str, list[PlayedTrial]] = {}
         self.trials = 1 if settings.trials.is_auto and not settings.rejudge else None
-        """How many of each scenario were played, where as many are played as decide."""
+        """How many of each scenario were played, if the verdict decides how many are."""
         try:
             self.baseline = read_baseline(baseline)
         except BaselineError as error:
@@ -51,8 +51,8 @@ class SessionVerdict(Observer):
         self._refuse_other_user()
 
     def _refuse_other_user(self) -> None:
-        """End the run before it costs anything, where its user is surely none of the baseline's."""
-        known = {one.user_name for run in self.baseline.sample.runs for one in run.conditions}
+        """End the run before it costs anything, if the baseline was played with another user."""
+        known = {played.user_name for run in self.baseline.sample.runs for played in run.conditions}
         if self.settings.user not in {"scripted", *known}:  # a fixture may stand for the script
             text = f"it was played with the user {join_words(sorted(known), 'and')}"
             remedy = f"a run with {self.settings.user} needs a baseline of its own"
