@@ -77,9 +77,8 @@ def _amounts(text: str) -> Iterator[Fraction]:
 
 
 def _in_words(text: str) -> Iterator[Fraction]:
-    from .quantities.numbers import ORDINAL, WORDS, worth
+    from .quantities.numbers import ORDINAL, WORDS, with_cents, worth
     from .quantities.quantity import before, compiled  # slow imports
-    from .quantities.units import with_cents
 
     plain = with_cents(text)
     if plain != text:

@@ -1,4 +1,4 @@
-"""What ``module:attribute`` names: a callable of the user's own, or a factory that makes one."""
+"""Imports ``module:attribute``: a callable of the user, or a factory that returns one."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from .nearest_name import did_you_mean
 
 
 class ImportStringError(Exception):
-    """The import string names nothing usable. One line, which begins with the string."""
+    """An unusable import string; a one-line message that starts with the string."""
 
 
 @dataclass(frozen=True)
 class ExpectedCallable:
-    """What is looked for: the names of what a callable takes, and in words what is expected.
+    """The expected callable: the names of its parameters, and the messages for other objects.
 
-    ``never_async`` says what to do about a factory that is ``async``, ``remedy`` about a text that
-    is no import string. ``error`` is the exception that a mistake raises, with one line. What
-    ``also`` holds for will do, whatever it takes.
+    ``takes`` describes the parameters, ``never_async`` what to do about an ``async`` factory, and
+    ``remedy`` what to do about an invalid import string. Mistakes raise ``error`` with one line. An
+    object for which ``also`` is true is accepted with any parameters.
     """
 
     names: tuple[str, ...]
@@ -37,33 +37,33 @@ class ExpectedCallable:
     also: Callable[[Any], bool] = lambda _: False
 
     def fits(self, found: Callable[..., Any]) -> bool:
-        """Whether a callable is what is looked for, and no factory.
+        """Whether an object is the expected callable and not a factory.
 
-        Calling a class makes an instance. What needs no arguments as well is a factory with
-        options, ``build(model="…", temperature=0)``, unless it names the first of what it takes.
+        A class is a factory. So is a callable whose parameters are all optional, as in
+        ``build(model="…", temperature=0)``, unless one has the first expected name.
         """
         if self.also(found):
             return True
         if inspect.isclass(found) or not accepts(found, *self.names):
             return False
         parameters = inspect.signature(found).parameters
-        variadic = any(each.kind is each.VAR_POSITIONAL for each in parameters.values())
+        variadic = any(p.kind is p.VAR_POSITIONAL for p in parameters.values())
         return variadic or self.names[0] in parameters or not accepts(found)
 
 
 def import_callable(reference: str, expected: ExpectedCallable) -> Any:
-    """Return what ``module:attribute`` names; the attribute may have dots.
+    """Import ``module:attribute``, where the attribute may contain dots.
 
-    A callable that fits is returned as it is. One that needs no arguments, a class for instance,
-    is called, and what it returns must fit. Modules are found as ``python -m`` finds them.
+    A fitting callable is returned. A factory, such as a class, is called without arguments, and its
+    result must fit. Modules are found as ``python -m`` finds them.
     """
     return made_of(import_object(reference, expected), reference, expected)
 
 
 def import_object(reference: str, expected: ExpectedCallable) -> Any:
-    """Return what ``module:attribute`` names, as it is."""
+    """Import the object that ``module:attribute`` names."""
     module, _, attribute = reference.partition(":")
-    if not (module and all(one.isidentifier() for one in attribute.split("."))):
+    if not (module and all(map(str.isidentifier, attribute.split(".")))):
         raise expected.error(f"{reference!r} {expected.remedy}")
     try:
         return _attribute(_module(module, reference), attribute, reference)
@@ -72,7 +72,7 @@ def import_object(reference: str, expected: ExpectedCallable) -> Any:
 
 
 def made_of(found: Any, reference: str, expected: ExpectedCallable) -> Any:
-    """Return what was imported, or what it makes, where that is what is looked for."""
+    """Return the imported object or, if it is a factory, the object that it returns."""
     try:
         usable = expected.fits(found) or accepts(found)
         _check(found, usable, f"{reference} is", f"{reference} takes", expected)
@@ -90,7 +90,7 @@ def _check(found: Any, usable: bool, is_: str, takes: str, expected: ExpectedCal
 
 
 def accepts(found: Callable[..., Any], *arguments: object) -> bool:
-    """Whether a callable can be called with these positional arguments, and no others."""
+    """Whether a callable accepts exactly these positional arguments."""
     try:
         inspect.signature(found).bind(*arguments)
     except (TypeError, ValueError):  # ValueError: some built-in functions have no signature
@@ -99,18 +99,18 @@ def accepts(found: Callable[..., Any], *arguments: object) -> bool:
 
 
 def _module(name: str, reference: str) -> ModuleType:
-    def told(error: BaseException) -> ImportStringError:
+    def converted(error: BaseException) -> ImportStringError:
         if isinstance(error, ModuleNotFoundError):
             return ImportStringError(f"{reference}: {_not_found(name, error)}")
         problem = f"importing {name} raised {describe_exception(error)}"
         return ImportStringError(f"{reference}: {problem}")
 
-    with blamed(told):
+    with blamed(converted):
         return _import(name)
 
 
 def _import(name: str) -> ModuleType:
-    """Import a module, if need be from the current directory, which then stays on the path."""
+    """Import a module, also from the current directory, which then stays in ``sys.path``."""
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
@@ -128,7 +128,7 @@ def _import(name: str) -> ModuleType:
 
 
 def _is_itself(name: str, error: ModuleNotFoundError) -> bool:
-    """Whether the module that is missing is the one asked for, or a package that it lies in."""
+    """Whether the missing module is the requested one or one of its parent packages."""
     return error.name is not None and f"{name}.".startswith(f"{error.name}.")
 
 
@@ -147,7 +147,7 @@ def _attribute(module: ModuleType, path: str, reference: str) -> Any:
         try:
             owner = getattr(owner, name)
         except AttributeError as error:
-            hint = did_you_mean(name, [one for one in dir(owner) if not one.startswith("_")])
+            hint = did_you_mean(name, [n for n in dir(owner) if not n.startswith("_")])
             problem = f"{walked} has no {name!r}{hint}"
             raise ImportStringError(f"{reference}: {problem}") from error
         except Exception as error:
@@ -161,7 +161,7 @@ def _made(factory: Callable[[], Any], reference: str, expected: ExpectedCallable
     with blamed(lambda e: ImportStringError(f"{reference} raised {describe_exception(e)}")):
         made = factory()
     if inspect.iscoroutine(made):
-        made.close()  # else Python warns that it was never awaited
+        made.close()  # otherwise Python warns that it was never awaited
         raise ImportStringError(f"{reference} is {expected.never_async}")
     usable = expected.fits(made)
     _check(made, usable, f"{reference} returned", f"{reference} returned what takes", expected)
@@ -172,4 +172,4 @@ def _signature(found: Callable[..., Any]) -> str:
     try:
         return one_line(str(inspect.signature(found)))
     except (TypeError, ValueError):
-        return "arguments that Python does not tell"
+        return "unknown arguments"

@@ -1,9 +1,7 @@
-"""What may be shown of a text from outside: no secrets, in whatever encoding they stand there.
+"""Redacts secrets in texts, in whatever encoding they occur.
 
-A secret is known by its name, in the environment or in an agent's parameters, or because the user
-names it; others are found by their shape.
-
-Which texts are secrets: by the name that they have in the environment or in parameters.
+Secrets are values with telling names in the environment or in an agent's parameters, values that
+the user names, and texts with the shape of a secret, such as ``sk-...``.
 """
 
 from __future__ import annotations
@@ -21,9 +19,9 @@ from urllib.parse import parse_qsl, quote, quote_plus, unquote, urlsplit
 from .formatting import escape_control, one_line
 
 _SHORTEST: Final = 8
-"""Characters of a secret: a shorter value is a switch or a number, or an ordinary word."""
+"""The minimum length of a secret: shorter values are switches, numbers or ordinary words."""
 _SHORTEST_LINE: Final = 20
-"""Characters of one line of a secret of several lines, such as a private key."""
+"""The minimum length of a line of a secret with several lines, such as a private key."""
 
 _NAME: Final = re.compile(
     r"(?:^|[^A-Z])(?:[A-Z]*API)?(?:KEYS?|[A-Z]*TOKEN|TOKENS|[A-Z]*SECRETS?|[A-Z]*PASS(?:WORD|WD)?"
@@ -34,40 +32,40 @@ _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _VARIABLE: Final = re.compile(r"[A-Z_][A-Z0-9_]*")
 _SCHEME: Final = re.compile(r"(?i:bearer|basic|token)\s+(\S+)")
 _TOKEN: Final = re.compile(r"(?=.*\d).{8,}|.{20,}")
-"""A user in a URL who is a token, and not the name of somebody."""
+"""A user in a URL that is a token and not a name."""
 _NO_PASSWORDS: Final = {None, "", "x-oauth-basic"}
-"""What a URL has for a password where its user is a token."""
+"""Passwords in URLs whose user is a token."""
 _KEY: Final = re.compile(r"[\w .-]+")
 _PAIR: Final = re.compile(
     r"(?<![\w.-])([\w.-]++)\s*+[=:]\s*+((?i:(?:bearer|basic|token)(?:\s++|%20))?[^\s,;]++)"
 )
-"""One of a list of headers, or of a file within a variable: ``Authorization: Bearer …``."""
+"""A header or setting in a variable: ``Authorization: Bearer …``."""
 _OPTION: Final = re.compile(r"(?<!\S)--([\w.-]++)\s++(\S++)")
 _HARMLESS: Final = re.compile(
     r"(?i)accept|content-type|host|http-referer|origin|referer|user-agent|x-title"
 )
-"""Headers that hold no secret."""
+"""Headers without secrets."""
 
 
 @lru_cache(maxsize=4096)
 def is_secret_name(name: str) -> bool:
-    """Whether a variable, parameter or header of this name holds a secret: ``DB_PASSWORD``."""
+    """Whether a variable, parameter or header with this name is a secret: ``DB_PASSWORD``."""
     return bool(_NAME.search(_HUMP.sub("_", name).upper()))
 
 
 def _secrets_of_environment(named: Collection[str] = ()) -> Iterator[str]:
-    """Yield the secrets of the environment, and of ``named``: other variables, or secrets."""
+    """Yield the secrets in the environment, and those in ``named``: variables or texts."""
     for name, value in os.environ.items():
         if name in named:
             yield from _parts(value)
-        # A path, as of GOOGLE_APPLICATION_CREDENTIALS, is no secret.
-        elif not (os.path.isabs(value) and os.path.exists(value)):  # noqa: PTH110, PTH117  # of any length
+        # A path, as in GOOGLE_APPLICATION_CREDENTIALS, is not a secret.
+        elif not (os.path.isabs(value) and os.path.exists(value)):  # noqa: PTH110, PTH117  # Path.exists() raises if the value is too long
             yield from _secrets_in(value, is_secret_name(name))
-    yield from (one for one in named if one not in os.environ and not _VARIABLE.fullmatch(one))
+    yield from (n for n in named if n not in os.environ and not _VARIABLE.fullmatch(n))
 
 
 def _secrets_in(value: Any, named: bool = False) -> Iterator[str]:
-    """Yield the secrets in parameters of an agent, at any depth: by names, headers and URLs."""
+    """Yield the secrets in an agent's parameters, at any depth: by names, headers and URLs."""
     if isinstance(value, Mapping):
         for name, item in value.items():
             headers = str(name).lower().endswith("headers") and isinstance(item, Mapping)
@@ -78,20 +76,20 @@ def _secrets_in(value: Any, named: bool = False) -> Iterator[str]:
             yield from _secrets_in(item, named)
     elif isinstance(value, str):
         yield from _secrets_in(_json(value))
-        found = (*_url_parts(value), *_pair_values(value), *(_parts(value) if named else ()))
-        yield from (part for part in found if len(part) >= _SHORTEST)
+        secrets = (*_url_parts(value), *_pair_values(value), *(_parts(value) if named else ()))
+        yield from (secret for secret in secrets if len(secret) >= _SHORTEST)
 
 
 def _without_harmless(headers: Mapping[Any, Any]) -> dict[Any, Any]:
-    return {name: one for name, one in headers.items() if not _HARMLESS.fullmatch(str(name))}
+    return {name: value for name, value in headers.items() if not _HARMLESS.fullmatch(str(name))}
 
 
 def encodings(secret: str) -> set[str]:
-    """Return how a secret may be written: plain, for URLs, in JSON or Python, within base64."""
+    """Return the forms of a secret: plain, in URLs, in JSON or Python, inside base64."""
     data = secret.encode("utf-8", "surrogatepass")
     in_json = {json.dumps(secret, ensure_ascii=ascii_only)[1:-1] for ascii_only in (True, False)}
     in_url = {quote(data), quote(data, safe=""), quote_plus(data)}
-    in_url |= {re.sub(r"%..", lambda found: found[0].lower(), text) for text in in_url}
+    in_url |= {re.sub(r"%..", lambda match: match[0].lower(), text) for text in in_url}
     in_base64 = {base64.b64encode(data).decode(), *_inside_base64(data)}
     in_base64 |= {text.translate(str.maketrans("+/", "-_")) for text in in_base64}
     twice = {json.dumps(text)[1:-1] for text in in_json}
@@ -100,14 +98,17 @@ def encodings(secret: str) -> set[str]:
 
 
 def _inside_base64(data: bytes) -> Iterator[str]:
-    """Yield it for each place of three where it may begin, as the password in ``user:password``."""
+    """Yield the base64 of data inside a longer text, as a password in ``user:password``.
+
+    Base64 encodes groups of three bytes, so there are three possible offsets.
+    """
     for offset, first in enumerate((0, 2, 3)):
         text = base64.b64encode(b"\0" * offset + data).decode()
         yield text[first : (offset + len(data)) * 8 // 6]
 
 
 def _parts(value: str) -> Iterator[str]:
-    """Yield a secret as it stands, its token, its lines, and what it holds as JSON."""
+    """Yield a secret, its token, its long lines, and the secrets in its JSON."""
     whole = value.strip()
     if isinstance(inner := _json(whole), dict):
         yield from _secrets_in(inner)
@@ -117,11 +118,11 @@ def _parts(value: str) -> Iterator[str]:
     yield from _user_and_password(scheme[1] if scheme else "")
     if "\n" in whole:
         lines = map(str.strip, whole.splitlines())
-        yield from (one for one in lines if len(one) >= _SHORTEST_LINE and "-----" not in one)
+        yield from (n for n in lines if len(n) >= _SHORTEST_LINE and "-----" not in n)
 
 
 def _json(value: str) -> Any:
-    """Return the mapping or list that a text is as JSON, or ``None``."""
+    """Return the JSON mapping or list in a text, or ``None``."""
     try:
         return json.loads(value) if value.strip()[:1] in ("{", "[") else None
     except (ValueError, RecursionError):
@@ -138,7 +139,7 @@ def _user_and_password(token: str) -> Iterator[str]:
 
 
 def _url_parts(value: str) -> Iterator[str]:
-    """Yield the password or token of a URL and those of its query, as they stand and decoded."""
+    """Yield the passwords and tokens in a URL and its query, raw and decoded."""
     if "://" not in value:
         return
     try:
@@ -156,7 +157,7 @@ def _url_parts(value: str) -> Iterator[str]:
 
 
 def _pair_values(value: str) -> Iterator[str]:
-    """Yield the secrets of a connection string, ``Server=db;Password=…``, and of headers."""
+    """Yield the secrets in a connection string, ``Server=db;Password=…``, and in headers."""
     for pair in value.split(";") if ";" in value else value.split():
         name, _, item = pair.partition("=")
         if item and _KEY.fullmatch(name) and is_secret_name(name.strip()):
@@ -168,20 +169,20 @@ def _pair_values(value: str) -> Iterator[str]:
 
 HIDDEN: Final = "***"
 PART: Final = 12
-"""Characters at the begin or end of a secret that are hidden where the rest was cut off."""
+"""How many characters at the start or end of a truncated secret are enough to hide it."""
 
 _SHORT: Final = 100
 _MOST_KEPT: Final = 10_000
-"""How many texts, of how many characters, are remembered with what is shown of them."""
+"""The cache of redacted texts: how many, of at most how many characters."""
 _SHORTEST_NAMED: Final = 4
-"""Characters of a secret that the user names."""
+"""The minimum length of a secret that the user names."""
 
 _WORDS: Final = re.compile(r"[A-Za-z_./\s-]*")
 _MARKS: Final = (
     *("sk-", "gsk_", "hf_", "xai-", "AIza", "ghp_", "gho_", "ghs_", "ghu_", "ghr_", "github_pat_"),
     *("glpat-", "xox", "xapp-", "AKIA", "ASIA", "eyJ", "earer ", "asic ", "PRIVATE KEY", "://"),
 )
-"""One of these stands in every text that has a secret's shape: to look for them is fast."""
+"""Every text with the shape of a secret contains one of these, which are fast to find."""
 _SHAPES: Final = re.compile(
     r"\bsk-[\w*-]{3,}"
     r"|\b(?:gsk_|hf_|xai-|AIza|gh[opsur]_|github_pat_|glpat-|xox[abeprs]-|xapp-)[\w*-]{8,}"
@@ -200,14 +201,14 @@ _QUERY: Final = re.compile(
 
 
 class _Needle(NamedTuple):
-    """A text to hide, by its first and by its last characters."""
+    """A text to hide, with its first and its last characters."""
 
     whole: str
     head: str
     tail: str
 
     def hide_parts(self, text: str) -> str:
-        """Hide what is left of it where the rest was cut off."""
+        """Hide the rest of a truncated occurrence."""
         forward = _without(text, self.whole, self.head)
         if self.tail not in forward:
             return forward
@@ -215,10 +216,10 @@ class _Needle(NamedTuple):
 
 
 class _Needles(NamedTuple):
-    """What to look for, the longest first: what is no plain word, and all of it.
+    """The texts to hide, longest first: those that are not plain words, and all.
 
-    ``shown`` has short texts with what is shown of them, since names come again and again: one
-    mapping for each list, made with it, so that threads never mix them up.
+    ``shown_sure`` and ``shown`` cache redacted short texts for each list. A new list has new
+    caches, so threads never mix them up.
     """
 
     sure: list[_Needle]
@@ -228,32 +229,32 @@ class _Needles(NamedTuple):
 
 
 _CURRENT_TEST = b"PYTEST_CURRENT_TEST"
-"""What pytest sets anew in every phase of every item. On Windows the name is no bytes: no harm."""
+"""pytest changes this variable in every phase of every test. On Windows, names are not bytes."""
 
 
 class _Known:
-    """The secrets that are known, and what to look for; made anew when they change."""
+    """The known secrets, and the texts to hide, which are updated when the environment changes."""
 
     def __init__(self) -> None:
         self._registered: set[str] = set()
         self._named: set[str] = set()
         self._environment: object = None
-        self._looked_at: object = None
+        self._last_environment: object = None
         self._needles = _Needles([], [], {}, {})
 
     def add(self, secrets: Iterable[str], named: Iterable[str] = ()) -> None:
-        """Add secrets, and what the user names: variables that hold one, or themselves."""
+        """Add secrets, and names of variables or secrets from the user."""
         before = len(self._registered), len(self._named)
         self._registered.update(secrets)
         self._named.update(named)
         if before != (len(self._registered), len(self._named)):
-            self._environment = self._looked_at = None
+            self._environment = self._last_environment = None
 
     def needles(self) -> _Needles:
-        """Return what to look for."""
-        now = getattr(os.environ, "_data", os.environ)  # undecoded, 100 times as fast
-        if now != self._looked_at:
-            self._looked_at = now = dict(now)
+        """Return the texts to hide."""
+        now = getattr(os.environ, "_data", os.environ)  # undecoded: 100 times as fast
+        if now != self._last_environment:
+            self._last_environment = now = dict(now)
             now = {name: value for name, value in now.items() if name != _CURRENT_TEST}
             if now != self._environment:
                 self._needles = self._made()
@@ -262,9 +263,9 @@ class _Known:
 
     def _made(self) -> _Needles:
         secrets = self._registered | set(_secrets_of_environment(self._named))
-        ordered = _longest_first(one for one in secrets if len(one) >= _SHORTEST_NAMED)
-        needles = {one: list(map(_needle, _longest_first(encodings(one)))) for one in ordered}
-        sure = (needles[one] for one in ordered if not _WORDS.fullmatch(one))
+        ordered = _longest_first(secret for secret in secrets if len(secret) >= _SHORTEST_NAMED)
+        needles = {s: list(map(_needle, _longest_first(encodings(s)))) for s in ordered}
+        sure = (needles[secret] for secret in ordered if not _WORDS.fullmatch(secret))
         return _Needles([*chain(*sure)], [*chain(*needles.values())], {}, {})
 
 
@@ -272,17 +273,17 @@ _known = _Known()
 
 
 def add_secrets(parameters: Any) -> None:
-    """Hide from now on the secrets that an agent's parameters hold, at any depth."""
+    """Hide the secrets in an agent's parameters from now on."""
     _known.add(_secrets_in(parameters))
 
 
 def add_named_secrets(lines: Iterable[str]) -> None:
-    """Hide from now on what the user names: variables of the environment, or the texts."""
+    """Hide secrets that the user names from now on: variables of the environment, or texts."""
     _known.add((), filter(None, map(str.strip, lines)))
 
 
 def redacted(text: str, *, words: bool = True) -> str:
-    """Return a text without secrets; ``words=False`` leaves those that may be plain words."""
+    """Return a text without secrets; with ``words=False``, secrets that are words remain."""
     known = _known.needles()
     needles, kept = (known.all, known.shown) if words else (known.sure, known.shown_sure)
     if len(text) > _SHORT:
@@ -295,10 +296,10 @@ def redacted(text: str, *, words: bool = True) -> str:
 
 
 def _redacted_text(text: str, needles: Sequence[_Needle]) -> str:
-    found = [one for one in needles if one.head in text or one.tail in text]
-    for needle in found:
+    present = [n for n in needles if n.head in text or n.tail in text]
+    for needle in present:
         text = text.replace(needle.whole, HIDDEN)
-    for needle in found:
+    for needle in present:
         text = needle.hide_parts(text)
     if any(mark in text for mark in _MARKS):
         text = _SHAPES.sub(HIDDEN, text)
@@ -307,20 +308,20 @@ def _redacted_text(text: str, needles: Sequence[_Needle]) -> str:
 
 
 def clean(text: str) -> str:
-    """Return a text of several lines as it may be shown: redacted and escaped."""
+    """Return a text of several lines, redacted and escaped."""
     return escape_control(redacted(text))
 
 
 def redacted_line(text: str, limit: int = 200, mark: str = "…") -> str:
-    """Return a text from outside without secrets, in one line, cut after that, and escaped."""
+    """Return a text in one line: redacted, then truncated and escaped."""
     return one_line(redacted(text), limit, mark)
 
 
 def redacted_values(value: Any, own: Collection[str], data: Collection[str]) -> Any:
-    """Return a JSON value without secrets in its texts.
+    """Return a JSON value with its texts redacted.
 
-    The program's own words stay, even where a secret is such a word: keys, except those below the
-    keys ``data``, and what stands under the keys ``own``.
+    The program's own words remain, even if a secret is such a word: keys, except below the keys
+    ``data``, and values of the keys ``own``.
     """
     texts = "\n".join(_texts(value))
     return value if redacted(texts) == texts else _redacted(value, own, data)
@@ -333,7 +334,7 @@ def _redacted(
     inside: bool = False,
     is_own: bool = False,
 ) -> Any:
-    """``inside`` of data nothing is the program's own."""
+    """Redact a value; ``inside`` data, nothing is the program's own."""
     if isinstance(value, dict):
         return {
             redacted(name, words=inside): _redacted(
@@ -355,7 +356,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _without(text: str, whole: str, head: str) -> str:
-    """Hide what begins as ``head`` does, as far as it goes on as ``whole``."""
+    """Hide every occurrence of ``head``, as far as it continues like ``whole``."""
     kept, begin = [], 0
     while (at := text.find(head, begin)) >= 0:
         kept.append(text[begin:at])
@@ -369,7 +370,7 @@ def _longest_first(texts: Iterable[str]) -> list[str]:
 
 
 def _needle(text: str) -> _Needle:
-    """Paths, URLs, words and short secrets begin as other texts do: those are hidden whole."""
-    cut = len(text) > PART + 4 and "://" not in text and not _WORDS.fullmatch(text)
-    part = PART if cut and not text.startswith(("/", "~", ".")) else len(text)
+    """Return a text to hide; the start of paths, URLs, words and short secrets is not enough."""
+    has_parts = len(text) > PART + 4 and "://" not in text and not _WORDS.fullmatch(text)
+    part = PART if has_parts and not text.startswith(("/", "~", ".")) else len(text)
     return _Needle(text, text[:part], text[-part:])

@@ -1,7 +1,4 @@
-"""A text in its sentences, with what is quoted in it kept apart.
-
-Compare a quotation with a text, whatever marks, case and accents stand between its words.
-"""
+"""Splits texts into sentences with their quotations, and finds quotations in texts."""
 
 from __future__ import annotations
 
@@ -15,22 +12,22 @@ from itertools import chain, pairwise, zip_longest
 from typing import Any, Final
 
 QUOTE: Final = "\ufffc"
-"""Stands in :attr:`Sentence.plain` for something quoted: Unicode's sign for an object in a text."""
+"""Replaces quotations in :attr:`Sentence.plain`: Unicode's object replacement character."""
 
 _ALIKE: Final = str.maketrans(
     f"\u2018\u2019\u02bc\u201c\u201d\u201e{QUOTE}\0",
-    "'''\"\"\"  ",  # our own signs are not the text's
+    "'''\"\"\"  ",  # a text must not contain the characters that this module inserts
 )
 QUOTED: Final = re.compile(
     r"""
       ```[^`]*(?:```|\Z)
-    | ^[ \t]*>[^\n]*                                     # a line marked as mail programs do
+    | ^[ \t]*>[^\n]*                                     # a line quoted as in mails
     | "(?:[^"\n]|\n(?!\n)){0,1000}" | «[^«»]*»
     | (?<!\w)'(?=\S)(?:[^'\n]|'(?=\w)){1,500}(?<=\S)'(?!\w)  # but not in "kids' and dogs'"
     """,
     re.VERBOSE | re.MULTILINE,
 )
-"""What is quoted in a text with straight marks."""
+"""Quotations in a text with straight quotation marks."""
 _REPORTED: Final = re.compile(
     r"((?<!can't )(?<!cannot )(?<!couldn't )(?<!not )"
     r"\b(?:sent|texted|asked|wrote|written|messaged|told|replied|says?|said|reads?)\b"
@@ -38,41 +35,41 @@ _REPORTED: Final = re.compile(
     rf"((?:[^.?!\n{QUOTE}]|(?<=\d)\.(?=\d))+[.?!]?)",
     re.IGNORECASE,
 )
-"""What somebody said, behind a colon and without quotation marks; ``can't say:`` quotes nothing."""
+"""Reported speech after a colon, without quotation marks; ``can't say:`` is not one."""
 _LABELLED: Final = re.compile(
     rf"^[ \t>*_+-]*+(?:subject|body|message|text|title)[ \t*_]*+:[ \t*_]*+"
     rf"([^\n{QUOTE}]*[^\s{QUOTE}])",
     re.IGNORECASE | re.MULTILINE,
 )
-"""What stands in a field of a message: ``**Subject:** Are you coming?``."""
+"""The content of a field of a message: ``**Subject:** Are you coming?``."""
 _ITEM: Final = re.compile(r"[ \t]*(?:[-+*\u2022\u25e6\u2023\u00b7]|\d{1,2}[.)])[ \t]+(?=\S)")
 _HEADING: Final = re.compile(r"[ \t]*\#{1,6}[ \t]+")
 _END: Final = re.compile(
     rf"[.!?…]+[\"')\]*_\u2019\u201d{QUOTE}]*+(?![\w,;/])|[。\uff01\uff1f\u061f]"
 )
-_SHORTENED: Final = re.compile(
+_ABBREVIATED: Final = re.compile(
     r"\b(?:drs?|mrs?|ms|prof|st|jr|vs|resp|max|approx|e\.g|i\.e"
     r"|(?<![ap]\.)(?<![\d\u00b0'\u2019])(?<![\d\u00b0] )[b-hj-z])$",
     re.IGNORECASE,
 )
-"""What stands before a full stop that ends no sentence."""
-_SHORTENED_IN_THE_MIDDLE: Final = re.compile(
+"""Abbreviations, whose full stop does not end a sentence."""
+_ABBREVIATED_IN_THE_MIDDLE: Final = re.compile(
     r"\W?\b(?:[ap]\.m|etc|[Nn]o|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\.\s+[^\sA-Z]"
 )
 _MARKS: Final = re.compile(r"[.?!…]+(?=\s|\W*$)")
 _SAYS: Final = re.compile(rf"[\w{QUOTE}]")
 
 _NEXT: Final = re.compile(r"\s+[A-Z]|\s*\Z")
-"""What follows a sentence."""
+"""The text after a sentence."""
 
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence without the mark at its end, or an item of a list, or a heading.
+    """A sentence without its final mark, an item of a list, or a heading.
 
-    In ``text`` quotations stand without the marks at the ends of their own sentences; in ``plain``
-    each of them is one :data:`QUOTE`. ``mark`` is empty, a full stop, ``!`` or ``?``; ``lead`` the
-    plain sentence or heading that leads to the list in which it stands.
+    In ``text``, quotations have no marks at the ends of their sentences; in ``plain``, each is one
+    :data:`QUOTE`. ``mark`` is empty, a full stop, ``!`` or ``?``. ``lead`` is the plain sentence or
+    heading before the list of an item.
     """
 
     text: str
@@ -84,11 +81,11 @@ class Sentence:
 
 @lru_cache(maxsize=1024)
 def sentences(text: str) -> tuple[Sentence, ...]:
-    """Return the sentences of a text. Curly quotation marks and apostrophes become straight."""
+    """Return the sentences of a text, with straight quotation marks and apostrophes."""
     quotes: list[str] = []
     plain = _without_quotes(typed(text), quotes)
     hidden = iter(quotes)
-    found, lead = [], ""
+    result, lead = [], ""
     for line in filter(str.strip, plain.splitlines()):
         item, heading = _ITEM.match(line), _HEADING.match(line)
         marker = item or heading
@@ -97,11 +94,11 @@ def sentences(text: str) -> tuple[Sentence, ...]:
             own = [next(hidden) for _ in range(body.count(QUOTE))]
             whole = "".join(chain(*zip_longest(body.split(QUOTE), own, fillvalue="")))
             if _SAYS.search(body):
-                found.append(Sentence(whole, body, mark, leads, " ".join(own)))
+                result.append(Sentence(whole, body, mark, leads, " ".join(own)))
         if not item:
             is_lead = heading or line.rstrip(" *_").endswith(":")
-            lead = found[-1].plain.rstrip(" :*_") if is_lead and found else ""
-    return tuple(found)
+            lead = result[-1].plain.rstrip(" :*_") if is_lead and result else ""
+    return tuple(result)
 
 
 def typed(text: str) -> str:
@@ -110,31 +107,31 @@ def typed(text: str) -> str:
 
 
 def parts(line: str) -> Iterator[str]:
-    """Yield the sentences of a line as they are written; together they are the line."""
+    """Yield the sentences of a line unchanged; joined, they are the line."""
     bounds = [0, *(end.end() for end in _ends(line)), len(line)]
     return (line[a:b] for a, b in pairwise(bounds) if line[a:b].strip())
 
 
 def _without_quotes(text: str, quotes: list[str]) -> str:
-    """Return a text with a sign for each quotation, which are appended to ``quotes``."""
+    """Replace each quotation in a text by ``QUOTE``, and append it to ``quotes``."""
     spans, blank = list[tuple[int, int]](), list(text)
     for pattern in (QUOTED, _LABELLED, _REPORTED):
-        found = [one.span(pattern.groups) for one in pattern.finditer("".join(blank))]
-        for start, end in found:
+        quoted = [match.span(pattern.groups) for match in pattern.finditer("".join(blank))]
+        for start, end in quoted:
             blank[start:end] = QUOTE * (end - start)
-        spans += found
+        spans += quoted
     pieces, place = [], 0
     for start, end in sorted(spans):
-        quoted = text[start:end]
-        quotes.append(_MARKS.sub("", quoted).replace("\n", " "))
-        ends_here = re.search(r"[.?!]\W*$", quoted[-9:]) and _NEXT.match(text, end)
+        quote = text[start:end]
+        quotes.append(_MARKS.sub("", quote).replace("\n", " "))
+        ends_here = re.search(r"[.?!]\W*$", quote[-9:]) and _NEXT.match(text, end)
         pieces += [text[place:start], QUOTE, "." if ends_here else ""]
         place = end
     return "".join([*pieces, text[place:]])
 
 
 def _split(line: str) -> Iterator[tuple[str, str]]:
-    """Yield the sentences of a line, each with the mark at its end."""
+    """Yield the sentences of a line with their final marks."""
     start = 0
     for end in _ends(line):
         yield line[start : end.start()].strip(), _mark(end[0])
@@ -143,19 +140,19 @@ def _split(line: str) -> Iterator[tuple[str, str]]:
 
 
 def _ends(line: str) -> Iterator[re.Match[str]]:
-    """Yield what ends a sentence: no full stop of a shortened word."""
+    """Yield the ends of sentences, without full stops of abbreviations."""
     start = 0
     for end in _END.finditer(line):
-        if end[0] != "." or not _goes_on(line, start, end.start()):
+        if end[0] != "." or not _is_abbreviation(line, start, end.start()):
             yield end
             start = end.end()
 
 
-def _goes_on(text: str, start: int, stop: int) -> bool:
-    """Whether a full stop belongs to a shortened word."""
-    if _SHORTENED.search(text, max(start, stop - 8), stop):
+def _is_abbreviation(text: str, start: int, stop: int) -> bool:
+    """Whether a full stop belongs to an abbreviation."""
+    if _ABBREVIATED.search(text, max(start, stop - 8), stop):
         return True
-    return _SHORTENED_IN_THE_MIDDLE.match(text, max(start, stop - 3)) is not None
+    return _ABBREVIATED_IN_THE_MIDDLE.match(text, max(start, stop - 3)) is not None
 
 
 def _mark(end: str) -> str:
@@ -169,10 +166,10 @@ _LEFT_OUT: Final = re.compile(r"[\[(]?(?:\u2026|\.{3,})[\])]?")
 
 
 def stands_in(quote: str, text: str) -> bool:
-    """Return whether the words of a quotation follow one another in a text.
+    """Whether a text contains the words of a quotation in sequence.
 
-    ``a ... b`` is a quotation of two parts, which stand there in this order. In scripts that put no
-    spaces between words each letter is a word. Characters that are not seen do not count.
+    Marks, case and accents' encodings do not count, nor do invisible characters. ``a ... b`` has
+    two parts, which must occur in order. In scripts without spaces, each letter is a word.
     """
     parts = [words for part in _LEFT_OUT.split(quote) if (words := _words(part))]
     if not parts:
@@ -189,7 +186,7 @@ def stands_in(quote: str, text: str) -> bool:
 
 
 def texts_in(arguments: str) -> Iterator[str]:
-    """Yield the arguments of a call as they are written, and each value in them, at any depth."""
+    """Yield the JSON arguments of a call, and every value in them, at any depth."""
     yield arguments
     try:
         left: list[Any] = [json.loads(arguments)]
@@ -204,14 +201,14 @@ def texts_in(arguments: str) -> Iterator[str]:
 
 
 def _visible(text: str) -> str:
-    """Return a text without format characters, such as those without a width."""
+    """Return a text without invisible format characters, such as zero-width spaces."""
     shown = (letter for letter in text if unicodedata.category(letter) != "Cf")
     return " ".join("".join(shown).split())
 
 
 def _words(text: str) -> list[str]:
-    found = _WORD.findall(unicodedata.normalize("NFKC", _visible(text)).casefold())
-    return [part for word in found for part in (word if _is_unspaced(word) else (word,))]
+    words = _WORD.findall(unicodedata.normalize("NFKC", _visible(text)).casefold())
+    return [part for word in words for part in (word if _is_unspaced(word) else (word,))]
 
 
 def _is_unspaced(word: str) -> bool:

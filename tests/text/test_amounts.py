@@ -44,6 +44,8 @@ from pytest_toolsandbox.text.amounts import amounts_in
         ("3 dollars 50", ["3.5"]),
         ("twelve euros, five cents", ["12.05", "12"]),
         ("two pounds eighty", ["2.8", "80"]),
+        ("3 quid, 5 pence", ["3.05"]),
+        ("ten dollars thirty times", ["30"]),
         ("nine point nine eight kilometers", ["9.98"]),
         ("2.333 hundred dollars and fifty cents", ["2333", "233.3", "50"]),
         ("five, or one of ten", []),

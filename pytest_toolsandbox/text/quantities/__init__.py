@@ -1,8 +1,8 @@
-"""Quantities in English texts: what a paraphrase must keep, whatever words it uses.
+"""Quantities in English texts, which every paraphrase must keep.
 
-Numbers in digits and in words, times of day, dates, days of the week and days such as tomorrow,
-durations, numbers to call and codes. Sentence embeddings hardly see the difference between
-``5 pm`` and ``6 pm``; this does.
+These are numbers in digits and in words, times of day, dates, days such as Friday and tomorrow,
+durations, telephone numbers and codes. Sentence embeddings hardly distinguish ``5 pm`` from
+``6 pm``, so matchers compare quantities in addition.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ __all__ = ["Meaning", "Quantity", "has_moment", "missing", "quantities_in"]
 _Rules = tuple[Rule, ...]
 
 MOMENTS: Final[_Rules] = (numbers.TO_CALL, *dates.RULES, *clock.RULES, numbers.IN_DIGITS)
-"""Rules for dates and times, and years that stand apart."""
+"""Rules for dates, times of day and separate years."""
 ALL: Final[_Rules] = (*MOMENTS[:-1], *dates.ORDINALS, *days.RULES, *durations.RULES, *numbers.RULES)
-"""In this order: what one rule has taken, the next ones do not see."""
+"""All rules in order: the text that one rule matches is hidden from the next ones."""
 
 _MAY_BE_MOMENT: Final = re.compile(r"\d[-/.:]\d|\d\s*[ap]\.?m\b|[a-z]{3}", re.IGNORECASE)
 _GLUE: Final = re.compile(r"\b(?:at|on|the)\b", re.IGNORECASE)
@@ -34,99 +34,96 @@ _GLUE: Final = re.compile(r"\b(?:at|on|the)\b", re.IGNORECASE)
 _HOUR: Final = 3600
 _DECIMALS: Final = {"1/2": "5", "1/4": "25", "3/4": "75"}
 _MIXED: Final = re.compile(r"(?<![\w.,:/-])(?P<whole>\d{1,4})[ -](?P<part>1/2|1/4|3/4)(?![\d/])")
-"""``2 1/2``, which is one number."""
+"""``2 1/2``, a single number."""
 _MARKERS: Final = re.compile(r"^([ \t]*)(\d{1,2})[.)](?=[ \t])", re.MULTILINE)
 
 
 @lru_cache(maxsize=4096)
 def quantities_in(text: str, rules: _Rules = ALL) -> tuple[Quantity, ...]:
-    """Return what these rules find in a text, in its order."""
+    """Return the quantities that these rules find in a text, in order."""
     rest = _without_markers(typewritten(with_commas(text)).replace("\u2044", "/"))
     rest = _MIXED.sub(lambda match: f"{match['whole']}.{_DECIMALS[match['part']]}", rest)
-    found: list[tuple[int, Quantity]] = []
+    placed: list[tuple[int, Quantity]] = []
     for rule in rules:
-        rest, more = taken(rule, rest)
-        found.extend(more)
-    return tuple(one for _, one in sorted(found, key=itemgetter(0)))
+        rest, matches = taken(rule, rest)
+        placed.extend(matches)
+    return tuple(quantity for _, quantity in sorted(placed, key=itemgetter(0)))
 
 
 def missing(target: str, found: str) -> tuple[str, ...]:
-    """Return the quantities of ``target`` that do not occur in ``found``, as they are written."""
-    wanted = [one for one in quantities_in(target) if one.asked]
-    given = _given(found) if wanted else frozenset()
-    return tuple(dict.fromkeys(one.written for one in wanted if one.asked.isdisjoint(given)))
+    """Return the quantities of ``target`` that ``found`` lacks, as ``target`` writes them."""
+    required = [quantity for quantity in quantities_in(target) if quantity.asked]
+    meanings = _meanings(found) if required else frozenset()
+    return tuple(dict.fromkeys(q.written for q in required if q.asked.isdisjoint(meanings)))
 
 
 @lru_cache(maxsize=4096)
-def _given(text: str) -> frozenset[Meaning]:
-    return frozenset().union(*(one.given for one in quantities_in(text)))
+def _meanings(text: str) -> frozenset[Meaning]:
+    return frozenset().union(*(quantity.given for quantity in quantities_in(text)))
 
 
 def has_moment(target: str, text: str) -> bool:
-    """Whether ``target`` is a date, a time of day or both, and a text gives the same.
+    """Whether ``target`` is a date, a time of day or both, and a text contains the same.
 
-    It may do so in other notations, as ``June 1, 2022`` gives ``2022-06-01``. A date is met by its
-    day and, where it has one, its year, which may stand elsewhere, unless the day has another one.
-    A time with a colon and without a half of the day, such as ``10:00``, is one of 24 hours; what
-    else may be in either half, such as ``ten o'clock``, gives no more than that.
+    The notation may differ, as in ``June 1, 2022`` and ``2022-06-01``. The year of a date may be
+    elsewhere in the text, unless the day has another one. A time with a colon and without am or
+    pm, such as ``10:00``, is in 24 hours; others, such as ``ten o'clock``, remain ambiguous.
     """
-    wanted = _moments(target)
-    if not wanted:
+    required = _moments(target)
+    if not required:
         return False
-    full = _full_dates(quantities_in(target, MOMENTS))
-    given: set[Meaning] = set()
-    for one in quantities_in(text, MOMENTS):
-        years = _full_dates([one])
-        is_of_another_year = full and years and full.isdisjoint(years)
-        if not is_of_another_year:
-            is_open = sum(kind == "time" for kind, *_ in one.given) > 1
-            given |= _open_time(one) if is_open else one.given
-    return not any(map(given.isdisjoint, wanted))
+    dates = _full_dates(quantities_in(target, MOMENTS))
+    meanings: set[Meaning] = set()
+    for quantity in quantities_in(text, MOMENTS):
+        own_dates = _full_dates([quantity])
+        has_other_year = dates and own_dates and dates.isdisjoint(own_dates)
+        if not has_other_year:
+            is_ambiguous = sum(kind == "time" for kind, *_ in quantity.given) > 1
+            meanings |= _ambiguous_time(quantity) if is_ambiguous else quantity.given
+    return not any(map(meanings.isdisjoint, required))
 
 
 @lru_cache(maxsize=4096)
 def _moments(target: str) -> tuple[frozenset[Meaning], ...]:
-    """Return what a text must give, one of each set, if the target is but a date and a time."""
+    """Return sets of meanings, one of each is required; ``()`` if the target is not a moment."""
     if not _MAY_BE_MOMENT.search(target):
         return ()
-    found, rest = quantities_in(target, MOMENTS), target
-    for one in found:
-        rest = rest.replace(one.written, " ")
-    asked = [one.asked if len(one.asked) == 1 else _on_clock(one) for one in found]
-    kinds = {kind for one in found for kind, *_ in one.asked}
+    quantities, rest = quantities_in(target, MOMENTS), target
+    for quantity in quantities:
+        rest = rest.replace(quantity.written, " ")
+    asked = [
+        # An ambiguous time counts only with a colon.
+        q.asked if len(q.asked) == 1 else _ambiguous_time(q) if ":" in q.written else frozenset()
+        for q in quantities
+    ]
+    kinds = {kind for quantity in quantities for kind, *_ in quantity.asked}
     is_moment = kinds & {"date", "time"} and kinds <= {"date", "time", "number"}  # such as a year
     is_all = not any(map(str.isalnum, _GLUE.sub("", rest)))
     return tuple(asked) if is_moment and is_all and all(asked) else ()
 
 
-def _on_clock(found: Quantity) -> frozenset[Meaning]:
-    """Return what is asked for by a time with a colon that says no half of the day."""
-    return _open_time(found) if ":" in found.written else frozenset()
+def _ambiguous_time(time: Quantity) -> frozenset[Meaning]:
+    """Return the meanings of a time that may be am or pm; none if it may be something else.
 
-
-def _open_time(found: Quantity) -> frozenset[Meaning]:
-    """Return what a time gives that may be in either half of the day, and is nothing else.
-
-    It is as open as others of its hour; with a colon it is one of 24 hours, too.
+    It equals other ambiguous times of its hour and, with a colon, the time in 24 hours.
     """
-    if {kind for kind, *_ in found.given} != {"time"}:
+    if {kind for kind, *_ in time.given} != {"time"}:
         return frozenset()
-    hour, colon, _ = found.written.partition(":")
-    on_clock = (one for one in found.given if colon and _is_in_hour(one, int(hour)))
-    return frozenset({("either half", found.given), *on_clock})
+    hour, colon, _ = time.written.partition(":")
+    in_24_hours = (
+        (kind, seconds)
+        for kind, seconds in time.given
+        if colon and isinstance(seconds, int) and seconds // _HOUR == int(hour)
+    )
+    return frozenset({("either half", time.given), *in_24_hours})
 
 
-def _is_in_hour(time: Meaning, hour: int) -> bool:
-    _, seconds = time
-    return isinstance(seconds, int) and seconds // _HOUR == hour
-
-
-def _full_dates(found: Iterable[Quantity]) -> AbstractSet[Meaning]:
-    return {meaning for one in found for meaning in one.given if meaning[0] == "full date"}
+def _full_dates(quantities: Iterable[Quantity]) -> AbstractSet[Meaning]:
+    return {meaning for q in quantities for meaning in q.given if meaning[0] == "full date"}
 
 
 def _without_markers(text: str) -> str:
-    """Blank out the numbers of a list's items, which count nothing."""
+    """Blank out the numbers of list items."""
     numbers = {match[2] for match in _MARKERS.finditer(text)}
     if not numbers >= {"1", "2"}:
         return text

@@ -1,8 +1,7 @@
-"""Numbers as English writes them in words: pieces of patterns, and what they are worth.
+"""Numbers in English words and in digits, codes with digits, and numbers to call.
 
-All patterns are for ``re.VERBOSE`` and ``re.IGNORECASE``.
-
-Numbers in words and in digits, and codes that hold digits.
+Other modules build their patterns from those here; all are for ``re.VERBOSE`` and
+``re.IGNORECASE``.
 """
 
 from __future__ import annotations
@@ -68,6 +67,12 @@ WORDS: Final = rf"""(?<![\w]) (?=[{_BEGINS}\d]) (?:
 ) (?!\w)"""
 """A number that is written with at least one word. Most places in a text can begin none."""
 
+_CENTS: Final = rf"""(?: ,?\ (?:and\ )? (?P<cents> \d{{1,2}} | {BELOW_100} ) \ (?:cents?|pence|p)\b
+    | \ (?:and\ )? (?P<rest> \d\d | (?= {either((*TENS, *TEENS))} ) {BELOW_100} )\b
+        (?! [ ]?(?!(?:so|as|in|by|and|now|today|altogether)\b)[\w%.,:]*\w ) )"""
+_SPOKEN: Final = rf"""(?<![\w.,:/-]) (?P<whole> \d{{1,9}} | {HUNDREDS} )
+    \ (?P<unit> dollars?|bucks|euros?|pounds?|quid ) {_CENTS}"""
+"""Money as people say it: ``3 dollars 50``, ``three dollars and fifty cents``."""
 AMOUNT: Final = rf"(?<![\w]) (?=[{_BEGINS}\d]) (?: {WORDS} | {NUMERAL} )"
 """A number, written with or without words."""
 
@@ -85,6 +90,16 @@ def worth(written: str) -> Fraction:
             group += _worth(word)
     digits = "".join(str(_SMALL[word]) for word in decimals.split())
     return total + group + Fraction(f"0.{digits}0")
+
+
+def with_cents(text: str) -> str:
+    """Return a lower-case text with money in digits: ``3.50 dollars`` for ``3 dollars 50``."""
+
+    def in_digits(match: Match) -> str:
+        whole, cents = worth(match["whole"]), int(worth(match["cents"] or match["rest"]))
+        return f"{whole}.{cents:02} {match['unit']}" if whole == int(whole) else match[0]
+
+    return compiled(_SPOKEN).sub(in_digits, text)
 
 
 def ordinal(written: str) -> int | None:

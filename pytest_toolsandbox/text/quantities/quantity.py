@@ -1,4 +1,4 @@
-"""What a quantity is, and how rules take quantities out of a text."""
+"""Quantities, their meanings, and the rules that find them in a text."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from functools import cache
 from typing import Final
 
 Meaning = tuple[Hashable, ...]
-"""A kind and canonical values, such as ``("time", 61200)``: equal ones mean the same."""
+"""A kind and canonical values, such as ``("time", 61200)``; equal quantities have equal ones."""
 
 Match = re.Match[str]
 
 BLANK: Final = "\ufffc"
-"""What stands in a text in place of a quantity that was taken out: no letter, digit or space."""
+"""Replaces the characters of a quantity that a rule has found: not a letter, digit or space."""
 
 
 @dataclass(frozen=True)
 class Quantity:
-    """Something in a text that says the same only if it is kept: ``5 pm``, ``two``, ``Friday``.
+    """A part of a text that a paraphrase must keep: ``5 pm``, ``two``, ``Friday``.
 
-    Where it is expected, one of the meanings ``asked`` must be found; without any it may be left
-    out. Where it is found, it stands for all the meanings ``given``.
+    In an expected text, one of the meanings ``asked`` is required; if there is none, the quantity
+    is optional. In a found text, it has all the meanings ``given``.
     """
 
     written: str
@@ -31,14 +31,14 @@ class Quantity:
 
 
 Found = Sequence[Quantity] | None
-"""The quantities that a match is; ``None`` says that it means something else."""
+"""The quantities in a match; ``None`` if it means something else."""
 
 
 @dataclass(frozen=True)
 class Rule:
-    """How quantities of one kind are written, and what is read of a match.
+    """A pattern of quantities, and a function that reads a match.
 
-    A text in which ``needs`` finds nothing has no match: one cheap look in place of a dear one.
+    A text without a match of ``needs``, which is cheap to search, has no match of ``written``.
     """
 
     written: str
@@ -47,41 +47,38 @@ class Rule:
 
 
 def quantity(written: str, asked: Iterable[Meaning] = (), also: Iterable[Meaning] = ()) -> Quantity:
-    """Return a quantity that stands for what is ``asked``, if it is, and for meanings besides."""
+    """Create a quantity from its ``asked`` meanings and further ones that it has when found."""
     meanings = frozenset(asked)
     return Quantity(" ".join(written.split()), meanings, meanings.union(also))
 
 
 @cache
 def compiled(pattern: str) -> re.Pattern[str]:
-    """Return a verbose pattern in which case does not count.
-
-    Those with words for numbers are long, and are compiled when a text first needs them.
-    """
+    """Compile a verbose, case-insensitive pattern on first use, since some are long."""
     return re.compile(pattern, re.VERBOSE | re.IGNORECASE)
 
 
 def taken(rule: Rule, text: str) -> tuple[str, list[tuple[int, Quantity]]]:
-    """Take out of a text what a rule can read; return the rest, and what was there, with places."""
+    """Return the text with the rule's matches blanked out, and their quantities with places."""
     if not compiled(rule.needs).search(text):
         return text, []
-    found: list[tuple[int, Quantity]] = []
+    placed: list[tuple[int, Quantity]] = []
 
     def read(match: Match) -> str:
         quantities = rule.read(match)
         if quantities is None:
             return match[0]
-        found.extend((match.start(), one) for one in quantities)
+        placed.extend((match.start(), quantity) for quantity in quantities)
         return BLANK * len(match[0])
 
-    return compiled(rule.written).sub(read, text), found
+    return compiled(rule.written).sub(read, text), placed
 
 
 def before(match: Match) -> str:
-    """Return what stands just before a match: enough for two or three words."""
+    """Return the text just before a match, two or three words."""
     return match.string[max(0, match.start() - 40) : match.start()]
 
 
 def after(match: Match) -> str:
-    """Return what stands just after a match."""
+    """Return the text just after a match."""
     return match.string[match.end() : match.end() + 40]
