@@ -1,4 +1,4 @@
-"""A simulated user, milestones and minefields (ToolSandbox)."""
+"""The protocol ``milestones``: a simulated user, milestones and minefields (ToolSandbox)."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 
 class MilestonesProtocol(Protocol):
-    """Conversations that are judged by the events in them."""
+    """Scores conversations by the milestones and minefields in them."""
 
     name = "milestones"
     key = "user"
@@ -59,34 +59,34 @@ class MilestonesProtocol(Protocol):
         return read_milestones(model, mistakes, in_world)
 
     def converse(self, scenario: Scenario, agent: Agent, user: User) -> Trajectory:
-        """Let user and agent speak until the user ends it or ``max_messages`` are used up."""
+        """Play the conversation until the user ends it, or ``max_messages`` are used up."""
         return play(scenario, agent, user)
 
     def judge(
         self, scenario: Scenario, trajectory: Trajectory, *, judged: bool = False
     ) -> Judgement:
-        """Map the events; in a conversation that passed, no value is held wrong."""
+        """Match the events; after a passed conversation, no argument value counts as wrong."""
         result = evaluate(scenario, trajectory, judged=judged)
         if not result.passed:
             return Judgement(result, patterns_against_solutions(scenario, trajectory))
         return Judgement(result, patterns_of_passed(scenario, trajectory), "itself")
 
     def words(self, scenario: Scenario, trajectory: Trajectory) -> WordsReading:
-        """Say whether the words are a solution's, have facts, or are all that is asked for."""
+        """Say whether the words are a solution's, are checked by rules or facts, or not at all."""
         if follows_a_solution(scenario, trajectory):
             return "exact"
         task = scenario.task_as(Milestones)
         if are_words_alone(task):
             return "by_rules"
-        asked = [one for event in task.milestones.values() for one in event.constraints]
-        return "facts" if any(has_facts(one) for one in asked if is_said(one)) else "not_judged"
+        constraints = [c for event in task.milestones.values() for c in event.constraints]
+        return "facts" if any(has_facts(c) for c in constraints if is_said(c)) else "not_judged"
 
     def right_words(
         self, scenario: Scenario, trajectory: Trajectory
     ) -> list[tuple[str, list[str]]]:
-        """Return what solutions say that did the same, and what must be said and written."""
+        """Return what solutions with the same calls say, and what must be said and written."""
         taken = solutions_taken(scenario, trajectory)
-        texts = dict.fromkeys(" / later: ".join(_said(one)) for one in taken)
+        texts = dict.fromkeys(" / later: ".join(_said(trajectory)) for trajectory in taken)
         return [
             ("Right words, for example", [f"- {text}" for text in texts if text]),
             ("What the user must be told, in this order", [*_to_be_said(scenario)]),
@@ -97,19 +97,19 @@ class MilestonesProtocol(Protocol):
     def with_opinion(
         self, scenario: Scenario, trajectory: Trajectory, result: Evaluation, opinion: Opinion
     ) -> Evaluation:
-        """Return the evaluation of a conversation whose words a judge finds wrong.
+        """Return the evaluation if a judge finds the words wrong.
 
-        The last milestone of what the agent says is missed, unless the words are right and only a
-        criterion is not met. False words, and unmet criteria, make it worth nothing.
+        The last milestone about words is missed, unless the words are right and only a criterion
+        is unmet. False words and unmet criteria score 0.
         """
         events = scenario.task_as(Milestones).milestones
         milestones = [*result.milestones]
-        about = [place for place, one in enumerate(milestones) if _is_about_words(one)]
+        about = [place for place, event in enumerate(milestones) if _is_about_words(event)]
         for place in () if opinion.is_right else about[-1:]:
             said = trajectory.messages[milestones[place].snapshot].content
             event = events[milestones[place].name]
             milestones[place] = _unsaid(milestones[place], event, said, opinion.why)
-        score = sum(one.similarity for one in milestones) / (len(milestones) or 1)
+        score = sum(event.similarity for event in milestones) / (len(milestones) or 1)
         return dataclasses.replace(
             result,
             milestones=tuple(milestones),
@@ -123,18 +123,18 @@ class MilestonesProtocol(Protocol):
         return milestones_view(record)
 
     def summary(self, _scenario: Scenario, result: Evaluation | None) -> dict[str, Any]:
-        """Return the scores of milestones and minefields, and the total, if it was judged."""
+        """Return the scores of milestones and minefields, and the total score."""
         names = ("score", "milestone_score", "minefield_score")
         return {"scores": {name: getattr(result, name) for name in names} if result else None}
 
     def details(self, scenario: Scenario, result: Evaluation | None) -> dict[str, Any]:
-        """Return how each event fared, with what it asks."""
+        """Return the result of each event, with its constraints."""
         if result is None:
             return {}
         task = scenario.task_as(Milestones)
         return {
-            "milestones": [_event(one, task.milestones) for one in result.milestones],
-            "minefields": [_event(one, task.minefields) for one in result.minefields],
+            "milestones": [_event(event, task.milestones) for event in result.milestones],
+            "minefields": [_event(event, task.minefields) for event in result.minefields],
             "protected": list(map(dataclasses.asdict, result.protected)),
             "side_effects": list(map(dataclasses.asdict, result.side_effects)),
             "exact": result.exact,
@@ -143,14 +143,14 @@ class MilestonesProtocol(Protocol):
     def ran_out(
         self, _scenario: Scenario, trajectory: Trajectory, result: Evaluation
     ) -> list[Budget]:
-        """Say whether the user came to an end, and which searches did not."""
+        """Return whether messages ran out before the user ended, and which searches did."""
         last = trajectory.messages[-1]
         ended = (last.sender, last.recipient) == (Role.EXECUTION_ENVIRONMENT, Role.USER)
         budgets: list[Budget] = [] if ended else ["max_messages"]
         return [*budgets, *result.ran_out]
 
     def prove(self, scenario: Scenario, ask: Ask | None = None) -> Proof:
-        """Play solutions, counterexamples and mutants."""
+        """Prove the scenario with solutions, counterexamples and mutants."""
         from pytest_toolsandbox.authoring.proof.milestones import prove_milestones
 
         return prove_milestones(scenario, ask)
@@ -158,9 +158,9 @@ class MilestonesProtocol(Protocol):
 
 def _said(trajectory: Trajectory) -> Iterator[str]:
     """Yield what the agent tells the user."""
-    for one in trajectory.messages:
-        if (one.sender, one.recipient) == (Role.AGENT, Role.USER):
-            yield one.content
+    for message in trajectory.messages:
+        if (message.sender, message.recipient) == (Role.AGENT, Role.USER):
+            yield message.content
 
 
 def _is_said(constraint: Constraint) -> TypeGuard[SaysConstraint]:
@@ -168,7 +168,7 @@ def _is_said(constraint: Constraint) -> TypeGuard[SaysConstraint]:
 
 
 def _to_be_said(scenario: Scenario) -> Iterator[str]:
-    """Yield what milestones expect of what the agent says."""
+    """Yield what the agent must say, by the milestones."""
     for event in scenario.task_as(Milestones).milestones.values():
         for constraint in filter(_is_said, event.constraints):
             if words := expected_words(constraint.content):
@@ -176,10 +176,10 @@ def _to_be_said(scenario: Scenario) -> Iterator[str]:
 
 
 def _not_to_be_said(scenario: Scenario) -> Iterator[str]:
-    """Yield what minefields forbid the agent to say, with what else must hold beside it."""
+    """Yield what minefields forbid the agent to say, with their other conditions."""
     for event in scenario.task_as(Milestones).minefields.values():
-        said = [one for one in event.constraints if _is_said(one)]
-        others = [one for one in event.constraints if not _is_said(one)]
+        said = [constraint for constraint in event.constraints if _is_said(constraint)]
+        others = [constraint for constraint in event.constraints if not _is_said(constraint)]
         for constraint in said:
             if words := unwanted_words(constraint.content):
                 where = f" (only where: {conditions(others)})" if others else ""
@@ -188,7 +188,7 @@ def _not_to_be_said(scenario: Scenario) -> Iterator[str]:
 
 
 def _to_be_written(scenario: Scenario) -> Iterator[str]:
-    """Yield what milestones expect of free texts, by column or argument."""
+    """Yield the free texts that milestones expect, by column or argument."""
     for event in scenario.task_as(Milestones).milestones.values():
         for constraint in event.constraints:
             for name, cell in texts_of(constraint).items():
@@ -197,18 +197,18 @@ def _to_be_written(scenario: Scenario) -> Iterator[str]:
 
 
 def _unsaid(result: EventResult, event: Event, said: str, why: str) -> EventResult:
-    """Return how an event fares that is not said as it should be."""
-    expected = {one.label: describe_constraint(one) for one in event.constraints}
+    """Return the result of an event whose words are wrong."""
+    expected = {c.label: describe_constraint(c) for c in event.constraints}
     constraints = tuple(
         dataclasses.replace(
-            one,
+            constraint,
             similarity=0.0,
             reached=False,
-            differences=(Difference(one.label, expected[one.label], said, 0.0, why),),
+            differences=(Difference("says", expected["says"], said, 0.0, why),),
         )
-        if one.label == "says"
-        else one
-        for one in result.constraints
+        if constraint.label == "says"
+        else constraint
+        for constraint in result.constraints
     )
     nearest = Nearest(result.snapshot, constraints)
     return dataclasses.replace(
@@ -217,7 +217,7 @@ def _unsaid(result: EventResult, event: Event, said: str, why: str) -> EventResu
 
 
 def _is_about_words(result: EventResult) -> bool:
-    return any(one.label == "says" for one in result.constraints)
+    return any(constraint.label == "says" for constraint in result.constraints)
 
 
 def _event(result: EventResult, events: Mapping[str, Event]) -> dict[str, Any]:

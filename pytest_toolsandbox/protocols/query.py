@@ -1,8 +1,6 @@
-"""One question, and the answer with which the agent concludes (SpecTool).
+"""The protocol ``query``: a question that the agent answers with tools (SpecTool).
 
-Queries: a question, what its answer must be, and the ways that lead there (SpecTool).
-
-What is said of a query: the score, then the answer beside the expected one.
+It reads queries, scores them by answer and error patterns, and shows the answer on a page.
 """
 
 from __future__ import annotations
@@ -54,11 +52,11 @@ if TYPE_CHECKING:
 
 
 def _read_query(model: models.QueryDocument, in_world: InWorld) -> dict[str, Any]:
-    """Return the parts of a scenario that are a query, whose base is one of its file."""
+    """Return the fields of a query; its base must be another query of the file."""
     reader = in_world.reader
     siblings = [name for name, keys in in_world.siblings.items() if "query" in keys]
     if finish.name in reader.world.agent_tools:
-        text = f"the world {reader.world.name!r} has a tool named finish, which ends every query"
+        text = f"the world {reader.world.name!r} has a tool finish, but that name ends every query"
         reader.mistakes.add(("world",), text)
     if model.base is None and model.manner is not None:
         reader.mistakes.add(("manner",), "also give the base that it was made from", key=True)
@@ -85,7 +83,7 @@ def _read_query(model: models.QueryDocument, in_world: InWorld) -> dict[str, Any
 
 
 def _check_conclusions(reader: Reader, solutions: Mapping[str, Any]) -> None:
-    """Note solutions that do not conclude, or have steps after that, which are never taken."""
+    """Note solutions that do not conclude, and steps after the conclusion."""
     for name, steps in solutions.items():
         if not isinstance(steps, list):
             continue
@@ -100,7 +98,7 @@ def _check_conclusions(reader: Reader, solutions: Mapping[str, Any]) -> None:
 
 
 def _concludes(step: Any) -> bool:
-    """Whether a step, as it is written, ends a query."""
+    """Whether a written step ends a query."""
     keys = step if isinstance(step, dict) else {}
     inside = step if isinstance(step, list) else keys.get("parallel", keys.get(ONE_OF))
     within = any(map(_concludes, inside)) if isinstance(inside, list) else False
@@ -108,7 +106,7 @@ def _concludes(step: Any) -> bool:
 
 
 def _query_view(record: Record) -> PageView:
-    """Return what is said of a query, answered as expected or not."""
+    """Return the page of a query."""
     query = record["query"]
     otherwise = ["no answer" if query["answer"] is None else "a wrong answer"]
     if query["answered"] and has_unmet_criteria(record):
@@ -153,7 +151,7 @@ CONCLUDING = (
 
 
 class QueryProtocol(Protocol):
-    """Questions that are judged by their answer and by error patterns."""
+    """Scores questions by their answer and by error patterns."""
 
     name = "query"
     key = "query"
@@ -164,22 +162,19 @@ class QueryProtocol(Protocol):
         self, model: models.QueryDocument, _mistakes: Mistakes, in_world: InWorld | None
     ) -> dict[str, Any]:
         """Read the question, the expected answer and forbidden error patterns."""
-        if in_world is None:
-            return {}
-
-        return _read_query(model, in_world)
+        return {} if in_world is None else _read_query(model, in_world)
 
     def prompt(self, scenario: Scenario) -> str:
-        """Say that there is no user to ask."""
+        """Return a prompt without a user to ask."""
         del scenario
         return QUERY_PROMPT
 
     def facts(self, scenario: Scenario) -> str:
-        """Say how to conclude, and within how many calls."""
+        """Say how to conclude, and how many calls are allowed."""
         return CONCLUDING.format(max_calls=scenario.max_calls)
 
     def converse(self, scenario: Scenario, agent: Agent, _user: object) -> Trajectory:
-        """Ask until the agent concludes."""
+        """Play until the agent concludes."""
         return ask(scenario, agent)
 
     def judge(
@@ -187,26 +182,26 @@ class QueryProtocol(Protocol):
     ) -> Judgement:
         """Compare the answer, and look for the forbidden patterns."""
         patterns = patterns_against_solutions(scenario, trajectory)
-        found = [pattern for pattern in PATTERNS if patterns.calls[pattern]]
-        never_made = [one.function for one in patterns.findings if one.pattern == "IAC"]
+        occurring = [pattern for pattern in PATTERNS if patterns.calls[pattern]]
+        never_made = [finding.function for finding in patterns.findings if finding.pattern == "IAC"]
         missing = {scenario.tool_views[name].tool.name for name in never_made}
         query, solutions = scenario.task_as(Query), solved(scenario)
-        result = evaluate_query(query, trajectory, found, solutions, missing, judged=judged)
+        result = evaluate_query(query, trajectory, occurring, solutions, missing, judged=judged)
         return Judgement(result, patterns)
 
     def words(self, scenario: Scenario, trajectory: Trajectory) -> WordsReading:
-        """Say whether the answer is a solution's, or has the facts that were asked for."""
+        """Say whether the answer is a solution's, or is checked by facts."""
         concluded = filter(None, map(conclusion_of, (trajectory, *solved(scenario))))
-        answer, *others = (" ".join(one.answer.split()) for one in concluded)
+        answer, *others = (" ".join(conclusion.answer.split()) for conclusion in concluded)
         return "exact" if answer in others else "facts"
 
     def right_words(
         self, scenario: Scenario, trajectory: Trajectory
     ) -> list[tuple[str, list[str]]]:
-        """Return the answers of the solutions, and what an answer must tell."""
+        """Return the answers of the solutions, and what an answer must contain."""
         taken = solutions_taken(scenario, trajectory)
-        found = filter(None, map(conclusion_of, taken or solved(scenario)))
-        answers = dict.fromkeys(one.answer for one in found)
+        concluded = filter(None, map(conclusion_of, taken or solved(scenario)))
+        answers = dict.fromkeys(conclusion.answer for conclusion in concluded)
         title = "Right words, for example" + ("" if taken else ", found in another way")
         wanted = expected_words(scenario.task_as(Query).answer)
         return [
@@ -217,12 +212,12 @@ class QueryProtocol(Protocol):
     def with_opinion(
         self, scenario: Scenario, _trajectory: Trajectory, result: QueryEvaluation, opinion: Opinion
     ) -> QueryEvaluation:
-        """Return the evaluation of an answer that is wrong, or right but for a criterion."""
+        """Return the evaluation of a wrong answer, or of a right one with an unmet criterion."""
         assert result.conclusion is not None
         if opinion.is_right:
             return replace(result, rejected=True)
-        asked = scenario.task_as(Query).answer.alternatives({})
-        expected = " or ".join(one.describe() for one in asked)
+        matchers = scenario.task_as(Query).answer.alternatives({})
+        expected = " or ".join(matcher.describe() for matcher in matchers)
         wrong = Difference("answer", expected, result.conclusion.answer, 0.0, opinion.why)
         return replace(result, answered=False, differences=(wrong,))
 
@@ -231,7 +226,7 @@ class QueryProtocol(Protocol):
         return _query_view(record)
 
     def summary(self, scenario: Scenario, result: QueryEvaluation | None) -> dict[str, Any]:
-        """Return how it was made, and how it was answered."""
+        """Return how the query was made and answered."""
         task = scenario.task_as(Query)
         about = {"manner": task.manner, "base": task.base}
         return {"query": about if result is None else about | _answer(result)}
@@ -239,14 +234,14 @@ class QueryProtocol(Protocol):
     def ran_out(
         self, scenario: Scenario, trajectory: Trajectory, result: QueryEvaluation
     ) -> list[Budget]:
-        """Say what ended it without a conclusion."""
+        """Return the limit that ended the query without a conclusion."""
         if result.conclusion is not None:
             return []
         asked = requests_in(trajectory.messages)
         return ["max_calls" if asked >= scenario.max_calls else "max_messages"]
 
     def prove(self, scenario: Scenario, ask: Ask | None = None) -> Proof:
-        """Play the solutions, counterexamples and idle agents on the question."""
+        """Prove the query with solutions, counterexamples and idle agents."""
         from pytest_toolsandbox.authoring.proof.queries import prove_query
 
         return prove_query(scenario, ask)

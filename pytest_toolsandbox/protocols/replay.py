@@ -1,7 +1,4 @@
-"""A recorded conversation, of which the agent takes one turn at a time (ToolTalk).
-
-Recorded conversations: what was said, and which calls the agent's turns are made of.
-"""
+"""The protocol ``replay``: recorded conversations whose turns the agent repeats (ToolTalk)."""
 
 from __future__ import annotations
 
@@ -58,7 +55,7 @@ _TURN_KEYS = ("user", "calls", "assistant")
 
 
 def _read_replay(model: models.ConversationDocument, in_world: InWorld) -> dict[str, Any]:
-    """Return the parts of a scenario that are a recorded conversation."""
+    """Return the fields of a recorded conversation."""
     reader, start = in_world.reader, in_world.start
     if start is not None:
         start = _with_session(model.session, reader, start)
@@ -157,7 +154,7 @@ _TEXTS_ALONE = (
 
 
 class ReplayProtocol(Protocol):
-    """Recorded conversations that are judged by the agent's calls."""
+    """Scores recorded conversations by the agent's calls."""
 
     name = "replay"
     key = "conversation"
@@ -168,14 +165,11 @@ class ReplayProtocol(Protocol):
     def read(
         self, model: models.ConversationDocument, _mistakes: Mistakes, in_world: InWorld | None
     ) -> dict[str, Any]:
-        """Read the turns, and log in the user whose session is recorded."""
-        if in_world is None:
-            return {}
-
-        return _read_replay(model, in_world)
+        """Read the turns, and log in the recorded user."""
+        return {} if in_world is None else _read_replay(model, in_world)
 
     def facts(self, scenario: Scenario) -> str:
-        """Tell time, place and user, where they are known."""
+        """Return time, location and user, as far as they are known."""
         task = scenario.task_as(Replay)
         known = {
             "The user is in": task.location,
@@ -186,15 +180,15 @@ class ReplayProtocol(Protocol):
         return " ".join(facts)
 
     def converse(self, scenario: Scenario, agent: Agent, _user: object) -> Trajectory:
-        """Let the agent take each of its turns after the recorded ones before it."""
+        """Play each turn of the agent after the recorded turns before it."""
         return replay(scenario, agent)
 
     def judge(
         self, scenario: Scenario, trajectory: Trajectory, *, judged: bool = False
     ) -> Judgement:
-        """Compare the calls with those of the recorded conversation.
+        """Compare the calls with the recorded ones.
 
-        Published rules compare free texts in their own way, whether there is a judge or not.
+        The published rules compare free texts themselves, even with a judge.
         """
         any_texts = judged and scenario.task_as(Replay).rules == "turnwise"
         result = evaluate_replay(scenario, trajectory, any_texts=any_texts)
@@ -203,7 +197,7 @@ class ReplayProtocol(Protocol):
         return Judgement(result, patterns, "ground_truth")
 
     def words(self, scenario: Scenario, trajectory: Trajectory) -> WordsReading | None:
-        """Say whether the free texts of calls are the recorded ones, if there are any."""
+        """Say whether the free texts of calls are the recorded ones, or are checked by facts."""
         if scenario.task_as(Replay).rules != "turnwise":
             return None
         tools = scenario.world.tools
@@ -218,13 +212,13 @@ class ReplayProtocol(Protocol):
     def right_words(
         self, scenario: Scenario, _trajectory: Trajectory
     ) -> list[tuple[str, list[str]]]:
-        """Return the recorded texts, which are all that is judged."""
+        """Return the recorded texts; a judge reads nothing else."""
         return [(_TEXTS_ALONE, [*_recorded_texts(scenario)])]
 
     def with_opinion(
         self, scenario: Scenario, _trajectory: Trajectory, result: CallEvaluation, opinion: Opinion
     ) -> CallEvaluation:
-        """Return the evaluation without the call whose text a judge finds wrong."""
+        """Return the evaluation with the call whose text is wrong as unmatched."""
         return with_wrong_text(result, opinion, scenario.world.tools)
 
     def view(self, record: Record) -> PageView:
@@ -232,11 +226,11 @@ class ReplayProtocol(Protocol):
         return replay_view(record)
 
     def summary(self, _scenario: Scenario, result: CallEvaluation | None) -> dict[str, Any]:
-        """Return the figures."""
+        """Return the figures of the calls."""
         return {} if result is None else {"calls": _figures(result)}
 
     def details(self, _scenario: Scenario, result: CallEvaluation | None) -> dict[str, Any]:
-        """Return the figures, and the marks of each call."""
+        """Return the figures, and the result of each call."""
         if result is None:
             return {}
         marks = {
@@ -251,7 +245,7 @@ class ReplayProtocol(Protocol):
     def ran_out(
         self, _scenario: Scenario, trajectory: Trajectory, _result: CallEvaluation
     ) -> list[Budget]:
-        """Say whether a turn of the agent ended without an answer to the user."""
+        """Return whether messages ran out before the agent answered a turn."""
         messages = trajectory.messages
         following = [*(message.sender for message in messages[1:]), Role.USER]
         cut = (
@@ -261,11 +255,11 @@ class ReplayProtocol(Protocol):
         return ["max_messages"] if any(cut) else []
 
     def user_words(self, scenario: Scenario) -> list[str]:
-        """Return all that the user says to the agent in the recording."""
+        """Return the user's messages to the agent in the recording."""
         return said_to_agent(scenario.task_as(Replay))
 
     def prove(self, scenario: Scenario, ask: Ask | None = None) -> Proof:
-        """Take the recorded turns, and mutants of them."""
+        """Prove the recording with its turns, and with mutants of them."""
         from pytest_toolsandbox.authoring.proof.replays import prove_replay
 
         return prove_replay(scenario, ask)
@@ -279,7 +273,7 @@ def _recorded_texts(scenario: Scenario) -> Iterator[str]:
 
 
 def _marks(judged: JudgedCall, place: Literal["truth", "prediction"]) -> dict[str, Any]:
-    """Return the marks of a call; ``place`` names the place of a call of the other side."""
+    """Return the result of a call; the key ``place`` holds the index of the matching call."""
     nearest = dataclasses.asdict(judged.nearest) if judged.nearest else None
     if nearest:
         nearest[place] = nearest.pop("place")

@@ -1,11 +1,16 @@
+"""``exact``, ``contains`` and ``regex``."""
+
 from __future__ import annotations
 
 import math
+import re
+import warnings
 from typing import Any
 
+import pytest
 from rows import every
 
-from pytest_toolsandbox.matchers import Reading, read
+from pytest_toolsandbox.matchers import MatcherMistake, Reading, read
 from pytest_toolsandbox.worlds.state import Row
 
 NAN = math.nan
@@ -133,3 +138,112 @@ def test_it_does_not_change_with_the_value_that_it_was_read_from() -> None:
     value["names"].append("Grace")
     assert expected.similarity({"names": ["Ada"]}) == 1
     assert expected.describe() == "{names: ['Ada']}"
+
+
+@every(
+    ("part", "found", "score"),
+    [
+        ("blue pot", "under the blue pot.", 1),
+        ("pot", "potato", 1),
+        ("blue pot", "blue pot", 1),
+        (" ", "a b", 1),
+        ("京", "東京", 1),
+        ("blue pot", "under the Blue pot", 0),
+        ("blue pot", "blue  pot", 0),
+        ("blue pot", "", 0),
+        ("é", "e\u0301", 0),
+        ("5", 5, 0),
+        ("a", ["a"], 0),
+        ("a", {"a": "a"}, 0),
+        ("None", None, 0),
+        ("True", True, 0),
+    ],
+)
+def test_scores_of_contains(part: str, found: Any, score: float) -> None:
+    expected = read({"contains": part})
+    assert expected.similarity(found) == score
+    assert expected.reached(found) is bool(score)
+
+
+@pytest.mark.parametrize(
+    ("argument", "text"),
+    [
+        ("", "expected text, found an empty text"),
+        (None, "expected text, found null"),
+        (12.5, "expected text, found the number 12.5; put it in quotes: '12.5'"),
+        (False, "expected text, found the boolean false"),
+        (["a", "b"], "expected text, found a list of 2"),
+        ({"text": "a"}, "expected text, found a mapping of text"),
+    ],
+)
+def test_mistakes_of_contains(argument: Any, text: str) -> None:
+    with pytest.raises(MatcherMistake) as caught:
+        read({"contains": argument})
+    assert (str(caught.value), caught.value.path) == (text, ("contains",))
+
+
+def test_contains_is_described() -> None:
+    assert read({"contains": "blue pot"}).describe() == "contains 'blue pot'"
+
+
+@every(
+    ("pattern", "found", "score"),
+    [
+        ("blue|green", "a green pot", 1),
+        ("^blue", "a blue pot", 0),
+        ("BLUE", "blue", 0),
+        ("(?i)BLUE", "blue", 1),
+        ("a.b", "a\nb", 0),
+        ("(?s)a.b", "a\nb", 1),
+        (r"\bключ\b", "мой ключ тут", 1),
+        (r"^$", "", 1),
+        (r"\d", 5, 0),
+        ("None", None, 0),
+        (".", True, 0),
+        (".", ["a"], 0),
+        (".", {"a": "b"}, 0),
+    ],
+)
+def test_scores_of_regex(pattern: str, found: Any, score: float) -> None:
+    expected = read({"regex": pattern})
+    assert expected.similarity(found) == score
+    assert expected.reached(found) is bool(score)
+
+
+@pytest.mark.parametrize(
+    ("argument", "text"),
+    [
+        (
+            "(",
+            "'(' is not a regular expression: missing ), unterminated subpattern at position 0",
+        ),
+        (
+            "a{3,1}",
+            "'a{3,1}' is not a regular expression: min repeat greater than max repeat",
+        ),
+        (
+            "a{99999999999}",
+            "'a{99999999999}' is not a regular expression: the repetition number is too large",
+        ),
+        ("", "expected text, found an empty text"),
+        (5, "expected text, found the number 5; put it in quotes: '5'"),
+        (["a"], "expected text, found a list of 1"),
+    ],
+)
+def test_mistakes_of_regex(argument: Any, text: str) -> None:
+    with pytest.raises(MatcherMistake, match=f"^{re.escape(text)}") as caught:
+        read({"regex": argument})
+    assert caught.value.path == ("regex",)
+
+
+def test_a_warning_that_the_user_made_an_error_is_a_mistake() -> None:
+    re.purge()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(MatcherMistake, match="Possible nested set"):
+            read({"regex": "[[a]"})
+
+
+def test_regex_is_described() -> None:
+    assert read({"regex": "blue|green"}).describe() == "matches /blue|green/"
+    assert read({"regex": "x" * 100}).describe() == f"matches /{'x' * 79}…/"

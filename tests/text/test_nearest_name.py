@@ -76,3 +76,25 @@ def test_of_very_many_names_those_of_like_length_are_compared(
     names = [f"{'x' * (number % 50)}{number}" for number in range(5000)]
     assert nearest_name("find_ordrs", [*names, "find_orders"]) == "find_orders"
     assert len(compared) == 1000
+
+
+def test_a_message_does_not_list_names_without_end() -> None:
+    names = [f"name_{number}" for number in range(1000)]
+    text = unknown("milestone", "x", names)
+    assert text.endswith("name_48, name_49 and 950 more)")
+    assert unknown("milestone", "name_9999", names).startswith(
+        "unknown milestone 'name_9999'; did you mean 'name_999'?"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("lmap", "unknown table 'lmap'; did you mean 'lamp'? (allowed: note, lamp)"),
+        ("notes", "unknown table 'notes'; did you mean 'note'? (allowed: note, lamp)"),
+        ("reminder", "unknown table 'reminder' (allowed: note, lamp)"),
+        ("x" * 100, f"unknown table '{'x' * 59}…' (allowed: note, lamp)"),
+    ],
+)
+def test_the_nearest_name_is_proposed_when_it_is_close(name: str, text: str) -> None:
+    assert unknown("table", name, ["note", "lamp"]) == text

@@ -28,8 +28,6 @@ from pytest_toolsandbox.language.readers.scenario_reader import graded_matchers
 from pytest_toolsandbox.language.schema import language_schema
 from pytest_toolsandbox.language.yaml12 import read_yaml
 from pytest_toolsandbox.protocols import read_file
-from pytest_toolsandbox.text.formatting import describe_value, join_words, quote
-from pytest_toolsandbox.text.nearest_name import unknown
 from pytest_toolsandbox.worlds import world as worlds
 
 MATCHERS = ", ".join(matchers.names())
@@ -137,45 +135,6 @@ def test_fields(path: tuple[str | int, ...], field: str) -> None:
     assert dotted(path) == field
 
 
-@every(
-    ("value", "text"),
-    [
-        (None, "null"),
-        (True, "the boolean true"),
-        (0, "the number 0"),
-        (1.5, "the number 1.5"),
-        (10**80, "the number 1" + "0" * 58 + "…"),
-        ("x", "the text 'x'"),
-        ("x\ny", "the text 'x\\ny'"),
-        ("", "an empty text"),
-        ("x" * 61, "the text '" + "x" * 59 + "…'"),
-        ([], "an empty list"),
-        ([1, 2], "a list of 2"),
-        ({}, "an empty mapping"),
-        ({"a": 1, "b\n": 2}, "a mapping of a, 'b\\n'"),
-    ],
-)
-def test_what_was_found(value: Any, text: str) -> None:
-    assert describe_value(value) == text
-
-
-def test_words_are_listed() -> None:
-    assert join_words([]) == "none"
-    assert join_words(["a"]) == "a"
-    assert join_words(["a", "b"]) == "a or b"
-    assert join_words(["a", "b", "c"], "and") == "a, b and c"
-    assert quote("it's") == '"it\'s"'
-
-
-def test_a_message_does_not_list_names_without_end() -> None:
-    names = [f"name_{number}" for number in range(1000)]
-    text = unknown("milestone", "x", names)
-    assert text.endswith("name_48, name_49 and 950 more)")
-    assert unknown("milestone", "name_9999", names).startswith(
-        "unknown milestone 'name_9999'; did you mean 'name_999'?"
-    )
-
-
 def test_defaults_cannot_make_a_file_of_any_size(
     mistakes: Callable[[str], list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -184,19 +143,6 @@ def test_defaults_cannot_make_a_file_of_any_size(
     text = defaults + "".join(f"  s{number}:\n" for number in range(200))
     problem = "with its defaults written out, the file has more than 1000 values"
     assert mistakes(text) == [f"file.yaml:5:3: scenarios: {problem}"]
-
-
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        ("lmap", "unknown table 'lmap'; did you mean 'lamp'? (allowed: note, lamp)"),
-        ("notes", "unknown table 'notes'; did you mean 'note'? (allowed: note, lamp)"),
-        ("reminder", "unknown table 'reminder' (allowed: note, lamp)"),
-        ("x" * 100, f"unknown table '{'x' * 59}…' (allowed: note, lamp)"),
-    ],
-)
-def test_the_nearest_name_is_proposed_when_it_is_close(name: str, text: str) -> None:
-    assert unknown("table", name, ["note", "lamp"]) == text
 
 
 # --- whatever stands in a file ------------------------------------------------------------------

@@ -81,7 +81,7 @@ def test_a_world_that_has_a_finish_of_its_own(
 
     race = World("race", worlds._registered["room"].now, {}, (finish,), no_rows)
     monkeypatch.setitem(worlds._registered, "race", race)
-    with pytest.raises(ScenarioError, match="the world 'race' has a tool named finish"):
+    with pytest.raises(ScenarioError, match="the world 'race' has a tool finish, but"):
         load_one("world: race\nquery: Hi\nanswer: two")
 
 
