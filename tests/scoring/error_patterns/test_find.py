@@ -622,15 +622,7 @@ def test_errors_are_counted_against_each_solution() -> None:
     assert judged.closest == 2
     judged = _judged([LIST, SALT], accepted(LIST, RICE, TEA), accepted(LIST, SALT, TEA))
     assert judged.closest == 1
-    assert judged.scores() == {
-        "IFE": 1.0,
-        "IFN": 1.0,
-        "IAN": 1.0,
-        "IAT": 1.0,
-        "RAC": 1.0,
-        "IAV": 1.0,
-        "IAC": 14 / 15,
-    }
+    assert judged.scores() == {**dict.fromkeys(PATTERNS, 1.0), "IAC": 14 / 15}
     assert judged.lowest_scores(4)["IAV"] == 0.75
     assert judged.lowest_scores(4)["IAC"] == 0.75
 
@@ -648,15 +640,7 @@ def test_of_equally_close_solutions_it_is_the_one_that_more_calls_agree_with() -
 def test_scores_count_calls_and_end_at_nothing() -> None:
     twice = written("add_item", name="oats", amount=2)
     judged = _judged([twice, *[written("weight")] * 3], accepted(TEA))
-    assert judged.calls == {
-        "IFE": 0,
-        "IFN": 3,
-        "IAN": 0,
-        "IAT": 0,
-        "RAC": 0,
-        "IAV": 1,
-        "IAC": 0,
-    }
+    assert judged.calls == {**dict.fromkeys(PATTERNS, 0), "IFN": 3, "IAV": 1}
     assert len(judged.findings) == 5
     assert judged.scores(4)["IAV"] == 0.75
     assert judged.scores()["IFN"] == 0.8
