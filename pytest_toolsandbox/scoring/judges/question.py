@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -84,17 +83,13 @@ def question_of(scenario: Scenario, trajectory: Trajectory) -> JudgeQuestion:
         text = f"the agent's words are too long to be judged: {length:,} characters"
         raise JudgeError(f"{text}, and {MOST:,} is the most")
     known, criteria = evidence(scenario, trajectory, lines), scenario.criteria.texts
-    sections = [known, *_criteria(criteria), numbered(trajectory, lines)]
+    listed = [f"{number}. {text}" for number, text in enumerate(criteria, 1)]
+    section = ["\n".join(("# Criteria", *listed))] if criteria else []
+    sections = [known, *section, numbered(trajectory, lines)]
     rubric = f"{RUBRIC}{CRITERIA}" if criteria else RUBRIC
     return JudgeQuestion(
         "\n\n".join(sections), rubric, scenario, trajectory, evidence=known, criteria=criteria
     )
-
-
-def _criteria(criteria: tuple[str, ...]) -> Iterator[str]:
-    if criteria:
-        listed = (f"{number}. {text}" for number, text in enumerate(criteria, 1))
-        yield "\n".join(("# Criteria", *listed))
 
 
 def with_groups(opinion: Opinion, question: JudgeQuestion) -> Opinion:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
@@ -61,20 +61,14 @@ class OwnJudge:
             opinion: Opinion = self._answer(question)
         if problem := _malformed(opinion) or lacking(opinion, question):
             raise JudgeError(f"{self.name}: the judge {problem}")
-        values = {name: getattr(opinion, name) for name in ("verdict", *_TEXTS)}
-        values["why"] = truncate(opinion.why, LONGEST)
+        by_text = {criterion.criterion: criterion for criterion in opinion.criteria}
+        fields = ("criterion", "met", "quote", "why")
         criteria = [
-            {
-                "criterion": criterion.criterion,
-                "met": criterion.met,
-                "quote": criterion.quote,
-                "why": criterion.why,
-            }
-            for criterion in _in_order(opinion, question)
+            {name: getattr(by_text[text], name) for name in fields} for text in question.criteria
         ]
-        further = {name: values.pop(name) for name in ("against", "missing")} | {
-            "criteria": criteria
-        }
+        why = truncate(opinion.why, LONGEST)
+        values = {"verdict": opinion.verdict, "quote": opinion.quote, "why": why}
+        further = {"against": opinion.against, "missing": opinion.missing, "criteria": criteria}
         return values | {name: value for name, value in further.items() if value}
 
     def _answer(self, question: JudgeQuestion) -> Any:
@@ -116,12 +110,6 @@ def _malformed_criterion(criterion: object) -> str:
         if not isinstance(text := getattr(criterion, name), str):
             return f"returned a CriterionOpinion whose {name} is {type_name(text)}; expected text"
     return ""
-
-
-def _in_order(opinion: Opinion, question: JudgeQuestion) -> Iterator[CriterionOpinion]:
-    """Yield what is said of the criteria that were asked, in their order."""
-    by_text = {criterion.criterion: criterion for criterion in opinion.criteria}
-    yield from (by_text[criterion] for criterion in question.criteria)
 
 
 _EXPECTED: Final = ExpectedCallable(

@@ -78,12 +78,12 @@ def texts_of(constraint: Constraint) -> Mapping[str, Expected]:
         return {}
     judged = _reading(constraint, Deciding(judged=True))
     pairs = zip(_cells(constraint), _cells(judged), strict=True)
-    return {name: cell for (name, cell), (_, read) in pairs if not _is_settled(cell, read)}
-
-
-def _is_settled(cell: Expected, read: Expected) -> bool:
-    """Return whether no part of a cell is left to a judge."""
-    return bool(cell.sources) or cell.alternatives({}) == read.alternatives({})
+    open_cells = ((name, cell, read) for (name, cell), (_, read) in pairs if not cell.sources)
+    return {
+        name: cell
+        for name, cell, read in open_cells
+        if cell.alternatives({}) != read.alternatives({})
+    }
 
 
 def _decidable(event: Event, how: Deciding) -> Event:

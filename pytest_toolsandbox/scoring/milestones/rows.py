@@ -186,12 +186,10 @@ def _costs(target: Target, rows: _TableRows) -> list[float]:
     known, places = target.costs, [id(row) for row in rows]
     for place, row in zip(places, rows, strict=True):
         if place not in known:
-            known[place] = _cost(*target.likeness(row))
+            similarity, nearness = target.likeness(row)
+            is_possible = similarity > 0.0
+            known[place] = -math.log(similarity) if is_possible else _IMPOSSIBLE * (2.0 - nearness)
     return [known[place] for place in places]
-
-
-def _cost(similarity: float, nearness: float) -> float:
-    return -math.log(similarity) if similarity > 0.0 else _IMPOSSIBLE * (2.0 - nearness)
 
 
 Changes = tuple[tuple[Row, ...], tuple[Row, ...]]

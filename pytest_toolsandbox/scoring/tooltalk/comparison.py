@@ -247,18 +247,15 @@ class CallComparer:
             return
         if self.protocol.any_texts:
             return
-        if others := self._other_quantities(expected, found):
+        if self.protocol.rules.quantities and (
+            others := other_quantities(expected, beginning_and_end(found), self.today)
+        ):
             yield _difference(name, expected, found, f"instead: {', '.join(others)}")
             return
         similarity, threshold = self.similarity(found, expected), measure.threshold
         if similarity < threshold:
             note = _WORDS[self.similarity.name]
             yield Difference(name, format_value(expected), found, similarity, note, threshold)
-
-    def _other_quantities(self, expected: str, found: str) -> tuple[str, ...]:
-        if not self.protocol.rules.quantities:
-            return ()
-        return other_quantities(expected, beginning_and_end(found), self.today)
 
 
 def _guests(predicted: Call, comparison: CallComparison) -> Iterator[str]:
