@@ -80,7 +80,7 @@ def test_the_gate_by_means(shop: Path, minimum: str, said: str) -> None:
 
 
 def test_the_summary_of_augmentations(shop: Path) -> None:
-    (option,) = re.findall(r"^`(--sandbox-augment=.*?)`", REPORTS, re.MULTILINE)
+    (option,) = re.findall(r"`(--sandbox-augment=.*?)`", REPORTS, re.MULTILINE)
     assert blocks(REPORTS, "text")[3] in run(shop, *PYTEST, option)
 
 
