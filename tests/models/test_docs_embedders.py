@@ -38,7 +38,7 @@ def test_the_details_are_the_real_ones(expected: str, lacks: str, found: str) ->
 
 
 def what_will_do() -> Iterator[tuple[str, str]]:
-    table = PAGE.partition("| | expected, and what will do | |\n")[2].partition("\n\n")[0]
+    table = PAGE.partition("| | equivalent forms | |\n")[2].partition("\n\n")[0]
     for row in table.splitlines()[1:]:
         for group in row.split("|")[2].split(";"):
             expected, *others = re.findall(r"`(.*?)`", group)
