@@ -20,7 +20,7 @@ from contextvars import ContextVar
 from enum import IntEnum
 from typing import Any, Final
 
-from .interrupts import USUAL, end_on, stop_once
+from .stopping import end_on, informed
 
 
 class Countdown:
@@ -139,13 +139,13 @@ def has_alarm() -> bool:
 
 
 class _Phase(IntEnum):
-    """How far it has come with a call."""
+    """How far the interruption of a call has come."""
 
     IN_TIME = 0
     LATE = 1
     """The alarm has rung."""
     STOPPED = 2
-    """Ctrl-C has come."""
+    """The run is stopped: ``KeyboardInterrupt`` was raised."""
     DEAF = 3
     """The alarm has rung since."""
 
@@ -153,10 +153,10 @@ class _Phase(IntEnum):
 class _Alarm:
     """One call, interrupted after its time and then again each second, until it has ended.
 
-    What the call returns or raises after the first ring counts for nothing: a task group wraps
+    What the call returns or raises after the first ring does not count: a task group wraps
     :class:`OutOfTime`, and a bare ``except`` or a callback of an event loop swallows it. The same
-    holds for Ctrl-C, which an agent may swallow: then the alarm rings a while later. Where it
-    swallows that, too, or Ctrl-C comes again, the run is ended on the stack of the call.
+    holds for Ctrl-C, which an agent may swallow: then the alarm rings a while later. If the agent
+    swallows that, too, the run is ended on the stack of the call.
     """
 
     def __init__(self, function: Callable[[], Any], countdown: Countdown) -> None:
@@ -166,7 +166,7 @@ class _Alarm:
         self.phase = _Phase.IN_TIME
 
     def call(self) -> Any:
-        with self._set(), self._listening():
+        with self._set(), informed(self._stop):
             try:
                 self.is_set = True
                 result = self.function()
@@ -199,29 +199,10 @@ class _Alarm:
                 left = other - (time.monotonic() - began)
                 signal.setitimer(signal.ITIMER_REAL, max(left, 0.001), interval)
 
-    @contextmanager
-    def _listening(self) -> Iterator[None]:
-        """Hear of Ctrl-C, and of what is the same, unless somebody handles it."""
-        before = {one: signal.getsignal(one) for one in (signal.SIGINT, signal.SIGTERM)}
-        heard: dict[signal.Signals, Any] = {n: one for n, one in before.items() if one in USUAL}
-        for one in heard:
-            signal.signal(one, self._stop)
-        try:
-            yield
-        finally:
-            for one, usual in heard.items():
-                is_over = self.phase >= _Phase.STOPPED and usual is stop_once
-                if signal.getsignal(one) == self._stop:
-                    signal.signal(one, signal.SIG_IGN if is_over else usual)
-
-    def _stop(self, _: int, frame: Any) -> None:
-        if self.is_set and self.phase >= _Phase.STOPPED:
-            end_on(frame)
-            raise OutOfTime
-        if self.is_set:
+    def _stop(self) -> None:
+        if self.is_set and self.phase < _Phase.STOPPED:
             self.phase = _Phase.STOPPED
             signal.setitimer(signal.ITIMER_REAL, *_AFTER_STOP)
-        raise KeyboardInterrupt
 
     def _ring(self, _: int, frame: Any) -> None:
         if self.phase < _Phase.STOPPED and self._has_more():

@@ -22,7 +22,6 @@ from itertools import chain
 from types import ModuleType
 from typing import Any, Final
 
-from pytest_toolsandbox.concurrency.garbage_collection import undisturbed
 from pytest_toolsandbox.concurrency.time_limit import OutOfTime, call_on_a_worker
 from pytest_toolsandbox.text.redaction import add_secrets
 
@@ -169,7 +168,7 @@ def preload_litellm() -> None:
 def _litellm() -> ModuleType:
     for name, value in _SETTINGS.items():
         os.environ.setdefault(name, value)
-    with warnings.catch_warnings(), undisturbed():
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         litellm = importlib.import_module("litellm")
     litellm.suppress_debug_info = True  # type: ignore[attr-defined]  # it is litellm's switch

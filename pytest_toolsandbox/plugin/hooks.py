@@ -1,26 +1,27 @@
-"""The hooks that a process needs once it has a scenario.
-
-What is refused once the scenarios of a run are known: what it could never do as it is told.
-
-How a run ends in the middle of an agent that nothing interrupts, as pytest would end it.
-"""
+"""The hooks that a process needs once it has a scenario, and what is refused then."""
 
 from __future__ import annotations
 
 import gc
-import signal
 import sys
-import traceback
 from collections.abc import Generator, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
-from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Any, cast
 from warnings import WarningMessage
 
 import pytest
 
+from pytest_toolsandbox.concurrency.stopping import (
+    ending_with,
+    forget_interrupts,
+    ignore_further,
+    interrupt,
+    interrupt_once,
+    stoppable,
+    uninterrupted,
+)
 from pytest_toolsandbox.plugin.collection.which_files import is_shipped, plays_nothing
 from pytest_toolsandbox.plugin.output.telling import (
     clean_report,
@@ -45,6 +46,7 @@ from .stash import (
     SHARDED,
     UNCHANGED,
 )
+from .stopping import StoppedByController, end_within, shorten
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.language.scenario import Scenario
@@ -89,34 +91,6 @@ def _refuse(lines: Sequence[str], config: pytest.Config) -> None:
         tell_controller(lines, config)
 
 
-def end_within(session: pytest.Session, frame: FrameType) -> None:
-    """Come to the end of a run as pytest does, in the ``frame`` of an agent that goes on and on.
-
-    The finished trials of the item that it plays are kept. Ctrl-C now ends the process.
-    """
-    for one in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(one, signal.SIG_DFL)
-    signal.setitimer(signal.ITIMER_REAL, 0)
-    config, hook = session.config, session.config.hook
-    try:
-        if capture := config.pluginmanager.get_plugin("capturemanager"):
-            capture.suspend_global_capture(in_=True)
-        if item := player_of(config).item:
-            item.keep_finished()
-            tell_records(item)
-        try:
-            raise KeyboardInterrupt().with_traceback(
-                TracebackType(None, frame, frame.f_lasti, frame.f_lineno)
-            )
-        except KeyboardInterrupt:
-            hook.pytest_keyboard_interrupt(excinfo=pytest.ExceptionInfo.from_current())
-        session.exitstatus = pytest.ExitCode.INTERRUPTED
-        hook.pytest_sessionfinish(session=session, exitstatus=session.exitstatus)
-        config._ensure_unconfigure()  # noqa: SLF001  # as at its own end
-    except BaseException:  # noqa: BLE001  # nobody else would ever tell it
-        traceback.print_exc()
-
-
 _BROKEN_OFF = (pytest.ExitCode.INTERRUPTED, pytest.ExitCode.INTERNAL_ERROR)
 """How a session ends in whose midst something was raised: of Ctrl-C Python's locks make either."""
 
@@ -128,11 +102,7 @@ class ScenarioHooks:
         self.config = config
         self.header = header
         self.is_worker = hasattr(config, "workerinput")
-        self._ending: Any = None
-        if self.is_worker:
-            from .stopping import CHANNEL
-
-            self._ending = config.workerinput.pop(CHANNEL, None)  # type: ignore[attr-defined]  # of pytest-xdist
+        self.controller = StoppedByController(config)
 
     def pytest_report_header(self) -> str | None:
         """Say where the suites are that are played."""
@@ -229,6 +199,7 @@ class ScenarioHooks:
         """Let a report carry the item's records to wherever reports end up."""
         if hasattr(item, "phase"):  # it is a scenario's, and shows what ended the setup itself
             item.phase = call.when
+        forget_interrupts()  # pytest reports one only if the debugger of --pdb goes on after it
         report = yield
         payload = Payload(cassettes=take_recorded(item))
         if report.skipped and call.excinfo:
@@ -273,8 +244,6 @@ class ScenarioHooks:
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_logreport(self) -> Generator[None, object, object]:
         """Have Ctrl-C wait until a worker has sent a report: half of one ends all that it says."""
-        from pytest_toolsandbox.concurrency.interrupts import uninterrupted
-
         with uninterrupted() if self.is_worker else nullcontext():
             return (yield)
 
@@ -288,30 +257,15 @@ class ScenarioHooks:
     @pytest.hookimpl(tryfirst=True)
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
         """Begin nothing more, and let a worker say what it has."""
-        from pytest_toolsandbox.concurrency.interrupts import ignore_further
-        from pytest_toolsandbox.plugin.playing.players import stop_playing
-
-        from .stopping import shorten
-
         if self.is_worker:
             ignore_further()
             shorten(excinfo, self.config)
-        stop_playing(self.config)
+        player_of(self.config).stop()
 
     @pytest.hookimpl(wrapper=True)  # before reports end, and fixtures of the session
     def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None, object, object]:
         """Leave what is still being played behind, and keep what is finished of a stopped run."""
-        from pytest_toolsandbox.concurrency.interrupts import (
-            ends_with,
-            ignore_further,
-            uninterrupted,
-        )
-        from pytest_toolsandbox.plugin.playing.players import player_of
-
-        from .stopping import say_ending
-
-        if self._ending is not None:
-            say_ending(self._ending)
+        self.controller.say_ending()
         player = player_of(session.config)
         if isinstance(sys.exception(), KeyboardInterrupt):  # Ctrl-C again, before pytest noted it
             session.exitstatus = pytest.ExitCode.INTERRUPTED
@@ -321,8 +275,7 @@ class ScenarioHooks:
                 for item, trials in player.unreported():
                     item.keep(trials)
                     tell_records(item)
-        ends_with(lambda: int(session.exitstatus))  # which gates may yet change
-        player.close()
+        player.close(lambda: int(session.exitstatus))  # which gates may yet change
         if self.is_worker:
             ignore_further()  # its end is the controller's matter from here on
             from pytest_toolsandbox.plugin.collection.selecting import EMPTY_SHARD, is_empty_shard
@@ -336,14 +289,8 @@ class ScenarioHooks:
     @pytest.hookimpl(wrapper=True)
     def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
         """Play more trials where the user wants as many as decide."""
-        from pytest_toolsandbox.concurrency.interrupts import ending_with, terminable
-
-        from .settings import settings_of
-
-        with (
-            terminable(is_worker=self.is_worker),
-            ending_with(partial(end_within, session)),
-        ):
+        handler = interrupt_once if self.is_worker else interrupt
+        with stoppable(handler), ending_with(partial(end_within, session)):
             try:
                 result = yield
             except pytest.exit.Exception as error:  # where a run that is resumed is another one

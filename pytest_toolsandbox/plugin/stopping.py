@@ -1,163 +1,160 @@
-"""How a run comes to its end that is interrupted, in each of its processes.
+"""Stop a run of pytest: in its only process, in the controller of pytest-xdist, and in a worker.
 
-A run that is left in its middle is no success.
+``concurrency/stopping.py`` handles the signals, ``runs/pool.py`` ends what is played ahead, and
+``docs/concurrency.md`` has a table of what is kept.
 """
 
 from __future__ import annotations
 
 import _thread
-import os
 import queue
 import signal
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator
+import traceback
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
-from typing import Any, Final, NoReturn
+from types import FrameType, TracebackType
+from typing import Any, Final
 
 import pytest
 
-from pytest_toolsandbox.concurrency.interrupts import put_off
+from pytest_toolsandbox.concurrency.stopping import interrupt, interrupt_main_thread, stoppable
+from pytest_toolsandbox.plugin.output.telling import tell_records
+from pytest_toolsandbox.plugin.playing.players import player_of
 
-CHANNEL: Final = "toolsandbox_ending"
-"""What gives a worker its end of the channel over which it says that it comes to its end."""
-_STOP: Final = "toolsandbox_stop"
-"""What pytest-xdist calls Ctrl-C where it comes among what workers say."""
-_PATIENCE: Final = 0.4
-"""Seconds in which workers stop by themselves that Ctrl-C reached, too."""
-_SILENCE: Final = 1.5
-"""Seconds in which a worker that was interrupted begins to come to its end.
-
-One whose agent swallows it on the main thread ends within them all the same.
-"""
-_LONGEST: Final = 5.0
+_CHANNEL: Final = "toolsandbox_stopping"
+"""What gives a worker its end of the channel over which it is stopped."""
+_EVENT: Final = "toolsandbox_stop"
+"""What pytest-xdist calls Ctrl-C if it comes among what workers send."""
+_ANSWER: Final = 3.0
+"""Seconds in which a worker begins to end; an agent that swallows Ctrl-C needs one and a half."""
 _LEAVING: Final = 1.0
-"""Seconds that a worker has for its end once it has said all; pytest-xdist would give it ten."""
+"""Seconds until pytest-xdist kills a worker that has sent all, or nothing; its own are ten."""
 
 
 def shorten(excinfo: pytest.ExceptionInfo[BaseException], config: pytest.Config) -> None:
-    """Keep of what was interrupted what pytest shows, and that has a line.
+    """Keep the frame that pytest shows of an interrupt.
 
-    Pytest reads the source of all frames, for a third of a second of a processor, and shows the
-    last one. It breaks off at one that has no line: Python raises the interrupt of Ctrl-C also in
-    code that it made itself, as where an ``except`` ends; a run that was stopped there would end
-    without a summary.
+    Pytest reads the source of all frames, for a third of a second. It fails at one without a line,
+    as Python has where an ``except`` ends, and the run would end without a summary.
     """
-    lines = [entry._rawentry.tb_lineno for entry in excinfo.traceback]  # noqa: SLF001  # asked otherwise, it raises
+    lines = [line for _, line in traceback.walk_tb(excinfo.tb)]
     kept = [e for e, line in zip(excinfo.traceback, lines, strict=True) if line]
     if not config.getoption("fulltrace"):
         kept = [e for e in kept if not e.ishidden(excinfo)][-1:] or kept
     excinfo.traceback = type(excinfo.traceback)(kept)
 
 
-def interactor_of(config: pytest.Config) -> Any | None:
-    """Return what pytest-xdist runs the items of a worker with, where this is one."""
-    plugins = config.pluginmanager.get_plugins() if hasattr(config, "workerinput") else ()
-    return next((one for one in plugins if type(one).__name__ == "WorkerInteractor"), None)
+def end_within(session: pytest.Session, frame: FrameType) -> None:
+    """End a run as pytest does, on the stack of an agent that swallows all that is raised in it.
 
-
-def hear_ending(node: Any, ending: set[Any]) -> None:
-    """Let a worker say that it comes to its end, which adds it to those that do."""
-    channel = node.workerinput[CHANNEL] = node.gateway.newchannel()
-    channel.setcallback(lambda _: ending.add(node))
-
-
-def say_ending(channel: Any) -> None:
-    """Say that this worker comes to its end, if the controller is there to hear it."""
-    with suppress(OSError):
-        channel.send(None)
-
-
-@contextmanager
-def between_events(config: pytest.Config, is_wanted: Callable[[], bool]) -> Iterator[None]:
-    """Have the first Ctrl-C come when pytest-xdist has done with all that workers have said.
-
-    Elsewhere it would take with it the report that is in the hands of pytest-xdist, and that
-    nobody sends again.
+    The finished trials of the item that it plays are kept. Ctrl-C now ends the process.
     """
-    workers: Any = config.pluginmanager.get_plugin("dsession")
-    if not workers:
-        yield
-        return
-
-    def begin(come: Callable[[], None]) -> None:
-        if not is_wanted():
-            return come()
-        # On a thread of its own, for this one may hold the lock of the queue.
-        _thread.start_new_thread(workers.queue.put, ((_STOP, {"come": come}),))
-        return None
-
-    setattr(workers, f"worker_{_STOP}", lambda come: come())  # where pytest-xdist looks for it
-    with put_off(begin):
-        yield
-
-
-def late_events(
-    config: pytest.Config, gone: Collection[Any], ending: Collection[Any], *, at_once: bool
-) -> Iterator[tuple[str, Any]]:
-    """Yield what workers say since Ctrl-C, which pytest-xdist no longer reads.
-
-    Those that it did not reach are interrupted; ``at_once``, where SIGTERM ends the run, or what
-    made one of them ``gone``. Those that say nothing more are killed. Those that are ``ending``
-    tear fixtures down, and have the time that pytest-xdist gives them.
-    """
-    workers: Any = config.pluginmanager.get_plugin("dsession")
-    if not workers:
-        return
-    at_work = {*workers._active_nodes} - {*gone}  # noqa: SLF001  # told in no other way
-    at_work = at_work if _can_be_read(workers.queue) else set()
-    patience, usual = 0.0 if at_once else _PATIENCE, workers.nodemanager.EXIT_TIMEOUT
-    began, is_told, is_silent = time.monotonic(), False, False
-    while at_work and (spent := time.monotonic() - began) < usual:
-        busy = at_work.difference(ending)
-        if busy and is_told and (is_silent or spent >= _LONGEST):
-            _send(busy, "SIGKILL")
-            at_work -= busy
-            continue
-        if not is_told and spent >= patience:
-            _send(busy, "SIGINT")
-            is_told = True
-        try:
-            event, about = workers.queue.get(timeout=_SILENCE if is_told else _PATIENCE)
-        except queue.Empty:
-            is_silent = is_told
-            continue
-        is_silent = False
-        yield event, about
-        if event in ("workerfinished", "errordown"):
-            at_work.discard(about["node"])
-    workers.nodemanager.EXIT_TIMEOUT = _LEAVING
-
-
-def _can_be_read(events: queue.Queue[Any]) -> bool:
-    """Whether Ctrl-C did not come just as the lock was taken, which nobody gives back then."""
-    is_free = events.mutex.acquire(timeout=_SILENCE)
-    if is_free:
-        events.mutex.release()
-    return is_free
-
-
-def _send(workers: Iterable[Any], name: str) -> None:
-    """Send a signal to the workers on this machine; others end with the connection to them."""
-    for worker in workers:
-        if worker.gateway.spec.popen and os.name == "posix":
-            sent = getattr(signal, name)  # which Windows has not
-            worker.gateway._io.popen.send_signal(sent)  # noqa: SLF001  # told in no other way
-
-
-@contextmanager
-def no_early_success() -> Iterator[None]:
-    """Have ``os._exit(0)`` of an agent or a tool leave with another status, which is not green.
-
-    Nothing can be reported from there. Processes that are forked inside leave as they like.
-    """
-    leave, process = os._exit, os.getpid()
-
-    def left(status: int) -> NoReturn:
-        is_early = status == 0 and os.getpid() == process
-        leave(pytest.ExitCode.INTERNAL_ERROR if is_early else status)
-
-    os._exit = left
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    config, hook = session.config, session.config.hook
     try:
-        yield
-    finally:
-        os._exit = leave
+        if capture := config.pluginmanager.get_plugin("capturemanager"):
+            capture.suspend_global_capture(in_=True)
+        if item := player_of(config).item:
+            item.keep_finished()
+            tell_records(item)
+        try:
+            raise KeyboardInterrupt().with_traceback(
+                TracebackType(None, frame, frame.f_lasti, frame.f_lineno)
+            )
+        except KeyboardInterrupt:
+            hook.pytest_keyboard_interrupt(excinfo=pytest.ExceptionInfo.from_current())
+        session.exitstatus = pytest.ExitCode.INTERRUPTED
+        hook.pytest_sessionfinish(session=session, exitstatus=session.exitstatus)
+        config._ensure_unconfigure()  # noqa: SLF001  # private: pytest's own end
+    except BaseException:  # noqa: BLE001  # pytest cannot print it any more
+        traceback.print_exc()
+
+
+class StoppedByController:
+    """A worker's end of the channel over which the controller stops it."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._channel = getattr(config, "workerinput", {}).pop(_CHANNEL, None)
+        if self._channel is not None:
+            self._channel.setcallback(lambda _: interrupt_main_thread())
+
+    def say_ending(self) -> None:
+        """Say that this worker comes to its end, if the controller is still there."""
+        if self._channel is not None:
+            with suppress(OSError):
+                self._channel.send(None)
+
+
+class WorkersStopped:
+    """Stops the workers, in the controller."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+        self._channels: dict[Any, Any] = {}
+        """Worker → our end of its channel."""
+        self._ending: set[Any] = set()
+        self._signals: list[int] = []
+        self._is_forced = False
+
+    def add(self, node: Any) -> None:
+        """Open the channel of a worker, which says over it that it comes to its end."""
+        channel = self._channels[node] = node.workerinput[_CHANNEL] = node.gateway.newchannel()
+        channel.setcallback(lambda _: self._ending.add(node))
+
+    @contextmanager
+    def between_events(self) -> Iterator[None]:
+        """Delay the first Ctrl-C until pytest-xdist is done with all that workers have sent.
+
+        Elsewhere a report would be lost that pytest-xdist has in its hands. The second does not
+        wait.
+        """
+        controller: Any = self._config.pluginmanager.get_plugin("dsession")
+        if not controller:
+            yield
+            return
+
+        def stop(number: int, _: FrameType | None) -> None:
+            self._is_forced = bool(self._signals)
+            self._signals.append(number)
+            if self._is_forced:
+                interrupt(number)
+            # On another thread, since this one may hold the lock of the queue.
+            _thread.start_new_thread(controller.queue.put, ((_EVENT, {}),))
+
+        # Pytest-xdist looks for the method of an event by its name.
+        setattr(controller, f"worker_{_EVENT}", lambda: interrupt(self._signals[0]))
+        with stoppable(stop):
+            yield
+            if self._signals:
+                interrupt(self._signals[0])
+
+    def last_events(self, gone: Collection[Any]) -> Iterator[tuple[str, Any]]:
+        """Stop the workers and yield what they send until they end.
+
+        Pytest-xdist no longer reads it. Those that are ending tear fixtures down, in the time that
+        it gives them.
+        """
+        controller: Any = self._config.pluginmanager.get_plugin("dsession")
+        if not controller:
+            return
+        waiting = self._channels.keys() - {*gone}
+        for node in waiting:
+            with suppress(OSError):
+                self._channels[node].send(None)
+        began, longest = time.monotonic(), controller.nodemanager.EXIT_TIMEOUT
+        # After a second Ctrl-C the lock of the queue may be held for good.
+        while waiting and not self._is_forced:
+            try:
+                event, about = controller.queue.get(timeout=0.1)
+            except queue.Empty:
+                spent = time.monotonic() - began
+                waiting &= self._ending if spent > _ANSWER else waiting
+                waiting = waiting if spent < longest else set()
+                continue
+            yield event, about
+            if event in ("workerfinished", "errordown"):
+                waiting.discard(about["node"])
+        controller.nodemanager.EXIT_TIMEOUT = _LEAVING

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
-from pytest_toolsandbox.concurrency.garbage_collection import undisturbed
 from pytest_toolsandbox.conversation.messages import Message, Trajectory
 from pytest_toolsandbox.language.protocol import protocol_of
 from pytest_toolsandbox.language.roles import Role, calls_of
@@ -92,7 +91,7 @@ def judge(
     Raises ``EmbedderError``, ``SlowSearchError`` and what ``ask`` raises.
     """
     protocol = protocol_of(scenario)
-    with few_seconds(), undisturbed():  # of what it makes, most stays to its end
+    with few_seconds():
         read = read_in_part(trajectory)
         judgement: Judgement = protocol.judge(scenario, read, judged=ask is not None)
         if not judgement.passed:

@@ -19,6 +19,7 @@ from pytest_toolsandbox.agents.agent import AgentCaller
 from pytest_toolsandbox.agents.resolving import resolve_agent
 from pytest_toolsandbox.concurrency import event_loop, time_limit, time_limit as countdown
 from pytest_toolsandbox.concurrency.event_loop import run_coroutine
+from pytest_toolsandbox.concurrency.stopping import interrupt, stoppable
 from pytest_toolsandbox.models import litellm_agent
 from pytest_toolsandbox.models.errors import AgentError
 from pytest_toolsandbox.models.litellm_agent import ModelAgent
@@ -296,7 +297,7 @@ def test_ctrl_c_that_an_agent_swallows_is_ctrl_c(
 
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        with pytest.raises(KeyboardInterrupt):
+        with pytest.raises(KeyboardInterrupt), stoppable(interrupt):
             ask(agent)
         assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
     finally:

@@ -589,7 +589,7 @@ def test_nothing_is_kept_early_of_a_run_that_may_end_before(four: Suite) -> None
     assert outcomes == ["failed", "not_run", "not_run", "not_run"]
 
 
-def test_garbage_is_looked_for_less_often_while_conversations_are_held(four: Suite) -> None:
+def test_python_looks_for_garbage_less_often(four: Suite) -> None:
     before = gc.get_threshold()
     four.pytester.runpytest_inprocess("--agent=mine:seldom", FOUR).assert_outcomes(passed=4)
     assert gc.get_threshold() == before

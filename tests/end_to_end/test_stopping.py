@@ -360,30 +360,25 @@ def test_a_worker_that_does_not_end_is_killed(four: Suite, agent: str, end: str)
 
 
 TEARING_DOWN = """
-import fcntl, os, pathlib
+import os, pathlib, time
 
 
 @pytest.fixture(scope="session", autouse=True)
 def connection():
     yield
     if os.environ.get("PYTEST_XDIST_WORKER") == "gw0":
-        with open("held") as held:
-            fcntl.flock(held, fcntl.LOCK_EX)  # until the other one is killed
+        time.sleep(4)  # longer than the controller waits for the other one
         pathlib.Path("torn_down").touch()
 """
 ONE_DEAF = """
-import fcntl, itertools, os, pathlib, time
-
-held = open("held", "w")
+import itertools, os, pathlib, time
 
 
 def agent(messages, tools):
     worker = os.environ["PYTEST_XDIST_WORKER"]
-    if worker == "gw0":
-        pathlib.Path(worker).touch()
-        time.sleep(600)
-    fcntl.flock(held, fcntl.LOCK_EX)
     pathlib.Path(worker).touch()
+    if worker == "gw0":
+        time.sleep(600)
     sum(itertools.repeat(1))  # keeps Python's lock
 """
 
@@ -437,7 +432,7 @@ WORKERS = """
 import os, pathlib, signal
 from pytest_toolsandbox.plugin import stopping
 
-stopping._LONGEST = stopping._SILENCE = 600
+stopping._ANSWER = 600
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from dataclasses import replace
 from pathlib import Path
 from typing import cast
@@ -16,11 +15,9 @@ from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import converse
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.output.pages.shared_sections import TOO_LONG, with_findings
-from pytest_toolsandbox.protocols import milestones as protocol
 from pytest_toolsandbox.records.record import Record
 from pytest_toolsandbox.records.writing import ran_out
 from pytest_toolsandbox.scoring.judging import Judgement, judge, read_in_part
-from pytest_toolsandbox.scoring.milestones.evaluate import evaluate
 from pytest_toolsandbox.scoring.queries import QueryEvaluation
 from pytest_toolsandbox.scoring.results import Evaluation
 from pytest_toolsandbox.scoring.tooltalk.evaluate_calls import CallEvaluation
@@ -126,22 +123,6 @@ def test_the_same_call_in_another_turn_is_no_repetition() -> None:
         scene, converse(scene, Taking([alarm], [find], [find, sent]), scripted_user(scene))
     )
     assert words(judgement) == []
-
-
-def test_garbage_collection_is_off_while_a_conversation_is_judged(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Compared values live to the end, and a collection would take longer than the comparison."""
-    looked: list[bool] = []
-
-    def watched(scenario: Scenario, trajectory: Trajectory, *, judged: bool) -> Evaluation:
-        looked.append(gc.isenabled())
-        return evaluate(scenario, trajectory, judged=judged)
-
-    monkeypatch.setattr(protocol, "evaluate", watched)
-    judge(TALK, played(TALK))
-    assert looked == [False]
-    assert gc.isenabled()
 
 
 DOCS = Path(__file__).parents[2] / "docs/scores.md"

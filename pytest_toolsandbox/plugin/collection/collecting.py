@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import pytest
 
@@ -12,6 +14,9 @@ from pytest_toolsandbox.plugin.stash import BAD_FILES, HOOKS
 
 if TYPE_CHECKING:
     from .files import ScenarioFile
+
+_GARBAGE_THRESHOLD: Final = 20_000
+"""How many new objects there are when Python looks for garbage among them."""
 
 
 def find_suites(config: pytest.Config) -> None:
@@ -33,14 +38,12 @@ def collect_file(path: Path, parent: pytest.Collector) -> ScenarioFile | None:
     """Return the node of a scenario file; with the first one, hooks and reports start."""
     if not is_scenario_path(path, parent.config):
         return None
-    from pytest_toolsandbox.concurrency.garbage_collection import lasting
+    _add_hooks(parent.config)
+    from pytest_toolsandbox.suites import shipped_id
+    from pytest_toolsandbox.text.formatting import escape_control, escape_unprintable
 
-    with lasting():
-        _add_hooks(parent.config)
-        from pytest_toolsandbox.suites import shipped_id
-        from pytest_toolsandbox.text.formatting import escape_control, escape_unprintable
+    from .files import ScenarioFile
 
-        from .files import ScenarioFile
     file = ScenarioFile.from_parent(parent, path=path, nodeid=shipped_id(path))
     if escape_control(file.nodeid).splitlines() == [file.nodeid]:
         return file
@@ -53,6 +56,11 @@ def collect_file(path: Path, parent: pytest.Collector) -> ScenarioFile | None:
 def _add_hooks(config: pytest.Config, header: str | None = None) -> None:
     if config.pluginmanager.has_plugin(HOOKS):
         return
+    # Nearly all that a run makes stays to its end. To look for garbage among it each 700 objects,
+    # as Python does, takes a fifth of the time of a run of the bundled suites.
+    often, *rest = before = gc.get_threshold()
+    gc.set_threshold(max(often, _GARBAGE_THRESHOLD) if often else 0, *rest)
+    config.add_cleanup(partial(gc.set_threshold, *before))
     from pytest_toolsandbox.plugin.hooks import ScenarioHooks
     from pytest_toolsandbox.plugin.output.session import start_reports
     from pytest_toolsandbox.plugin.settings import settings_of

@@ -19,7 +19,6 @@ from _pytest.config import parse_warning_filter
 from _pytest.skipping import evaluate_skip_marks, evaluate_xfail_marks
 
 from pytest_toolsandbox import matchers
-from pytest_toolsandbox.concurrency.garbage_collection import lasting
 from pytest_toolsandbox.language.constraints import Criteria
 from pytest_toolsandbox.language.mistakes import Mistake, ScenarioError
 from pytest_toolsandbox.language.scenario import Mark, Scenario
@@ -184,13 +183,12 @@ class ScenarioFile(pytest.Module):
             self.config.stash[BAD_FILES].add(self.path)
             raise self.CollectError(f"{self.nodeid}: {MISNAMED}")
         try:
-            with lasting():
-                scenarios = load_file(self.path, shown=self.nodeid, thresholds=self._thresholds())
-                criteria = Criteria(settings_of(self.config).judge_criteria)
-                scenarios = [scenario.with_criteria(criteria) for scenario in scenarios]
-                self._add_marks(scenarios)
-                self.obj = types.ModuleType(self.path.stem)
-                return [item for scenario in scenarios for item in self._items(scenario)]
+            scenarios = load_file(self.path, shown=self.nodeid, thresholds=self._thresholds())
+            criteria = Criteria(settings_of(self.config).judge_criteria)
+            scenarios = [scenario.with_criteria(criteria) for scenario in scenarios]
+            self._add_marks(scenarios)
+            self.obj = types.ModuleType(self.path.stem)
+            return [item for scenario in scenarios for item in self._items(scenario)]
         except ScenarioError as error:
             self.config.stash[BAD_FILES].add(self.path)
             raise self.CollectError(str(error)) from None

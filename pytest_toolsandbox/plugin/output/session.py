@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
+from pytest_toolsandbox.concurrency.stopping import uninterrupted
 from pytest_toolsandbox.output.quarantine import counted_in_gates
 from pytest_toolsandbox.plugin.collection.which_files import is_scenario, plays_nothing
 from pytest_toolsandbox.plugin.options import given_names
@@ -23,7 +24,7 @@ from pytest_toolsandbox.plugin.payload import take_payload
 from pytest_toolsandbox.plugin.playing.workers import HandingOut
 from pytest_toolsandbox.plugin.settings import settings_of
 from pytest_toolsandbox.plugin.stash import REPORTS
-from pytest_toolsandbox.plugin.stopping import hear_ending
+from pytest_toolsandbox.plugin.stopping import WorkersStopped, shorten
 
 from .budget import SessionBudget
 from .files import STEP_SUMMARY, BriefFile, HtmlFile, StepSummary
@@ -82,10 +83,7 @@ class SessionReports:
         self.handing_out = HandingOut(config)
         self._round_workers = RoundsOfWorkers(config, self.rounds)
         self._gone: list[Any] = []
-        self.ending: set[Any] = set()
-        """The workers that come to their end, or have."""
-        self._is_ours = False
-        """Whether what stopped the run did not reach all processes, as Ctrl-C does."""
+        self.workers = WorkersStopped(config)
 
     def _observers(self) -> list[Observer]:
         """Return the outputs, in the order of their lines in the summary."""
@@ -114,7 +112,7 @@ class SessionReports:
         node.workerinput[ELSEWHERE] = bool(where.chdir or not where.popen)
         self.budget.share(node)
         self.handing_out.add(node)
-        hear_ending(node, self.ending)
+        self.workers.add(node)
         if self.settings.trials.is_auto:
             self._round_workers.add(node)
 
@@ -191,8 +189,6 @@ class SessionReports:
 
     def _keep(self, nodeid: str, records: Sequence[Any], kept: Sequence[int]) -> None:
         """Keep the records of an item. Ctrl-C waits, or records would be lost."""
-        from pytest_toolsandbox.concurrency.interrupts import uninterrupted
-
         with uninterrupted():
             from pytest_toolsandbox.records.record import summary_of
 
@@ -202,8 +198,6 @@ class SessionReports:
 
     def _add_trials(self, nodeid: str, records: Sequence[Any], kept: Sequence[int]) -> None:
         """Keep further trials of an item."""
-        from pytest_toolsandbox.concurrency.interrupts import uninterrupted
-
         with uninterrupted():
             before = self.records[nodeid]
             self._keep(nodeid, records, kept)
@@ -234,8 +228,6 @@ class SessionReports:
 
         If it is played again they stand: only what has not passed is.
         """
-        from pytest_toolsandbox.concurrency.interrupts import uninterrupted
-
         if self.file is not None:
             with uninterrupted():
                 self.file.write_early(nodeid, records)
@@ -256,26 +248,17 @@ class SessionReports:
     @pytest.hookimpl(wrapper=True)
     def pytest_runtestloop(self) -> Generator[None, object, object]:
         """Let a run end with its summary where it is told to, as by a CI server."""
-        from pytest_toolsandbox.concurrency.interrupts import terminable
-        from pytest_toolsandbox.plugin.stopping import between_events
-
-        with terminable(), between_events(self.config, lambda: bool(self.not_run.planned)):
+        with self.workers.between_events():
             return (yield)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
         """Keep what pytest shows."""
-        from pytest_toolsandbox.plugin.stopping import shorten
-
-        self._is_ours = bool(excinfo.value.args)
         shorten(excinfo, self.config)
 
     def _hear_workers(self) -> None:
         """Keep the records that workers sent since Ctrl-C."""
-        from pytest_toolsandbox.plugin.stopping import late_events
-
-        late = late_events(self.config, self._gone, self.ending, at_once=self._is_ours)
-        for event, about in late:
+        for event, about in self.workers.last_events(self._gone):
             if event == "testreport":
                 self.pytest_runtest_logreport(about["rep"])
             elif event == "workerfinished":

@@ -151,7 +151,7 @@ class SentCassettes(Observer):
         return [f"cassettes: {lost} could not be written: {self._reason}"] if self._lost else []
 
     def _keep(self, place: str, text: str) -> None:
-        from pytest_toolsandbox.concurrency.interrupts import uninterrupted
+        from pytest_toolsandbox.concurrency.stopping import uninterrupted
         from pytest_toolsandbox.runs.cassettes.cassette import UnreadableError
         from pytest_toolsandbox.runs.cassettes.store import keep_sent
 
@@ -170,7 +170,7 @@ def _folder(config: Any) -> Path:
 
 def tell_records(item: pytest.Item) -> None:
     """Have the records of an item kept that no report carries, since the run was interrupted."""
-    from pytest_toolsandbox.plugin.stopping import interactor_of
+    from pytest_toolsandbox.plugin.playing.workers import interactor_of
 
     if report := report_of_records(item):
         if interactor := interactor_of(item.config):  # which takes reports of one item at a time

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pytest_toolsandbox.concurrency.interrupts import uninterrupted
+from pytest_toolsandbox.concurrency.stopping import uninterrupted
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.output import junit
 from pytest_toolsandbox.output.terminal import FIXTURE

@@ -7,7 +7,7 @@ import queue
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from importlib import import_module
@@ -20,15 +20,17 @@ import pytest
 from pytest_toolsandbox.agents.agent import conversations_at_once, is_human
 from pytest_toolsandbox.agents.programs.command import kill_all
 from pytest_toolsandbox.agents.scripted import is_scripted
-from pytest_toolsandbox.concurrency.garbage_collection import lasting, seldom
-from pytest_toolsandbox.concurrency.interrupts import leave_threads_behind, uninterrupted
+from pytest_toolsandbox.concurrency.stopping import (
+    leave_threads_behind,
+    raise_if_interrupted,
+    uninterrupted,
+)
 from pytest_toolsandbox.plugin.collection.selecting import past_seconds_of
 from pytest_toolsandbox.plugin.output import progress
 from pytest_toolsandbox.plugin.output.progress import Progress, Standing
 from pytest_toolsandbox.plugin.output.telling import clean_logs, tell_records
 from pytest_toolsandbox.plugin.settings import settings_of
 from pytest_toolsandbox.plugin.stash import IN_TURN, ON_THE_WAY, REPORTS, SECONDS, STORED
-from pytest_toolsandbox.plugin.stopping import interactor_of, no_early_success
 from pytest_toolsandbox.records.writing import Trial
 from pytest_toolsandbox.runs.captured_output import kept_apart, show_again
 from pytest_toolsandbox.runs.playing import AnyJob, Played, Playing, played_in_turn
@@ -37,7 +39,7 @@ from pytest_toolsandbox.runs.pool import URGENT, Pool
 from .failure_repr import Failed
 from .fixtures import NotReadyError, default_value, narrower, needs, other_parameters
 from .playable import PlayableItem
-from .workers import say_held
+from .workers import interactor_of, say_held
 
 _PLAYER: Final = pytest.StashKey["Player"]()
 IN_TURN_REASON: Final = pytest.StashKey[str | None]()
@@ -66,14 +68,8 @@ def player_of(config: pytest.Config) -> Player:
 
 def new_player(config: pytest.Config, items: Sequence[pytest.Item]) -> None:
     """Begin anew, with items that are played further, one after the other."""
-    player_of(config).close()
+    player_of(config).close(lambda: 2)
     config.stash[_PLAYER] = Player(config, items)
-
-
-def stop_playing(config: pytest.Config) -> None:
-    """Begin no more conversations."""
-    if _PLAYER in config.stash:
-        config.stash[_PLAYER].stop()
 
 
 class Player:
@@ -118,6 +114,7 @@ class Player:
 
         Where Ctrl-C ends it, its trials that finished are told.
         """
+        raise_if_interrupted()
         with self._kept_clean():
             self.item = item
             try:
@@ -132,7 +129,7 @@ class Player:
 
     @contextmanager
     def _kept_clean(self) -> Iterator[None]:
-        """Keep secrets out of logs and early ends from being green.
+        """Keep secrets out of logs.
 
         Where conversations are played ahead, it holds until the end of the session.
         """
@@ -142,7 +139,6 @@ class Player:
         held = self.apart = ExitStack()
         try:
             held.enter_context(clean_logs())
-            held.enter_context(no_early_success())
             yield
         finally:
             if not self._pools:
@@ -162,11 +158,10 @@ class Player:
         for pool in self._pools.values():
             pool.close()
 
-    def close(self) -> None:
-        """Leave what is still being played behind."""
+    def close(self, status: Callable[[], int]) -> None:
+        """Leave what is still being played behind; the process is to end with a status."""
         pools = list(self._pools.values())
-        if any(pool.busy for pool in pools):
-            leave_threads_behind(lambda: any(pool.busy for pool in pools))
+        leave_threads_behind(lambda: any(pool.busy for pool in pools), status)
         self.stop()
         kill_all()
         self._pools, self._playing = {}, {}
@@ -242,6 +237,7 @@ class Player:
         for trial in played_in_turn(job, partial(self._shown, job)):
             finished.append(trial)
             yield trial
+            raise_if_interrupted()
         self._count(finished)
 
     @contextmanager
@@ -291,6 +287,7 @@ class Player:
                 try:
                     return playing.over.result(progress.OFTEN)
                 except TimeoutError:
+                    raise_if_interrupted()
                     if hasattr(self.config, "workerinput"):
                         self._start_ahead(item)
                     self._keep_passed()
@@ -352,16 +349,13 @@ class Player:
             with capture.global_and_fixture_disabled():
                 streams += [("stdout", sys.stdout), ("stderr", sys.stderr)]
         self.apart.enter_context(kept_apart(streams, self._handlers))
-        self.apart.enter_context(seldom())
         if logs and logs.log_level is not None:  # which pytest sets while an item runs, alone
             self.apart.enter_context(_root_level(logs.log_level))
 
 
 def _import_what_judges() -> None:
     """Import what judges most conversations, while their agents wait for the first answers."""
-    if all(name in sys.modules for name in _JUDGING):  # what is there now need not stay to the end
-        return
-    with lasting(), uninterrupted():  # a module is not whole in which Ctrl-C is raised
+    with uninterrupted():  # a module is not whole in which Ctrl-C is raised
         for name in _JUDGING:
             import_module(name)
 

@@ -13,7 +13,7 @@ from typing import Any, cast
 import pytest
 from _pytest.runner import runtestprotocol
 
-from pytest_toolsandbox.concurrency.interrupts import uninterrupted
+from pytest_toolsandbox.concurrency.stopping import uninterrupted
 from pytest_toolsandbox.plugin.output.rounds import CHANNEL, Round
 from pytest_toolsandbox.plugin.stash import GOES_ON, REPORTS, ROUND
 from pytest_toolsandbox.runs.job import TrialPlan

@@ -106,6 +106,12 @@ class HandingOut:
             scheduler._send_tests(node, more)  # noqa: SLF001  # there is no other way
 
 
+def interactor_of(config: pytest.Config) -> Any | None:
+    """Return what pytest-xdist runs the items of a worker with, if this is one."""
+    plugins = config.pluginmanager.get_plugins() if hasattr(config, "workerinput") else ()
+    return next((plugin for plugin in plugins if type(plugin).__name__ == "WorkerInteractor"), None)
+
+
 def take_channel(config: pytest.Config) -> None:
     """Keep a worker's end of the channel where no test comes by it."""
     if channel := config.workerinput.pop(CHANNEL, None):  # type: ignore[attr-defined]  # of pytest-xdist
