@@ -113,6 +113,7 @@ def test_another_thread_interrupts_the_main_thread_while_it_waits() -> None:
 
 STUBBORN = """
 import signal, sys, threading
+from contextlib import suppress
 from types import SimpleNamespace
 from pytest_toolsandbox.agents.agent import AgentCaller
 from pytest_toolsandbox.scoring.judges.resolving import OwnJudge
@@ -120,22 +121,17 @@ from pytest_toolsandbox.users.user import ask_user
 from pytest_toolsandbox.concurrency import time_limit
 from pytest_toolsandbox.concurrency.stopping import ending_with, interrupt, stoppable
 
-time_limit._AFTER_STOP = 0.01, 0.01
+time_limit._AFTER_STOP = 0.5, 0.01
 signal.signal(signal.SIGINT, signal.default_int_handler)
 timeless = SimpleNamespace(scenario=SimpleNamespace(timeout=None))
 
 
 def stubborn():
+    with suppress(BaseException):
+        signal.raise_signal(signal.SIGINT)
     while True:
-        try:
-            signal.raise_signal(signal.SIGINT)
-            while True:
-                try:
-                    threading.Event().wait()
-                except BaseException:
-                    pass
-        except BaseException:
-            pass
+        with suppress(BaseException):
+            threading.Event().wait()
 
 
 with stoppable(interrupt), ending_with(lambda frame: print("the end, in", frame.f_code.co_name)):
