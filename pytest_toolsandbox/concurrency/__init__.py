@@ -1,1 +1,4 @@
-"""Waits: for coroutines on an event loop, and for functions no longer than they may take."""
+"""Event loops, time limits of calls, and the end of a process that a signal stops.
+
+Pools of conversations are in ``runs/``; how pytest stops is in ``plugin/stopping.py``.
+"""

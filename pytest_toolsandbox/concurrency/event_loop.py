@@ -1,9 +1,7 @@
 """Event loops on threads of their own: one for all asynchronous agents, one for tools.
 
 A client that keeps its connections, such as openai's ``AsyncOpenAI``, belongs to the loop in which
-it is first used. It can be made once for a whole session because the loop is never another one.
-
-Asynchronous context managers, for code that is not asynchronous.
+it is first used. A session can share one client because it has one loop.
 """
 
 from __future__ import annotations
@@ -22,11 +20,11 @@ Outcome = tuple[Any, BaseException | None]
 """What a coroutine returned, or what it raised."""
 
 _FREE_AGAIN = 1.0
-"""Seconds in which a loop must answer after what was too slow has been cancelled."""
+"""Seconds in which a loop must answer after a slow coroutine was cancelled."""
 
 
 class _LoopThread:
-    """A loop that runs until the process ends, which does not wait for it."""
+    """A loop on a daemon thread, which runs until the process ends."""
 
     def __init__(self, name: str) -> None:
         self.loop = asyncio.new_event_loop()
@@ -40,7 +38,7 @@ class _LoopThread:
 
 
 class EventLoop:
-    """A loop that starts when it is first needed; ``whose`` names it in errors."""
+    """A loop that starts at its first use; ``whose`` names it in errors."""
 
     def __init__(self, whose: str) -> None:
         self.whose = whose
@@ -63,7 +61,7 @@ class EventLoop:
         return result  # type: ignore[no-any-return]
 
     def start(self, awaitable: Awaitable[_Result]) -> Future[Outcome]:
-        """Let a coroutine run in the caller's context, and return where its outcome will be."""
+        """Start a coroutine in the caller's context, and return the future of its outcome."""
         own = self._started()
         if threading.current_thread() is own.thread:
             if isinstance(awaitable, Coroutine):
@@ -74,7 +72,7 @@ class EventLoop:
         return outcome
 
     def leave_if_blocked(self) -> None:
-        """Leave a coroutine that waits without awaiting behind, with the loop that it blocks."""
+        """Abandon the loop if a coroutine blocks it, as one that waits without ``await`` does."""
         running = self._running
         if running is not None and running.is_blocked():
             self._running = None
@@ -88,7 +86,7 @@ class EventLoop:
 
 OF_AGENTS: Final = EventLoop("agents")
 OF_TOOLS: Final = EventLoop("tools")
-"""Another one: a tool is awaited while the agent that calls it may hold the loop of agents."""
+"""Tools have a loop of their own: an agent may block its loop while it waits for a tool."""
 
 
 def run_coroutine(awaitable: Awaitable[_Result], timeout: float | None = None) -> _Result:
@@ -100,7 +98,7 @@ def run_coroutine(awaitable: Awaitable[_Result], timeout: float | None = None) -
 
 
 def _begin(awaitable: Awaitable[Any], outcome: Future[Outcome]) -> None:
-    """Let a task await, here on the loop, and cancel it where nobody waits for it any more.
+    """Start a task on this loop, and cancel it when its outcome is cancelled.
 
     This is ``asyncio.run_coroutine_threadsafe`` without the two futures that it chains, which take
     more time than the rest of a call.
@@ -117,13 +115,13 @@ def _begin(awaitable: Awaitable[Any], outcome: Future[Outcome]) -> None:
 
 async def _fulfil(awaitable: Awaitable[Any], outcome: Future[Outcome]) -> None:
     """Catch everything: ``SystemExit`` and ``KeyboardInterrupt`` would end the loop's thread."""
-    found: Outcome
+    result: Outcome
     try:
-        found = await awaitable, None
-    except BaseException as error:  # noqa: BLE001  # raised again where the result is awaited
-        found = None, error
-    with suppress(InvalidStateError):  # nobody waits for it
-        outcome.set_result(found)
+        result = await awaitable, None
+    except BaseException as error:  # noqa: BLE001  # the caller raises it again
+        result = None, error
+    with suppress(InvalidStateError):  # if it was cancelled
+        outcome.set_result(result)
 
 
 _Value = TypeVar("_Value")
@@ -131,10 +129,10 @@ _Value = TypeVar("_Value")
 
 @contextmanager
 def entered(manager: AbstractAsyncContextManager[_Value]) -> Iterator[_Value]:
-    """Enter on the event loop of agents, and leave in the same task at the end of the block.
+    """Enter an asynchronous context manager on the loop of agents, from synchronous code.
 
-    Task groups and cancel scopes, on which many clients are built, have to be left by the task
-    that entered them.
+    The task that entered it also leaves it: task groups and cancel scopes, on which many clients
+    are built, require this.
     """
     inside: Future[tuple[_Value, asyncio.AbstractEventLoop, asyncio.Event]] = Future()
 

@@ -1,7 +1,4 @@
-"""How much time a call has left, where what it waits for in a queue of ours does not count.
-
-Calls a plain function within the time that it has.
-"""
+"""Time limits of calls: countdowns that can be paused, alarms, and worker threads."""
 
 from __future__ import annotations
 
@@ -24,7 +21,7 @@ from .stopping import end_on, informed
 
 
 class Countdown:
-    """``seconds`` from now on, ``None`` for no limit. Stopped by one thread, it stops for all."""
+    """``seconds`` from now on, ``None`` for no limit. A thread that stops it stops it for all."""
 
     def __init__(self, seconds: float | None = None) -> None:
         self.seconds = math.inf if seconds is None else seconds
@@ -43,7 +40,7 @@ class Countdown:
 
     @property
     def was_stopped(self) -> bool:
-        """Whether it is not over yet when its seconds are."""
+        """Whether some time did not count, so that it ends later."""
         with self._lock:
             return bool(self._stops or self._uncounted)
 
@@ -224,7 +221,7 @@ class _Alarm:
 
 
 def _is_debugged() -> bool:
-    """Whether somebody looks into the agent with a debugger, which takes its time."""
+    """Whether a debugger is active: the time of the person who uses it does not count."""
     monitoring = getattr(sys, "monitoring", None)  # from Python 3.12 on
     if monitoring is not None and monitoring.get_tool(monitoring.DEBUGGER_ID):
         return True
@@ -250,7 +247,7 @@ class Worker:
         return outcome
 
     def leave(self, last: Future[Any]) -> None:
-        """Let others have it, or end it with the ``last`` call where that is not done."""
+        """Return the worker to the idle ones, or end it after the ``last`` call if that runs on."""
         if last.done():
             _idle.append(self)
         else:
@@ -270,7 +267,7 @@ _idle: list[Worker] = []
 
 
 def free_worker() -> Worker:
-    """Return a worker that has nothing to do; :meth:`Worker.leave` gives it back."""
+    """Return an idle worker; :meth:`Worker.leave` gives it back."""
     while _idle:
         with suppress(IndexError):  # another thread took the last one
             if (worker := _idle.pop()).thread.is_alive():  # else after a fork
@@ -287,9 +284,10 @@ def call_on_a_worker(function: Callable[[], Any], seconds: float | None = None) 
 
 
 class Overseen:
-    """Calls one after the other on one worker thread, left behind with one that takes too long.
+    """Make several calls on one worker thread, which is left behind if one takes too long.
 
-    To hand over each call costs two switches of threads, more than all else that is done for it.
+    One thread for all saves two switches of threads for each call, which take more time than the
+    rest of it.
     """
 
     def __init__(self) -> None:
@@ -298,7 +296,7 @@ class Overseen:
         self._lock = threading.Lock()
 
     def call(self, function: Callable[[], Any], countdown: Countdown) -> Any:
-        """Return what a function returns. Raises :class:`OutOfTime` once nobody waits for it."""
+        """Return what a function returns. Raises :class:`OutOfTime` if :meth:`run` has given up."""
         self._running = countdown
         try:
             return function()
@@ -309,9 +307,9 @@ class Overseen:
                     raise OutOfTime
 
     def run(self, function: Callable[[], Any], left: Callable[[], float]) -> None:
-        """Run a function that makes such calls, for which so many seconds are ``left`` in all.
+        """Run a function that makes these calls, for which ``left()`` seconds are left in all.
 
-        Raises what it raises, and :class:`OutOfTime` where the time of a call is over.
+        Raises what it raises, and :class:`OutOfTime` if the time of a call is over.
         """
         worker = free_worker()
         outcome = worker.submit(function)
@@ -328,7 +326,7 @@ class Overseen:
         outcome.result()
 
     def _gives_up(self) -> bool:
-        """Leave a call behind, unless it has come to its end meanwhile."""
+        """Leave a call behind, unless it ended meanwhile."""
         with self._lock:
             self._is_left = self._running is not None and self._running.left <= 0
             return self._is_left

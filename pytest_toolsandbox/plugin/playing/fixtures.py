@@ -1,9 +1,12 @@
-"""The values of the default fixtures, and which fixtures of an item pytest has set up already."""
+"""The values of the default fixtures, and of the fixtures of the session that an item needs.
+
+They decide whether an item can be played ahead of its turn, or why it is not.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
@@ -15,7 +18,7 @@ from pytest_toolsandbox.models.errors import AgentError, JudgeError
 from pytest_toolsandbox.models.litellm_agent import preload_litellm
 from pytest_toolsandbox.plugin.marks import skip
 from pytest_toolsandbox.plugin.settings import Settings, settings_of
-from pytest_toolsandbox.plugin.stash import PLUGIN
+from pytest_toolsandbox.plugin.stash import PLUGIN, STORED
 from pytest_toolsandbox.users.resolving import SCRIPTED, ModelUserOptions, session_user
 from pytest_toolsandbox.users.user import User, UserError, UserFactory
 
@@ -233,3 +236,40 @@ def is_default(item: pytest.Function, name: str) -> bool:
         if name not in fixture.argnames and not is_dynamic:
             return False
     return False
+
+
+DISTRIBUTION: Final = "toolsandbox_dist"
+"""What tells a worker how items are given to workers."""
+_WHY_IN_TURN: Final = pytest.StashKey[str | None]()
+_HOOKS: Final = ("pytest_runtest_protocol", "pytest_runtest_setup", "pytest_runtest_call")
+"""Hooks with which a ``conftest.py`` may skip an item, or set something up for it."""
+_MARKS: Final = {
+    **dict.fromkeys(("skip", "skipif"), "may skip it"),
+    "filterwarnings": "holds in its turn",  # when pytest sets the filters, for all threads
+}
+"""Why items with marks are played in their turn."""
+_CONFTESTS: Final = ("/conftest.py", "\\conftest.py")
+
+
+def why_in_turn(item: pytest.Function) -> str | None:
+    """Return why an item is played in its turn, if it is not played ahead."""
+    if _WHY_IN_TURN not in item.stash:
+        item.stash[_WHY_IN_TURN] = _find_why_in_turn(item)
+    return item.stash[_WHY_IN_TURN]
+
+
+def _find_why_in_turn(item: pytest.Function) -> str | None:
+    if getattr(item.config, "workerinput", {}).get(DISTRIBUTION) == "worksteal":
+        return "--dist=worksteal may give it to another process"
+    if STORED not in item.config.stash and (name := narrower(item)):
+        return f"the fixture {name!r} is narrower than the session"
+    for mark in item.iter_markers():
+        if mark.name in _MARKS:
+            return f"the mark {mark.name!r} {_MARKS[mark.name]}"
+        if mark.name == "xfail" and mark.kwargs.get("run", True) is False:
+            return "the mark 'xfail' may not let it run"
+    for name in _HOOKS:
+        for hook in getattr(item.ihook, name).get_hookimpls():
+            if (getattr(hook.plugin, "__file__", None) or "").endswith(_CONFTESTS):
+                return f"a conftest.py has {name}"
+    return None

@@ -1,4 +1,4 @@
-"""How an item comes by its trials: they are played in its turn, or were played ahead of it."""
+"""Play the trials of items: in their turn, or ahead of it on threads."""
 
 from __future__ import annotations
 
@@ -37,26 +37,15 @@ from pytest_toolsandbox.runs.playing import AnyJob, Played, Playing, played_in_t
 from pytest_toolsandbox.runs.pool import URGENT, Pool
 
 from .failure_repr import Failed
-from .fixtures import NotReadyError, default_value, narrower, needs, other_parameters
+from .fixtures import NotReadyError, default_value, needs, other_parameters, why_in_turn
 from .playable import PlayableItem
 from .workers import interactor_of, say_held
 
 _PLAYER: Final = pytest.StashKey["Player"]()
-IN_TURN_REASON: Final = pytest.StashKey[str | None]()
-_HOOKS: Final = ("pytest_runtest_protocol", "pytest_runtest_setup", "pytest_runtest_call")
-"""Hooks with which a ``conftest.py`` may skip an item, or set something up for it."""
-_MARKS: Final = {
-    **dict.fromkeys(("skip", "skipif"), "may skip it"),
-    "filterwarnings": "holds in its turn",  # when pytest sets the filters, for all threads
-}
-"""Why items with marks are played in their turn."""
-_CONFTESTS: Final = ("/conftest.py", "\\conftest.py")
 _HANDLERS: Final = ("caplog_handler", "report_handler", "log_cli_handler", "log_file_handler")
 _JUDGING: Final = tuple(
     f"pytest_toolsandbox.scoring.{name}" for name in ("milestones.evaluate", "judging")
 )
-DISTRIBUTION: Final = "toolsandbox_dist"
-"""What tells a worker how items are given to workers."""
 
 
 def player_of(config: pytest.Config) -> Player:
@@ -67,7 +56,7 @@ def player_of(config: pytest.Config) -> Player:
 
 
 def new_player(config: pytest.Config, items: Sequence[pytest.Item]) -> None:
-    """Begin anew, with items that are played further, one after the other."""
+    """Start a new player for a further round of trials of these items."""
     player_of(config).close(lambda: 2)
     config.stash[_PLAYER] = Player(config, items)
 
@@ -82,7 +71,7 @@ class Player:
     def __init__(self, config: pytest.Config, items: Sequence[pytest.Item] = ()) -> None:
         self.config = config
         self.item: PlayableItem | None = None
-        """The one that is run, if one is."""
+        """The item that pytest runs now."""
         self.apart: ExitStack | None = None
         """What holds while conversations are played ahead, also between items."""
         self._pools: dict[int, Pool] = {}
@@ -92,12 +81,12 @@ class Player:
         self._handlers: list[Any] = []
         self._done: Counter[str] = Counter()
         self._cost = 0.0
-        self._told = 0
-        """Of the items that are done those that were told from records."""
+        self._resumed = 0
+        """How many of the items that are done took their trials from records."""
         self._progress = Progress(config)
         self.items = items
-        self._is_told = bool(items) or not hasattr(config, "workerinput")
-        """Whether it is known what this process will run, and no other takes of it."""
+        self._knows_items = bool(items) or not hasattr(config, "workerinput")
+        """Whether it is known which items this process will run."""
 
     def trials(self, item: PlayableItem, job: AnyJob) -> Iterator[Trial]:
         """Play the trials of an item, or wait for them."""
@@ -112,7 +101,7 @@ class Player:
     def guarded(self, item: PlayableItem) -> Iterator[None]:
         """Guard what an item says and how it ends, while it runs, and know that it does.
 
-        Where Ctrl-C ends it, its trials that finished are told.
+        If Ctrl-C ends it, the trials that finished are kept.
         """
         raise_if_interrupted()
         with self._kept_clean():
@@ -150,8 +139,11 @@ class Player:
         self.stop()
         for pool in self._pools.values():
             pool.settle()
-        found = [(cast("PlayableItem", item), one.finished) for item, one in self._playing.items()]
-        return [(item, trials) for item, trials in found if trials]
+        return [
+            (cast("PlayableItem", item), trials)
+            for item, playing in self._playing.items()
+            if (trials := playing.finished)
+        ]
 
     def stop(self) -> None:
         """Begin no more conversations."""
@@ -182,7 +174,7 @@ class Player:
         """Start the trials of an item whose turn it is, and what comes later."""
         is_first, why = item not in self._seen, None
         if item not in self._playing:  # also where a plugin runs the item again
-            why = in_turn(item) if is_first else None
+            why = why_in_turn(item) if is_first else None
             if why:
                 item.stash[IN_TURN] = why
             self._play(item, job, limit, URGENT)
@@ -198,15 +190,15 @@ class Player:
 
         Without them each starts as soon as it is known to be ready.
         """
-        ready: Iterable[tuple[float, PlayableItem]] = ((0.0, one) for one in self._ready(item))
+        ready: Iterable[tuple[float, PlayableItem]] = ((0.0, other) for other in self._ready(item))
         if seconds := past_seconds_of(self.config):
             usual = fmean(seconds.values())
-            ranked = ((-seconds.get(one.nodeid, usual), one) for _, one in ready)
+            ranked = ((-seconds.get(other.nodeid, usual), other) for _, other in ready)
             ready = sorted(ranked, key=itemgetter(0))
         for rank, other in ready:
             try:
                 job = other.job_ahead()
-            except (NotReadyError, Failed):  # it is told in its turn
+            except (NotReadyError, Failed):  # its turn shows why
                 continue
             if (limit := self._limit(other, job)) > 1:
                 self._play(other, job, limit, rank)
@@ -219,7 +211,7 @@ class Player:
                 continue
             scenario_item = cast("PlayableItem", other)
             set_up_anew |= other_parameters(scenario_item)
-            if not (in_turn(scenario_item) or needs(scenario_item, set_up_anew)):
+            if not (why_in_turn(scenario_item) or needs(scenario_item, set_up_anew)):
                 yield scenario_item
 
     def _play(self, item: PlayableItem, job: AnyJob, limit: int, rank: float = 0.0) -> None:
@@ -247,7 +239,7 @@ class Player:
         A person at the terminal has it for themselves, and so has what an agent writes there. What
         takes no time needs none.
         """
-        is_wanted = not any(is_human(one) or is_scripted(one) for one in job.asked)
+        is_wanted = not any(is_human(asked) or is_scripted(asked) for asked in job.asked)
         if is_wanted and self._progress.is_alone:
             self._progress.show(self._standing)
         try:
@@ -266,14 +258,14 @@ class Player:
             yield from playing.finished
             raise Failed(error.msg, pytrace=False) from None
         waited = time.perf_counter() - began
-        item.stash[SECONDS] = sum(one.seconds for one in played) - waited
+        item.stash[SECONDS] = sum(trial.seconds for trial in played) - waited
         streams = {"stdout": sys.stdout, "stderr": sys.stderr}
-        for one in played:
-            show_again(one.output, streams, self._handlers)
-            if one.trial is None:
-                assert one.error is not None
-                raise one.error
-            yield one.trial
+        for each in played:
+            show_again(each.output, streams, self._handlers)
+            if each.trial is None:
+                assert each.error is not None
+                raise each.error
+            yield each.trial
         self._count(playing.finished)
         del self._playing[item]  # now that none of them can be lost
 
@@ -312,25 +304,25 @@ class Player:
         return sum(pool.busy for pool in self._pools.values())
 
     def _standing(self) -> Standing:
-        over = [one.finished for one in self._playing.values() if one.over.done()]
+        over = [playing.finished for playing in self._playing.values() if playing.over.done()]
         done = self._done + Counter(map(_outcome, over))
         cost = self._cost + sum(map(_cost, over))
-        planned = sum(hasattr(one, "scenario") for one in self.items)
-        told = self._told + sum(not trials for trials in over)
+        planned = sum(hasattr(item, "scenario") for item in self.items)
+        resumed = self._resumed + sum(not trials for trials in over)
         failed, errors = done["failed"], done["error"]
         running = self.running if self._pools else None
-        return Standing(planned, done.total(), running, failed, errors, cost, told)
+        return Standing(planned, done.total(), running, failed, errors, cost, resumed)
 
     def _count(self, trials: Sequence[Trial]) -> None:
         self._done[_outcome(trials)] += 1
         self._cost += _cost(trials)
-        self._told += not trials
+        self._resumed += not trials
 
     def _to_come(self, item: pytest.Item) -> Sequence[pytest.Item]:
         """Return what this process will run after an item, as far as it is known."""
         items = self.items or item.session.items
-        if self._is_told:
-            self._places = self._places or {one: place for place, one in enumerate(items)}
+        if self._knows_items:
+            self._places = self._places or {other: place for place, other in enumerate(items)}
             return items[self._places[item] + 1 :]
         if (interactor := interactor_of(self.config)) is None:
             return []
@@ -388,7 +380,7 @@ def _wrapped(item: PlayableItem) -> tuple[Any, ...]:
 def _outcome(trials: Sequence[Trial]) -> str:
     """Return the worst outcome of an item's trials, roughly: the verdict comes in its turn."""
     outcomes = {trial.outcome for trial in trials}
-    return next((one for one in ("error", "failed") if one in outcomes), "passed")
+    return next((worst for worst in ("error", "failed") if worst in outcomes), "passed")
 
 
 def _cost(trials: Sequence[Trial]) -> float:
@@ -397,35 +389,13 @@ def _cost(trials: Sequence[Trial]) -> float:
     return progress.total_of(usage.cost for usage in used)
 
 
-def in_turn(item: PlayableItem) -> str | None:
-    """Return why an item is played in its turn, if it is not played ahead."""
-    if IN_TURN_REASON not in item.stash:
-        item.stash[IN_TURN_REASON] = _why_in_turn(item)
-    return item.stash[IN_TURN_REASON]
-
-
-def _why_in_turn(item: PlayableItem) -> str | None:
-    if getattr(item.config, "workerinput", {}).get(DISTRIBUTION) == "worksteal":
-        return "--dist=worksteal may give it to another process"
-    if STORED not in item.config.stash and (name := narrower(item)):
-        return f"the fixture {name!r} is narrower than the session"
-    for mark in item.iter_markers():
-        if mark.name in _MARKS:
-            return f"the mark {mark.name!r} {_MARKS[mark.name]}"
-        if mark.name == "xfail" and mark.kwargs.get("run", True) is False:
-            return "the mark 'xfail' may not let it run"
-    for name in _HOOKS:
-        for hook in getattr(item.ihook, name).get_hookimpls():
-            if (getattr(hook.plugin, "__file__", None) or "").endswith(_CONFTESTS):
-                return f"a conftest.py has {name}"
-    return None
-
-
 def _share(limit: int, config: pytest.Config) -> int:
     """Return this worker's share of what may be held at a time by all of them."""
     about = getattr(config, "workerinput", None)
     if about is None:
         return limit
     workers: int = about["workercount"]
-    place = int(about["workerid"].removeprefix("gw")) % workers  # that of a lost one goes on
+    place = (
+        int(about["workerid"].removeprefix("gw")) % workers
+    )  # the number of a lost worker's replacement goes on
     return max(1, limit // workers + (place < limit % workers))
