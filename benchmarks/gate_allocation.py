@@ -33,7 +33,7 @@ import numpy as np
 from gate_error_rates import NONE, Agents, Change, broken, spread, suite
 from numpy.typing import NDArray
 
-from pytest_toolsandbox.gate.comparing import DropModel
+from pytest_toolsandbox.gate.pairing import DropModel
 from pytest_toolsandbox.gate.permutation import Stratum, exchanged_labels, mean_drop
 from pytest_toolsandbox.gate.verdict import LEVEL, usual_margin
 

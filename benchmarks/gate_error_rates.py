@@ -32,7 +32,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pytest_toolsandbox.gate.comparing import DropModel, Pairing, pair
+from pytest_toolsandbox.gate.pairing import DropModel, Pairing, pair
 from pytest_toolsandbox.gate.permutation import Stratum, flipped_signs, mean_drop
 from pytest_toolsandbox.gate.rates import Interval, Passes, interval_of_others, suite_interval
 from pytest_toolsandbox.gate.samples import Result, Sample, SampledScenario

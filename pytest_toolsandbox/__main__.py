@@ -13,7 +13,7 @@ from pytest_toolsandbox.text.formatting import escape_unprintable
 
 from . import __version__
 from .commands import CommandError
-from .commands.support.registry import Command, command_parser
+from .commands.support.registration import Command, command_parser
 
 USAGE = 2
 """The exit status without a command, as argparse gives it."""
@@ -45,7 +45,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with contextlib.redirect_stdout(_Terminal(sys.stdout)):
             if command.reads_ini:
-                from .plugin.project import read_project  # imports pytest, which takes a while
+                from .plugin.project_settings import (
+                    read_project,  # imports pytest, which takes a while
+                )
 
                 values["project"] = read_project(values.get("paths", ()))
             status = command.function(**values)

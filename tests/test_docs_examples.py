@@ -20,8 +20,8 @@ from published_tooltalk import EASY, HARD, write_data
 from rows import every
 
 from pytest_toolsandbox.__main__ import main
+from pytest_toolsandbox.authoring.proof.played_solution import played
 from pytest_toolsandbox.authoring.proof.proof import prove
-from pytest_toolsandbox.authoring.proof.solved import played
 from pytest_toolsandbox.language.mistakes import ScenarioError
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.schema import language_schema

@@ -1,9 +1,7 @@
-"""What a suite of scenarios is made of, counted as in ToolSandbox's tables 6, 7 and 8.
+"""Counts what a suite of scenarios is made of, as in ToolSandbox's tables 6, 7 and 8.
 
-Nothing here asks a model: turns and calls are those of conversations that are given, such as the
-scenarios' own solutions.
-
-The figures of a suite that are more than counts: sizes, means, and how alike names are.
+Also sizes, means, and how similar the names of tools are. No model is asked: turns and calls are
+those of given conversations, such as the scenarios' own solutions.
 """
 
 from __future__ import annotations
@@ -153,8 +151,8 @@ def _implicit_guardrails(event: Event, section: Mapping[str, Event]) -> int:
 
 Columns = tuple[ReportColumn[SolvedScenario], ...]
 
-BASE = "base"
-MANNERS = (BASE, "constraints", "sentences", "irrelevance")
+_BASE = "base"
+_MANNERS = (_BASE, "constraints", "sentences", "irrelevance")
 """How queries are made; those that are made from no other are the base of others."""
 
 
@@ -169,14 +167,14 @@ def _message_count(trajectory: Trajectory) -> int:
     )
 
 
-MEAN_CALLS: ReportColumn[SolvedScenario] = ReportColumn(
+_MEAN_CALLS: ReportColumn[SolvedScenario] = ReportColumn(
     "mean calls", partial(_mean_of, lambda one: one.tool_call_count), ".1f"
 )
 SIZE: Columns = (
     ReportColumn("tools", lambda suite: len(set().union(*map(tools, suite)))),
     ReportColumn("mean messages", partial(_mean_of, _message_count), ".1f"),
     ReportColumn("mean turns", partial(_mean_of, lambda one: one.turn_count), ".1f"),
-    ReportColumn("mean tool calls", MEAN_CALLS.value, ".1f"),
+    ReportColumn("mean tool calls", _MEAN_CALLS.value, ".1f"),
 )
 """The numbers of table 4 (section 3 and appendix B.1), means over scenarios with a conversation.
 
@@ -223,23 +221,23 @@ RECORDINGS: Columns = (
 
 
 def _made_so(manner: str, suite: Suite) -> int:
-    return sum((one.scenario.task_as(Query).manner or BASE) == manner for one in suite)
+    return sum((one.scenario.task_as(Query).manner or _BASE) == manner for one in suite)
 
 
-WORLD_TOOLS: ReportColumn[SolvedScenario] = ReportColumn(
+_WORLD_TOOLS: ReportColumn[SolvedScenario] = ReportColumn(
     "tools", lambda suite: len(suite[0].scenario.world.agent_tools)
 )
 QUERIES: Columns = (
     ReportColumn("queries", len),
-    MEAN_CALLS,
-    WORLD_TOOLS,
-    *(ReportColumn(manner, partial(_made_so, manner)) for manner in MANNERS),
+    _MEAN_CALLS,
+    _WORLD_TOOLS,
+    *(ReportColumn(manner, partial(_made_so, manner)) for manner in _MANNERS),
 )
 """SpecTool, table 2. Calls are those of the first solutions, ``finish`` counted."""
 
 
 SIMILARITY: Columns = (
-    WORLD_TOOLS,
+    _WORLD_TOOLS,
     ReportColumn("similarity", lambda s: api_similarity(s[0].scenario.world.agent_tools), ".3f"),
     ReportColumn("scenarios", len),
     ReportColumn(

@@ -1,4 +1,4 @@
-"""The statistics of a suite as plain text, a titled table after the other."""
+"""The statistics of a suite as plain-text tables with titles."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from pytest_toolsandbox.text.formatting import pluralize
 
 from . import CommandError
-from .support.registry import FILES, argument, command, file_path, group
+from .support.registration import FILES, argument, command, file_path, group
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.gate.baseline import Baseline
@@ -37,7 +37,7 @@ def add_to_baseline(files: Sequence[Path], file: Path, date: str | None) -> int:
     """Add the trials of files of records; a run that is worse than the baseline is refused."""
     from pytest_toolsandbox.gate.baseline import Baseline, added
 
-    from .support.samples import stored_baseline
+    from .support.stored_samples import stored_baseline
 
     known = stored_baseline(file) if file.exists() else None
     runs = _runs(files, date)
@@ -66,7 +66,7 @@ def accept_level(files: Sequence[Path], file: Path, date: str | None, reason: st
     """Begin the baseline anew with these records, and keep the reason."""
     from pytest_toolsandbox.gate.baseline import Baseline, added
 
-    from .support.samples import kind_of
+    from .support.stored_samples import kind_of
 
     reason = " ".join(reason.split())
     if not reason:
@@ -85,7 +85,7 @@ def show_baseline(file: Path) -> int:
     """Print the runs of a baseline, and how many trials it has of how many scenarios."""
     from pytest_toolsandbox.output.tables import aligned
 
-    from .support.samples import stored_baseline
+    from .support.stored_samples import stored_baseline
 
     baseline = stored_baseline(file)
     if baseline.norm:
@@ -101,7 +101,7 @@ def _runs(files: Sequence[Path], date: str | None) -> list[Sample]:
     """Return the sample of each file. Raises ``CommandError`` if one has no result."""
     from datetime import UTC, datetime
 
-    from .support.samples import new_sample
+    from .support.stored_samples import new_sample
 
     if date is not None:
         try:
@@ -118,7 +118,7 @@ def _runs(files: Sequence[Path], date: str | None) -> list[Sample]:
 
 def _refuse_if_worse(known: Sample, new: Sequence[Sample], file: Path) -> None:
     from pytest_toolsandbox.gate.baseline import added
-    from pytest_toolsandbox.gate.comparing import IncomparableError, pair
+    from pytest_toolsandbox.gate.pairing import IncomparableError, pair
     from pytest_toolsandbox.gate.verdict import LEVEL, Levels, judged
     from pytest_toolsandbox.output.comparison_tables import verdict_sentence
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from pytest_toolsandbox.text.formatting import pluralize
 
 from . import CommandError
-from .support.registry import argument, command, count, file_path
+from .support.registration import argument, command, count, file_path
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.models.usage import Usage

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pytest_toolsandbox.text.formatting import pluralize
 
-from .support.registry import PATHS, argument, command, share_of_one
+from .support.registration import PATHS, argument, command, share_of_one
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.authoring.proof.proof import Ask, Proof

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from pytest_toolsandbox.text.formatting import pluralize
 
 from . import CommandError
-from .support.registry import MARGIN, argument, command
+from .support.registration import MARGIN, argument, command
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.gate.samples import Sample
@@ -72,7 +72,7 @@ def compare(  # noqa: PLR0913  # one for each option of the command
     from pytest_toolsandbox.output.comparison_tables import estimate_tables
     from pytest_toolsandbox.output.tables import table_lines
 
-    from .support.samples import stored_sample
+    from .support.stored_samples import stored_sample
 
     if len(files) == 1:
         tables = (table_lines(table, 1000) for table in estimate_tables(stored_sample(files[0])))
@@ -95,7 +95,7 @@ def compare(  # noqa: PLR0913  # one for each option of the command
 def _verdict(
     first: tuple[str, Sample], other: tuple[str, Sample], margin: float | None, common: bool
 ) -> Verdict:
-    from pytest_toolsandbox.gate.comparing import IncomparableError, pair
+    from pytest_toolsandbox.gate.pairing import IncomparableError, pair
     from pytest_toolsandbox.gate.samples import without_runs
     from pytest_toolsandbox.gate.verdict import concluded
 
@@ -128,7 +128,7 @@ def print_self_test(files: Sequence[Path], margin: float | None) -> int:
     from pytest_toolsandbox.gate.self_test import DRAWS, self_test
     from pytest_toolsandbox.output.tables import aligned
 
-    from .support.samples import stored_sample
+    from .support.stored_samples import stored_sample
 
     sample = merged(stored_sample(file) for file in dict.fromkeys(files))
     try:

@@ -9,7 +9,7 @@ from pytest_toolsandbox.text.formatting import pluralize
 
 from . import CommandError
 from .init import write_new
-from .support.registry import argument, command, group
+from .support.registration import argument, command, group
 
 group("import", "turn published data into scenario files", metavar="FORMAT")
 

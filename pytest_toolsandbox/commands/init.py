@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from . import CommandError
-from .support.registry import argument, command
+from .support.registration import argument, command
 
 TEMPLATE = Path(__file__).parent / "template"
 """The files as they are written."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from pytest_toolsandbox.text.formatting import pluralize
 
 from . import CommandError
-from .support.registry import FILES, argument, command, file_path
+from .support.registration import FILES, argument, command, file_path
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.records.record import Record

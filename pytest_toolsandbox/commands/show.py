@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from . import CommandError
-from .support.registry import argument, command
+from .support.registration import argument, command
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.records.reading import Line

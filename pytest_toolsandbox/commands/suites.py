@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from pytest_toolsandbox.text.formatting import pluralize
 
 from . import CommandError
-from .support.registry import PATHS, argument, command, count
+from .support.registration import PATHS, argument, command, count
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.authoring.statistics import SolvedScenario

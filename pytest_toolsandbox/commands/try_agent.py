@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from pytest_toolsandbox.text.formatting import format_value
 
 from . import CommandError
-from .support.registry import argument, command
+from .support.registration import argument, command
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.records.writing import Trial

@@ -1,10 +1,10 @@
-"""The file of a baseline: a sample that grows, a line a run and a line a scenario.
+"""The file of a baseline: a sample of trials that grows, one line per run and per scenario.
 
-The lines may stand in any order, and one that is there twice counts once, so that a merge that
-keeps the lines of both sides (``merge=union`` in ``.gitattributes``) is right. A result is written
-as ``+`` or ``-``, for passed and failed, with the score where that is not 1 or 0.
+Lines may come in any order, and duplicates count once, so that a merge that keeps the lines of both
+sides (``merge=union`` in ``.gitattributes``) is right. A result is ``+`` or ``-``, for passed and
+failed, with the score unless that is 1 or 0.
 
-Files that took a run to get, records and baselines: nothing else is written in their place.
+Also recognizes baselines and files of records, which no output may replace.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
 
-MOST_TRIALS: Final = 10
+_MOST_TRIALS: Final = 10
 """Trials of a scenario that are kept: the newest."""
 VERSION: Final = 1
 """The version of the format, which the head of the file names."""
@@ -42,7 +42,7 @@ class BaselineError(Exception):
     """A file that is no baseline, with its line and what to do."""
 
 
-class HeadLine(TypedDict):
+class _HeadLine(TypedDict):
     """The format's version, and when and why a new level became the norm."""
 
     baseline: Literal[1]
@@ -50,7 +50,7 @@ class HeadLine(TypedDict):
     since: NotRequired[str]
 
 
-class RunLine(TypedDict):
+class _RunLine(TypedDict):
     """A run: its key, its date, how it was played, and means of what it took."""
 
     run: str
@@ -63,7 +63,7 @@ class RunLine(TypedDict):
     findings: NotRequired[dict[str, int]]
 
 
-class ScenarioLine(TypedDict):
+class _ScenarioLine(TypedDict):
     """A scenario: run → its results, such as ``+ + -0.5``."""
 
     id: str
@@ -158,7 +158,7 @@ def _other_version(line: bytes) -> int | None:
     return version if version != VERSION else None
 
 
-def _run(line: RunLine) -> Run:
+def _run(line: _RunLine) -> Run:
     return Run(
         key=line["run"],
         date=line["date"],
@@ -177,15 +177,15 @@ def _of_run(run: Run) -> dict[str, Any]:
     return {"run": values.pop("key"), **values}
 
 
-def _scenario(line: ScenarioLine) -> SampledScenario:
+def _scenario(line: _ScenarioLine) -> SampledScenario:
     results = {key: tuple(map(_result, text.split())) for key, text in line["runs"].items()}
     facts: Any = {name: value for name, value in line.items() if name != "runs"}
     return SampledScenario(results=results, **facts)
 
 
-def _of_scenario(one: SampledScenario) -> ScenarioLine:
+def _of_scenario(one: SampledScenario) -> _ScenarioLine:
     runs = {key: " ".join(map(_written, one.results[key])) for key in sorted(one.results)}
-    return ScenarioLine(
+    return _ScenarioLine(
         id=one.id, digest=one.digest, prompt=one.prompt, tools=one.tools, path=one.path, runs=runs
     )
 
@@ -228,7 +228,7 @@ def _trimmed(scenarios: Mapping[str, SampledScenario], runs: Mapping[str, Run]) 
 
 def _newest(one: SampledScenario, runs: Mapping[str, Run]) -> SampledScenario:
     results: dict[str, tuple[Result, ...]] = {}
-    room = MOST_TRIALS
+    room = _MOST_TRIALS
     for key in sorted(one.results, key=lambda key: _when(key, runs), reverse=True):
         if kept := one.results[key][:room]:
             results[key] = kept
@@ -249,7 +249,7 @@ def _json(value: Any) -> str:
 def _adapter() -> TypeAdapter[Any]:
     from pydantic import TypeAdapter
 
-    return TypeAdapter(HeadLine | RunLine | ScenarioLine)
+    return TypeAdapter(_HeadLine | _RunLine | _ScenarioLine)
 
 
 Kept = Literal["records", "a baseline"]

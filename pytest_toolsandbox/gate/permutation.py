@@ -1,12 +1,10 @@
-"""Is it worse on this suite? Labels are exchanged within scenarios, and nothing else is assumed.
+"""Exact permutation tests: did the suite, a group, or a single scenario get worse?
 
 Without a change the trials of a scenario are exchangeable between baseline and candidate. Given how
 many of them passed, the passes of the candidate follow a hypergeometric distribution, and the mean
-drop of the suite a convolution of such distributions, which is computed exactly.
+drop of the suite a convolution of these distributions, which is computed exactly.
 
-The trials of a scenario before a change and after it, as counts of passes.
-
-Which scenarios changed: an exact test of each, and what keeps many tests from finding luck.
+Corrections for many tests are Benjamini and Hochberg's and Holm's.
 """
 
 from __future__ import annotations
@@ -49,7 +47,7 @@ def mean_drop(strata: Sequence[Stratum]) -> float:
     return fsum(one.drop for one in strata) / len(strata)
 
 
-FINEST: Final = 120
+_FINEST: Final = 120
 """Steps of the lattice in a pass rate of 1; more different numbers of trials are rounded to it.
 
 The test stays exact then: the labels are exchanged all the same, and only the weights of the
@@ -89,7 +87,7 @@ def flipped_signs(strata: Sequence[Stratum]) -> Tails:
 
 
 def _scale(strata: Sequence[Stratum]) -> int:
-    return min(lcm(*{n for one in strata for n in (one.trials_before, one.trials)}), FINEST)
+    return min(lcm(*{n for one in strata for n in (one.trials_before, one.trials)}), _FINEST)
 
 
 def _exchanged(one: Stratum, scale: int) -> _Part:

@@ -1,4 +1,4 @@
-"""What the gate reads of the record of a trial, in a session and in a command."""
+"""What the gate reads of the record of a trial: its outcome, conditions, costs and path."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class Setup(NamedTuple):
 
 RULES: Final = "rules of an earlier version"
 """What stands for the judge of older records."""
-BY_RULES: Final = 2
+_BY_RULES: Final = 2
 """The last version of records whose words were judged by rules for English."""
 
 
@@ -240,7 +240,7 @@ def _conditions(record: Mapping[str, Any]) -> Conditions:
     name = record.get("user", "scripted")
     feedback = "feedback on" if record.get("feedback") else "feedback off"
     who = name if name == "scripted" else text_of({**user, **style, "name": name})
-    judge = record.get("judge") or (NO_JUDGE if record["record"] > BY_RULES else RULES)
+    judge = record.get("judge") or (NO_JUDGE if record["record"] > _BY_RULES else RULES)
     settings = record.get("judge_settings") or {}
     if how := {name: settings[name] for name in ("parameters", "votes") if settings.get(name)}:
         judge = text_of({"name": judge, **how})

@@ -1,10 +1,9 @@
-"""How the pass rates of a suite's scenarios are distributed, and what follows for their mean.
+"""The distribution of pass rates over the scenarios of a suite, and intervals of their mean.
 
-How likely a result is that was looked at several times, where the looks before it went on.
-
-Results are ordered by stages (Tsiatis, Rosner & Mehta 1984): what ended a run as worse is more than
-all that came of later looks, what ended it otherwise is less, and of the same look the larger drop
-is more. Intervals from this order hold the truth as often as they say, whenever the run ended.
+Also how likely a result is after several looks, of which the earlier ones went on. Results are
+ordered by stages (Tsiatis, Rosner & Mehta 1984): a run that ended as worse is above all results of
+later looks, one that ended otherwise is below them, and at the same look the larger drop is above.
+Intervals from this order have their coverage whenever the run ended.
 """
 
 from __future__ import annotations

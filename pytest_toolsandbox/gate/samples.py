@@ -1,6 +1,6 @@
-"""Samples of trials: of a run, of several, or what a baseline has kept of many.
+"""Samples of trials, of one run, several, or a baseline, and estimates from them.
 
-What is known of an agent from a sample: how often it passes, and how surely.
+An estimate has the pass rate of scenarios with its intervals, pass^k, pass@k and mean costs.
 """
 
 from __future__ import annotations

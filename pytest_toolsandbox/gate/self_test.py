@@ -1,4 +1,4 @@
-"""What the gate would say on a suite where nothing changed, told from its own trials."""
+"""Tests the gate on trials between which nothing changed: how often does it say "worse"?"""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from random import Random
 from statistics import NormalDist
 from typing import Final, NamedTuple
 
-from .comparing import DropModel, Pairing, pair
+from .pairing import DropModel, Pairing, pair
 from .permutation import Stratum
 from .samples import CANDIDATE, Result, Run, Sample, SampledScenario
 from .verdict import LEVEL, LOOKS, Kind, judged

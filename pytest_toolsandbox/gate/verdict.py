@@ -1,6 +1,6 @@
-"""Worse, no worse, better or inconclusive: what two samples say of a change.
+"""The verdict of a comparison: worse, no worse, better or inconclusive.
 
-The sequential plan: play little, look, and go on only where it is not decided.
+Also the sequential plan: play few trials, look, and go on only if the verdict is inconclusive.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from statistics import fmean
 from types import MappingProxyType
 from typing import Final, Literal, NamedTuple
 
-from .comparing import DropModel, Pairing
+from .pairing import DropModel, Pairing
 from .permutation import (
     FALSE_SHARE,
     Side,
@@ -34,17 +34,17 @@ from .samples import Sample
 Kind = Literal["worse", "no worse", "better", "inconclusive"]
 LEVEL: Final = 0.05
 """How often "worse" may be said of an agent that did not change, and "no worse" of one that did."""
-NOMINAL: Final = 0.042
+_NOMINAL: Final = 0.042
 """The level of the test of "no worse", whose spread is a fit: it is wrong in at most ``LEVEL``."""
-OUTSIDE: Final = 0.06
+_OUTSIDE: Final = 0.06
 """The nominal share of runs in which the drop lies outside of its interval.
 
 The spread is a fit that is right where all rates fell and too large where some scenarios broke: on
 the mean of both the interval holds the drop in 95 of 100 runs.
 """
-MOST_MISSING: Final = 0.1
+_MOST_MISSING: Final = 0.1
 """The share of trials that may be missing; above it nothing is concluded."""
-MANY_SCENARIOS: Final = 200
+_MANY_SCENARIOS: Final = 200
 _POWER: Final = 0.8
 _MOST_TRIALS: Final = 50
 
@@ -59,7 +59,7 @@ class Levels(NamedTuple):
     no_worse: float
 
 
-FIXED: Final = Levels(LEVEL, NOMINAL)
+FIXED: Final = Levels(LEVEL, _NOMINAL)
 """Of a verdict that is asked for once."""
 NO_LOOKS: Final[Mapping[int, Levels]] = MappingProxyType({})
 
@@ -151,7 +151,7 @@ class Verdict:
         spent = {
             trials: (self.level_of_worse(one), one.no_worse) for trials, one in self.looks.items()
         }
-        return self.model.interval(OUTSIDE, self.model.looks_before(self.margin, spent))
+        return self.model.interval(_OUTSIDE, self.model.looks_before(self.margin, spent))
 
     def level_of_worse(self, levels: Levels) -> float:
         """Return what is spent on the whole suite; half is that of critical scenarios."""
@@ -228,7 +228,7 @@ class Verdict:
 
 def usual_margin(scenarios: int) -> float:
     """Return the drop that is tolerated unless the user says otherwise."""
-    return 0.05 if scenarios < MANY_SCENARIOS else 0.03
+    return 0.05 if scenarios < _MANY_SCENARIOS else 0.03
 
 
 def judged(
@@ -243,7 +243,7 @@ def judged(
     found = Verdict(pairing, "inconclusive", "", margin, levels, broken, looks)
     if not pairing.strata:
         return replace(found, why="no scenario can be compared")
-    if pairing.missing > MOST_MISSING:
+    if pairing.missing > _MOST_MISSING:
         why = f"{pairing.missing:.0%} of the trials are missing"
         return replace(found, why=why, broken_critical=())
     kind, why = _kind(found)

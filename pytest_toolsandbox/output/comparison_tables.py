@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from math import fsum
 from typing import Final
 
-from pytest_toolsandbox.gate.comparing import Pairing
+from pytest_toolsandbox.gate.pairing import Pairing
 from pytest_toolsandbox.gate.permutation import FALSE_SHARE, Stratum
 from pytest_toolsandbox.gate.played import COSTS
 from pytest_toolsandbox.gate.rates import Interval

@@ -151,7 +151,7 @@ class MilestonesProtocol(Protocol):
 
     def prove(self, scenario: Scenario, ask: Ask | None = None) -> Proof:
         """Prove the scenario with solutions, counterexamples and mutants."""
-        from pytest_toolsandbox.authoring.proof.milestones import prove_milestones
+        from pytest_toolsandbox.authoring.proof.milestone_proof import prove_milestones
 
         return prove_milestones(scenario, ask)
 

@@ -242,7 +242,7 @@ class QueryProtocol(Protocol):
 
     def prove(self, scenario: Scenario, ask: Ask | None = None) -> Proof:
         """Prove the query with solutions, counterexamples and idle agents."""
-        from pytest_toolsandbox.authoring.proof.queries import prove_query
+        from pytest_toolsandbox.authoring.proof.query_proof import prove_query
 
         return prove_query(scenario, ask)
 

@@ -260,7 +260,7 @@ class ReplayProtocol(Protocol):
 
     def prove(self, scenario: Scenario, ask: Ask | None = None) -> Proof:
         """Prove the recording with its turns, and with mutants of them."""
-        from pytest_toolsandbox.authoring.proof.replays import prove_replay
+        from pytest_toolsandbox.authoring.proof.replay_proof import prove_replay
 
         return prove_replay(scenario, ask)
 

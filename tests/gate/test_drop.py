@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from pytest_toolsandbox.gate.comparing import DropModel
+from pytest_toolsandbox.gate.pairing import DropModel
 from pytest_toolsandbox.gate.permutation import Stratum
 
 COUNTS = st.integers(1, 10).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from gate_samples import sample, trial
 
-from pytest_toolsandbox.gate.comparing import pair
+from pytest_toolsandbox.gate.pairing import pair
 from pytest_toolsandbox.gate.permutation import Stratum
 from pytest_toolsandbox.gate.samples import sample_of
 from pytest_toolsandbox.gate.verdict import (

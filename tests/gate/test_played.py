@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pytest_toolsandbox.gate.comparing import pair
+from pytest_toolsandbox.gate.pairing import pair
 from pytest_toolsandbox.gate.played import PlayedTrial, parting, path_of, played_trial
 from pytest_toolsandbox.gate.samples import sample_of
 from pytest_toolsandbox.gate.verdict import judged

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import pytest
 from gate_samples import SCRIPTED, sample, trial
 
-from pytest_toolsandbox.gate.comparing import IncomparableError, pair
+from pytest_toolsandbox.gate.pairing import IncomparableError, pair
 from pytest_toolsandbox.gate.played import Conditions
 from pytest_toolsandbox.gate.samples import sample_of
 from pytest_toolsandbox.gate.verdict import Verdict, judged, usual_margin

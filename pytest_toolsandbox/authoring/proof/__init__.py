@@ -1,1 +1,5 @@
-"""A scenario's own proof: that it can be solved, and that wrong ways fail."""
+"""The proof of a scenario: its solutions pass; counterexamples, idle agents and mutants fail.
+
+``proof`` has what all protocols share; ``milestone_proof``, ``query_proof`` and ``replay_proof``
+are for one protocol each.
+"""

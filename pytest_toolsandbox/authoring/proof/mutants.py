@@ -1,4 +1,4 @@
-"""Mutants of a solution: the same but for one thing that should have made it fail."""
+"""Mutants of a solution: each changes one thing, which should make it fail."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.roles import ParallelStep, SayStep, Step, ToolStep, calls_of
 from pytest_toolsandbox.worlds.state import Row, State
 
-from .fair import wrongly_set_back
-from .solved import SolutionCall, Solved, played, step_of
+from .equivalent_solutions import wrongly_set_back
+from .played_solution import SolutionCall, Solved, played, step_of
 
 Kind = Literal[
     "call dropped",
@@ -30,7 +30,7 @@ Kind = Literal[
     "row deleted",
     "extra action",
 ]
-TIMESTAMP = 10**8
+_TIMESTAMP = 10**8
 """Numbers from here on are taken for seconds since 1970, and change by an hour; others by 7."""
 
 DENIAL = "Sorry, I wasn't able to do that."
@@ -221,7 +221,7 @@ def mutated(value: Any, state: State) -> Any:
     if isinstance(value, bool):
         return not value
     if isinstance(value, (int, float)):
-        return value + (3600 if value >= TIMESTAMP else 7)
+        return value + (3600 if value >= _TIMESTAMP else 7)
     if isinstance(value, str):
         return _other_cell(value, state) or _other_text(value)
     if isinstance(value, (list, tuple)):

@@ -1,4 +1,8 @@
-"""What is proved of a scenario: its solutions pass, and others do not."""
+"""The proof of a scenario, as far as all protocols share it, and its result: :class:`Proof`.
+
+Solutions have to pass, also with renamed tools and with each allowed value of an argument;
+counterexamples and idle agents have to fail.
+"""
 
 from __future__ import annotations
 
@@ -183,14 +187,14 @@ def _wrong_solution(
 
     what = f"solution {name!r}"
     yield from shortfalls(scenario, what, wrong)
-    for with_what, others in other_arguments(steps):
+    for with_what, others in _other_arguments(steps):
         script = partial(play, scenario, others)
         yield from filter(
             None, [finding(f"{what} with {with_what}", script, partial(shortfall, scenario))]
         )
 
 
-def other_arguments(steps: Sequence[Step]) -> Iterator[tuple[str, Sequence[Step]]]:
+def _other_arguments(steps: Sequence[Step]) -> Iterator[tuple[str, Sequence[Step]]]:
     """Yield a solution with each further value that one of its arguments may have, and with what.
 
     Arguments may be said to have several in calls that are made one at a time.

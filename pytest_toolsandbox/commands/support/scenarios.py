@@ -1,4 +1,7 @@
-"""The scenarios that a command is about, with what the ``conftest.py`` files above them give."""
+"""Finds the scenarios of a command, and imports the ``conftest.py`` files above them.
+
+Also makes the embedders that fixtures of these files define.
+"""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ class SessionVerdict(Observer):
     @cached_property
     def found(self) -> Verdict | str:
         """The verdict, or why these runs cannot be compared."""
-        from pytest_toolsandbox.gate.comparing import IncomparableError, pair
+        from pytest_toolsandbox.gate.pairing import IncomparableError, pair
         from pytest_toolsandbox.gate.samples import sample_of
         from pytest_toolsandbox.gate.verdict import concluded, looked
 

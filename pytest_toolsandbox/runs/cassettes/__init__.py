@@ -1,1 +1,4 @@
-"""Cassettes: conversations that were recorded once, and are replayed while nobody is asked."""
+"""Cassettes: conversations that were recorded once, and are replayed without asking anyone.
+
+``tape`` stands in for whoever is asked; ``store`` has the files; ``inventory`` lists them.
+"""

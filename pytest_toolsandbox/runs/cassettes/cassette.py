@@ -1,8 +1,6 @@
-"""A cassette: a text that says who plays, what was said in each trial, and the settings.
+"""The format of a cassette: a text with the settings and the exchanges of each trial.
 
-What is wrong with a cassette, or with what is asked of one.
-
-The vectors of texts whose meanings a trial compares, as a cassette has them.
+Also the vectors of the texts whose meanings a trial compares, and the errors of cassettes.
 """
 
 from __future__ import annotations
@@ -79,7 +77,7 @@ class Cassette:
 
     def has_setting(self, name: str, setting: Setting) -> bool:
         """Whether requests were made with a setting, which hardly ever has to be read for that."""
-        return self._texts.get(name, "") == setting_text(setting) or self.setting(name) == setting
+        return self._texts.get(name, "") == _setting_text(setting) or self.setting(name) == setting
 
     def setting(self, name: str) -> Setting:
         """Return a setting by its name."""
@@ -107,7 +105,7 @@ def cassette_text(about: Mapping[str, Any], trials: Mapping[int, RecordedTrial])
         }
         for number, trial in sorted(trials.items())
     ]
-    texts = "".join(f"  {name}:\n{setting_text(one)}" for name, one in settings.items() if one)
+    texts = "".join(f"  {name}:\n{_setting_text(one)}" for name, one in settings.items() if one)
     head = write_yaml({"cassette": VERSION, **about, "trials": written}, folded=False)
     return f"{_HEAD}{head}{_SETTINGS if texts else ''}{texts}"
 
@@ -128,7 +126,7 @@ def read_cassette(text: str, shown: str = "") -> Cassette:
     return Cassette(shown, found, trials, settings)
 
 
-def setting_text(setting: Setting) -> str:
+def _setting_text(setting: Setting) -> str:
     """Return a setting as it stands in a cassette."""
     others = {name: one for name, one in setting.items() if name != "tools"}
     text = write_yaml(others, folded=False) if others else ""

@@ -1,13 +1,11 @@
-"""Requests and replies of a trial, and how they are written without repeating what was said.
+"""Requests and replies of a trial in a cassette, written without repeating earlier messages.
 
-A request stands there as what is new in it: the messages behind those of the last request to the
-same person and its reply. What goes with every request, such as the prompt and the tools, is a
-setting, which stands once in a cassette.
+A request is written as what is new in it: the messages after those of the last request to the same
+model and its reply. What every request has, such as the prompt and the tools, is a setting.
 
-Chat messages as a cassette has them: short, and without what a provider makes up or hides.
-
-``{user: …}``, ``{tool: …}``, ``{assistant: …, calls: [{TOOL: {ARGUMENT: VALUE}}]}``. A result has
-no identifier: results stand in the order of the calls.
+Chat messages are short, without provider-generated ids or hidden fields: ``{user: …}``,
+``{tool: …}``, ``{assistant: …, calls: [{TOOL: {ARGUMENT: VALUE}}]}``. Results are in the order of
+the calls.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Which cassettes there are, which nothing replays any more, and which are missing.
+"""Where the cassette of an item is, which cassettes there are, and which are stale or missing.
 
-Where the cassette of an item lies: ``cassettes/AGENT/SCENARIO.VARIANT.cassette.yaml``.
+The path of a cassette is ``cassettes/AGENT/SCENARIO.VARIANT.cassette.yaml``.
 """
 
 from __future__ import annotations

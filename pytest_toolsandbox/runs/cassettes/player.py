@@ -1,6 +1,6 @@
-"""Replays a trial: replies what a cassette has, and tells what it does not have.
+"""Replays a trial from a cassette, and explains requests that are not recorded.
 
-Where a request parts from the nearest one that is recorded, in lines for a page.
+The explanation is a diff with the most similar recorded request.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Records a trial: asks, and keeps what was asked and replied."""
+"""Records a trial: passes requests on, and keeps them with their replies."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Plays a trial with a cassette: replayed, or recorded, or whatever of these it needs.
+"""Plays a trial with a cassette: replays it, records it, or continues a recording.
 
-Goes on with a trial whose conversation is recorded, and whose words nobody has judged so.
+A recorded conversation is continued if its words have not been judged as the run needs it.
 """
 
 from __future__ import annotations
@@ -43,15 +43,15 @@ JUDGE: Final = "judge"
 """Who is asked once a conversation is over."""
 
 
-def without_judge(exchanges: Sequence[Exchange]) -> list[Exchange]:
+def _without_judge(exchanges: Sequence[Exchange]) -> list[Exchange]:
     """Return what was said before a judge was asked first."""
     places = (place for place, one in enumerate(exchanges) if one.request.who == JUDGE)
     return [*exchanges[: next(places, len(exchanges))]]
 
 
-def lacks_judge_alone(player: Player) -> bool:
+def _lacks_judge_alone(player: Player) -> bool:
     """Whether a cassette has a whole conversation, and only what a judge was asked is missing."""
-    held = without_judge(player.trial.exchanges)
+    held = _without_judge(player.trial.exchanges)
     return player.missed == JUDGE and 0 < len(held) <= player.place
 
 
@@ -62,7 +62,7 @@ class Continuation(Recorder):
         super().__init__(meter)
         self._player = Player(meter, cassette, number)
         self._replayed: list[Exchange] = []
-        self._held = without_judge(self._player.trial.exchanges)
+        self._held = _without_judge(self._player.trial.exchanges)
         self._supports = {**self._player.trial.notes.get(SUPPORTS, {})}
 
     @property
@@ -102,11 +102,11 @@ class Continuation(Recorder):
 
 Mode = Literal["none", "new", "all", "replay"]
 
-AGENT_TYPE: Final = "agent_type"
-SHAPE: Final = "agent_shape"
-USER_TYPE: Final = "user_type"
+_AGENT_TYPE: Final = "agent_type"
+_SHAPE: Final = "agent_shape"
+_USER_TYPE: Final = "user_type"
 """The keys of a cassette that say what an agent and a user are made of, who may be absent."""
-OTHER_CALLS: Final = "other_calls"
+_OTHER_CALLS: Final = "other_calls"
 """The key of a trial's note: how often an agent called tools that are not the scenario's."""
 
 
@@ -179,7 +179,7 @@ def play_recorded(
         trial = _replayed(player, who, play)
         if recording.mode == "replay" or not _is_to_be_recorded(player, trial):
             return trial
-        if lacks_judge_alone(player):
+        if _lacks_judge_alone(player):
             recorder = Continuation(Meter(), player.cassette, number)
     return _recorded(recording, number, who, recorder, play)
 
@@ -202,7 +202,7 @@ def _replayed(player: Player, who: Sequence[Any], play: Callable[[], Trial]) -> 
     trial = _played(player, play)
     if player.miss:  # whatever became of it in the conversation
         trial = broken(replace(trial, judgement=None, is_inconclusive=False), player.miss)
-    return replace(trial, other_calls=player.trial.notes.get(OTHER_CALLS, {}))
+    return replace(trial, other_calls=player.trial.notes.get(_OTHER_CALLS, {}))
 
 
 def take_recorded_places(recording: Recording, who: Sequence[Any]) -> None:
@@ -214,9 +214,9 @@ def take_recorded_places(recording: Recording, who: Sequence[Any]) -> None:
 def _take_places(about: Mapping[str, Any], who: Sequence[Any]) -> None:
     for one in who:
         if type(one) is AbsentAgent and about:
-            one.stand_for(about[AGENT_TYPE], about[SHAPE])
+            one.stand_for(about[_AGENT_TYPE], about[_SHAPE])
         elif type(one) is AbsentUser and about:
-            one.stand_for(about[USER_TYPE])
+            one.stand_for(about[_USER_TYPE])
 
 
 def _recorded(
@@ -227,20 +227,20 @@ def _recorded(
     play: Callable[[], Trial],
 ) -> Trial:
     trial = _played(recorder, play)
-    other_calls = Counter(recorder.notes.get(OTHER_CALLS, {})) + Counter(trial.other_calls)
+    other_calls = Counter(recorder.notes.get(_OTHER_CALLS, {})) + Counter(trial.other_calls)
     trial = replace(trial, other_calls=other_calls)
-    recorded = recorder.trial({OTHER_CALLS: dict(sorted(other_calls.items()))})
+    recorded = recorder.trial({_OTHER_CALLS: dict(sorted(other_calls.items()))})
     if trial.outcome == "error":  # nobody wants to replay an outage
         if not trial.is_over or isinstance(recorder, Continuation):
             return trial
-        recorded = replace(recorded, exchanges=without_judge(recorded.exchanges))
+        recorded = replace(recorded, exchanges=_without_judge(recorded.exchanges))
     if not recorded.exchanges and (trial.outcome == "error" or not trial.judge):  # a script
         return trial
     agent, user = who
     made_of = {
-        AGENT_TYPE: import_path(agent),
-        SHAPE: shape_of(agent),
-        **({} if user is None else {USER_TYPE: import_path(user)}),
+        _AGENT_TYPE: import_path(agent),
+        _SHAPE: shape_of(agent),
+        **({} if user is None else {_USER_TYPE: import_path(user)}),
     }
     try:
         recording.keep({**recording.about, **made_of}, number, recorded)

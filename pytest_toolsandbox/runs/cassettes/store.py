@@ -1,4 +1,4 @@
-"""Cassettes as files: read whole, and written whole, one trial after the other."""
+"""The files of cassettes: read whole, and written whole, one trial after the other."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""What stands before models, agents, users and judges in one trial.
+"""Stands in for models, agents, users and judges in a trial that is recorded or replayed.
 
-Models are recorded by their requests; agents, users and judges of one's own by what they are told
-and what they say, whatever they ask on the way. What a scenario has written down is played, and not
-recorded. The conversation hears what the cassette has, also while it is recorded.
+Models are recorded by their requests; custom agents, users and judges by their input and output,
+whatever they request in between. Scripted ones are played, and not recorded. The conversation
+continues with what the cassette has, also while it is recorded.
 """
 
 from __future__ import annotations

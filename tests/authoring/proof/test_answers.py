@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pantry import scenario
 
-from pytest_toolsandbox.authoring.proof.queries import Answers, prove_query
+from pytest_toolsandbox.authoring.proof.query_proof import Answers, prove_query
 from pytest_toolsandbox.language.scenario import Scenario
 
 CITY = "mentions: [Cordal, 1571]"

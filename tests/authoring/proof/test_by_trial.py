@@ -5,9 +5,9 @@ from __future__ import annotations
 from pantry import scenario
 from rows import every
 
-from pytest_toolsandbox.authoring.proof.fair import PERMISSION, by_trial
+from pytest_toolsandbox.authoring.proof.equivalent_solutions import PERMISSION, by_trial
+from pytest_toolsandbox.authoring.proof.played_solution import Solved, solved
 from pytest_toolsandbox.authoring.proof.proof import prove
-from pytest_toolsandbox.authoring.proof.solved import Solved, solved
 from pytest_toolsandbox.language.roles import SayStep, ToolStep
 from pytest_toolsandbox.language.scenario import Scenario
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 from pantry import scenario
 from rows import every
 
-from pytest_toolsandbox.authoring.proof.fair import OFFER, QUESTION, as_right
+from pytest_toolsandbox.authoring.proof.equivalent_solutions import OFFER, QUESTION, as_right
+from pytest_toolsandbox.authoring.proof.played_solution import solved
 from pytest_toolsandbox.authoring.proof.proof import prove
-from pytest_toolsandbox.authoring.proof.solved import solved
 from pytest_toolsandbox.language.roles import SayStep, Step, ToolStep
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.worlds.context import Context

@@ -6,7 +6,7 @@ import pytest
 from pantry import scenario
 
 from pytest_toolsandbox.authoring.proof.mutants import ANOTHER_TEXT, DENIAL, Mutant, mutants
-from pytest_toolsandbox.authoring.proof.solved import solved
+from pytest_toolsandbox.authoring.proof.played_solution import solved
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import PlayError
 from pytest_toolsandbox.language.scenario import Scenario

@@ -7,9 +7,12 @@ from datetime import UTC, datetime
 from pantry import scenario
 from rows import every
 
-from pytest_toolsandbox.authoring.proof.fair import rightly_set_back, wrongly_set_back
+from pytest_toolsandbox.authoring.proof.equivalent_solutions import (
+    rightly_set_back,
+    wrongly_set_back,
+)
+from pytest_toolsandbox.authoring.proof.played_solution import Solved, solved
 from pytest_toolsandbox.authoring.proof.proof import Survivor, prove
-from pytest_toolsandbox.authoring.proof.solved import Solved, solved
 from pytest_toolsandbox.language.roles import Step, ToolStep
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.worlds.context import Context

@@ -16,12 +16,12 @@ from pytest_toolsandbox.scoring.milestones.evaluate import evaluate
 from pytest_toolsandbox.scoring.words import agent_texts, differing_tables
 from pytest_toolsandbox.worlds.context import WorldError
 
-from .fair import as_right
+from .equivalent_solutions import as_right
 from .mutants import Mutant, mutants
+from .played_solution import Solved, played, solved
 from .proof import IDLE, UNJUDGED, Ask, Proof, faulty_solutions, find_wrong_scripts
-from .solved import Solved, played, solved
 
-IDLERS = [(what, [SayStep(answer)] * 50) for what, answer in IDLE.items()]
+_IDLERS = [(what, [SayStep(answer)] * 50) for what, answer in IDLE.items()]
 
 
 def prove_milestones(scenario: Scenario, ask: Ask | None = None) -> Proof:
@@ -29,11 +29,11 @@ def prove_milestones(scenario: Scenario, ask: Ask | None = None) -> Proof:
     proof = Proof(ask)
     if not scenario.counterexamples:
         proof.findings.append("it has no counterexample")
-    find_wrong_scripts(proof, scenario, played, _shortfall, IDLERS)
+    find_wrong_scripts(proof, scenario, played, _shortfall, _IDLERS)
     if not scenario.solutions or proof.findings:
         return proof
     solution = solved(scenario, next(iter(scenario.solutions.values())))
-    try_mutants(solution, proof)
+    _try_mutants(solution, proof)
     if not proof.findings:
         proof.findings += faulty_solutions(scenario, patterns_against_solutions)
     if not proof.findings:
@@ -70,7 +70,7 @@ def _shortfall(scenario: Scenario, trajectory: Trajectory) -> str | None:
     return f"scores {result.score:.4f} and not 1; {told}"
 
 
-def try_mutants(solution: Solved, proof: Proof) -> None:
+def _try_mutants(solution: Solved, proof: Proof) -> None:
     """Play the mutants of the first solution, and add to the proof what became of them."""
     scenario = solution.scenario
     for mutant in mutants(solution):

@@ -11,7 +11,7 @@ import pytest
 from pantry import scenario
 
 from pytest_toolsandbox.authoring.proof import proof
-from pytest_toolsandbox.authoring.proof.milestones import prove_milestones
+from pytest_toolsandbox.authoring.proof.milestone_proof import prove_milestones
 from pytest_toolsandbox.authoring.proof.mutants import DENIAL
 from pytest_toolsandbox.authoring.proof.proof import Survivor
 from pytest_toolsandbox.language.scenario import Scenario

@@ -1,12 +1,12 @@
-"""Which scenarios of two samples can be compared, which cannot, and why.
+"""Pairs two samples by scenario, and bounds the mean drop of the pass rate between them.
 
-How large the drop may be: bounds of the mean difference between two samples of trials.
+:func:`pair` says which scenarios can be compared, which cannot, and why.
 
-A test that the drop is ``size`` is turned into an interval. What the test needs is the spread of
-the observed drop where the true one is ``size``, and not the spread where it is as observed: luck
-makes both small at once. How the pass rates of scenarios are distributed is fitted to the trials of
-both samples (the maximum likelihood over a grid of rates); each rate is then moved apart, up before
-and down after, on the scale of log-odds, until the mean drop is ``size``.
+:class:`DropModel` inverts a test that the drop is ``size`` to get an interval. The test needs the
+spread of the observed drop if the true one is ``size``; the spread at the observed drop would not
+do, since luck makes both small at once. The distribution of pass rates over scenarios is fitted to
+the trials of both samples (maximum likelihood over a grid of rates). Each rate is then moved in
+log-odds, up before and down after, until the mean drop is ``size``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Plays what a scenario has written down, and judges it."""
+"""A solution that was played, with its calls and results, and its calls written as steps."""
 
 from __future__ import annotations
 

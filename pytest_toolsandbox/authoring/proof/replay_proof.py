@@ -1,6 +1,6 @@
-"""Recorded conversations: an agent that takes the recorded turns succeeds.
+"""The proof of a recorded conversation: its recorded turns succeed, and mutants of them fail.
 
-One that leaves a call out, gives an action another argument, or does something more does not.
+A mutant leaves a call out, changes an argument of an action, or adds an action.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from pytest_toolsandbox.scoring.tooltalk.evaluate_replay import evaluate_replay
 from .mutants import ANOTHER_TEXT, Kind, mutated
 from .proof import IDLE, Ask, Proof, faulty_solutions, finding, shortfalls
 
-SAMPLES = {"string": ANOTHER_TEXT, "integer": 7, "number": 7.5, "boolean": True, "array": []}
+_SAMPLES = {"string": ANOTHER_TEXT, "integer": 7, "number": 7.5, "boolean": True, "array": []}
 """What an argument of a type may be, where any will do."""
 
 Turns = Sequence[AgentTurn]
@@ -117,7 +117,7 @@ def _extra_action(scenario: Scenario, turn: GroundTruthTurn) -> RecordedCall | N
         if not tool.action or tool.name not in scenario.tools:
             continue
         required = {name: p for name, p in tool.parameters.items() if p.required}
-        given = {name: SAMPLES.get(p.schema.get("type", "")) for name, p in required.items()}
+        given = {name: _SAMPLES.get(p.schema.get("type", "")) for name, p in required.items()}
         request = ToolCall("extra", tool.name, json.dumps(given))
         if not environment.run(request, state, "extra").failed:
             return RecordedCall(tool.name, given)

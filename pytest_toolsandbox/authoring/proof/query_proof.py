@@ -1,9 +1,7 @@
-"""Queries: every solution answers without a finding, however the tools are augmented.
+"""The proof of a query: solutions answer it, counterexamples and idle agents do not.
 
-No counterexample passes, nor an agent that says nothing, just "Done!", or what it was asked. The
-right answer passes in other forms, and answers with other facts do not.
-
-Answers made of a right one: the same in other forms, and others with other facts.
+Idle agents say nothing, "Done!", or repeat the question. The right answer has to pass in other
+forms; answers with other facts, made from the right one, have to fail.
 """
 
 from __future__ import annotations
@@ -27,8 +25,8 @@ from pytest_toolsandbox.scoring.queries import FOUND, QueryEvaluation, conclusio
 from pytest_toolsandbox.text.formatting import quote
 
 from .mutants import Kind
+from .played_solution import as_written
 from .proof import IDLE, Ask, Idler, Proof, find_wrong_scripts
-from .solved import as_written
 
 SENTENCE: Final = 60
 """Letters from which on a result is no name."""
@@ -43,7 +41,7 @@ RIGHT: Final = (
     "Based on the data, {flat}. Let me know if you need anything else!",
     "Here is what I found:\n\n- **{bullets}**",
 )
-NAMED_AS_SUCH: Final = (
+_NAMED_AS_SUCH: Final = (
     "{flat}. The runner-up was {rival}.",
     "{flat}, not {rival}.",
     "{flat} (rather than {rival}).",
@@ -69,7 +67,7 @@ class Answers:
         for answer in self._given:
             yield from (form.format(**_forms(answer)) for form in RIGHT)
         for _, rival in self._rivals():
-            yield from (form.format(**_forms(self._first), rival=rival) for form in NAMED_AS_SUCH)
+            yield from (form.format(**_forms(self._first), rival=rival) for form in _NAMED_AS_SUCH)
             return
 
     def wrong(self) -> Iterator[tuple[Kind, str]]:

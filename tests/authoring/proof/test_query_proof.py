@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pantry import scenario
 
-from pytest_toolsandbox.authoring.proof.queries import prove_query
+from pytest_toolsandbox.authoring.proof.query_proof import prove_query
 from pytest_toolsandbox.scoring.results import Opinion
 
 LOOKS = "[list_items: {}, finish: {answer: rice}]"

@@ -6,7 +6,7 @@ from collections import Counter
 
 from replayed import ALARMS, recorded
 
-from pytest_toolsandbox.authoring.proof.replays import prove_replay
+from pytest_toolsandbox.authoring.proof.replay_proof import prove_replay
 
 
 def test_a_good_conversation() -> None:

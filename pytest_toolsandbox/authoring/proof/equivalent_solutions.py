@@ -1,13 +1,8 @@
-"""Solutions taken otherwise and as rightly: a look-up more, a question first, an offer last.
+"""Variants of a solution that are just as right, and so have to score 1 as well.
 
-So are settings that a scenario spares: set back before the report, or found out by trial.
-
-A solution that finds out by trial what it has to change on the way.
-
-A solution that sets back what it has changed, before it reports.
-
-That is as right for settings that were only on the way to what the user wants, and wrong for those
-that the user wants, or that must not change at all.
+One looks something up first, asks the user for permission, or offers more help at the end. One
+restores the settings that it changed on the way, or learns only from an error that it has to change
+them. Restoring is wrong for settings that the user wants or that must not change at all.
 """
 
 from __future__ import annotations
@@ -23,7 +18,7 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Milestones
 from pytest_toolsandbox.worlds.state import State
 
-from .solved import SolutionCall, Solved, played, step_of
+from .played_solution import SolutionCall, Solved, played, step_of
 
 PERMISSION: Final = "That needs another setting. May I change it?"
 
