@@ -1,10 +1,10 @@
-"""``toolsandbox init``: what it writes does what its comments and its output say."""
+"""``toolsandbox init``: what it writes does what its comments, its output and docs/start.md say."""
 
 from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,8 @@ import pytest
 import yaml
 
 from pytest_toolsandbox.__main__ import main
-from pytest_toolsandbox.commands.init import COMMANDS, TEMPLATE, TEMPLATE_FILES
+from pytest_toolsandbox.commands import CommandError
+from pytest_toolsandbox.commands.init import COMMANDS, TEMPLATE, TEMPLATE_FILES, write_new
 
 SCENARIO = (TEMPLATE / "scenarios" / "cancel_an_order.scenario.yaml").read_text(encoding="utf-8")
 COMMENTS = re.findall(r"^#   (pytest .*?|toolsandbox .*?)  +(\w+)", SCENARIO, re.MULTILINE)
@@ -247,3 +248,56 @@ def test_conversations_of_its_agent_are_held_at_the_same_time(project: pytest.Py
         result = project.runpytest_subprocess("scenarios/", "--sandbox-concurrency=2", *agent)
         result.assert_outcomes(passed=2)
         assert "one at a time" not in result.stdout.str()
+
+
+def test_files_are_written_with_their_folders(tmp_path: Path) -> None:
+    files = {tmp_path / "a" / "b" / "c": b"one", tmp_path / "a" / "d": b"two"}
+    write_new(files)
+    assert {file: file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()} == files
+
+
+def test_a_file_that_is_there_stays_and_nothing_else_is_written(tmp_path: Path) -> None:
+    (tmp_path / "there").write_bytes(b"mine")
+    with pytest.raises(CommandError, match=r"nothing was written: .*there: File exists"):
+        write_new({tmp_path / "a" / "b": b"one", tmp_path / "there": b"two"})
+    assert [file.name for file in tmp_path.iterdir()] == ["there"]
+    assert (tmp_path / "there").read_bytes() == b"mine"
+
+
+class Interrupted(Mapping[Path, bytes]):
+    """Files of which only the first one comes."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+
+    def __getitem__(self, file: Path) -> bytes:
+        assert file == self.file
+        return b"one"
+
+    def __iter__(self) -> Iterator[Path]:
+        yield self.file
+        raise KeyboardInterrupt
+
+    def __len__(self) -> int:
+        return 2
+
+
+def test_after_an_interruption_nothing_is_there(tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        write_new(Interrupted(tmp_path / "a" / "b"))
+    assert list(tmp_path.iterdir()) == []
+
+
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE = (DOCS / "start.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.usefixtures("pytester")
+def test_the_page_shows_what_the_command_prints(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["init"]) == 0
+    assert f"$ toolsandbox init\n{capsys.readouterr().out}```" in PAGE
+
+
+def test_the_steps_name_the_commands() -> None:
+    commands = set(re.findall(r"`((?:pytest|toolsandbox) [^`]*)`", PAGE))
+    assert commands == {*COMMANDS, "pytest scenarios/ --agent=claude", "toolsandbox init DIR"}

@@ -1,15 +1,25 @@
-"""Which mutants a solution has, and what is kept in them."""
+"""Which mutants a solution has, and which values they use."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from pantry import scenario
+from rows import every
 
-from pytest_toolsandbox.authoring.proof.mutants import ANOTHER_TEXT, DENIAL, Mutant, mutants
+from pytest_toolsandbox.authoring.proof.mutants import (
+    ANOTHER_TEXT,
+    DENIAL,
+    Mutant,
+    mutants,
+    mutated,
+)
 from pytest_toolsandbox.authoring.proof.played_solution import solved
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import PlayError
 from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.worlds.state import State, Table
 
 BAKING = """
 user:
@@ -71,16 +81,7 @@ def test_all_of_a_solution() -> None:
 def test_a_dropped_call_leaves_the_others_their_values() -> None:
     dropped = next(mutant for mutant in made(scenario(BAKING)) if "list_items" in mutant.what)
     trajectory = dropped.play()
-    assert (
-        calls(trajectory)
-        == [
-            "open_door",
-            "add_item",
-            "set_amount",
-            "weigh",
-            "end_conversation",
-        ][:4]
-    )
+    assert calls(trajectory)[:4] == ["open_door", "add_item", "set_amount", "weigh"]
     final = trajectory.states[-1]["item"]
     assert [row["amount"] for row in final if row["name"] == "rice"] == [3]
     assert dropped.asked
@@ -259,3 +260,48 @@ def test_a_text_says_the_opposite() -> None:
         "add_item: note='I am not out of tea' instead of 'I am out of tea'",
         "add_item: note='TV 2 will not show it' instead of 'TV 2 will show it'",
     ]
+
+
+STATE = State(
+    {
+        "empty": Table(),
+        "people": Table(
+            [
+                {"name": "Ada", "number": "+14155550100", "note": None},
+                {"name": "Ben", "number": "+14155550111", "note": "tall"},
+                {"name": "Ada", "number": "+14155550122", "note": None},
+            ]
+        ),
+        "only": Table([{"code": "x1"}]),
+        "holes": Table([{"code": "y1", "note": "left out below"}, {"code": "y2"}]),
+    }
+)
+
+
+@every(
+    ("value", "other"),
+    [
+        (True, False),
+        (5, 12),
+        (-0.5, 6.5),
+        (1747243800.0, 1747247400.0),
+        ("Ada", "Ben"),
+        ("Ben", "Ada"),
+        ("+14155550111", "+14155550100"),
+        ("tall", "Something else altogether"),
+        ("x1", "Something else altogether"),
+        ("a text", "Something else altogether"),
+        ("+1 (415) 555-0199", "+1 (415) 555-0190"),
+        ("4711", "4712"),
+        (None, None),
+        ("left out below", "Something else altogether"),
+        ([None, "Ada", "Ada"], [None, "Ben", "Ada"]),
+        (("Ada",), ["Ben"]),
+        ({"who": {"age": None, "names": ["Ben"]}}, {"who": {"age": None, "names": ["Ada"]}}),
+        ([False], [True]),
+        ([], None),
+        ({"a": [None]}, None),
+    ],
+)
+def test_changed(value: Any, other: Any) -> None:
+    assert mutated(value, STATE) == other

@@ -1,11 +1,12 @@
-"""The proof of queries: solutions answer them without a fault, and nothing cheap does."""
+"""The proof of queries: solutions answer them, and wrong or idle answers do not."""
 
 from __future__ import annotations
 
 import pytest
 from pantry import scenario
 
-from pytest_toolsandbox.authoring.proof.query_proof import prove_query
+from pytest_toolsandbox.authoring.proof.query_proof import Answers, prove_query
+from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.scoring.results import Opinion
 
 LOOKS = "[list_items: {}, finish: {answer: rice}]"
@@ -24,6 +25,7 @@ solutions:
 counterexamples:
   guesses: [list_items: {{}}, finish: {{answer: salt}}]
 """
+REMEDY = "; play it: pytest --agent=oracle:looks"
 
 
 def test_a_good_query() -> None:
@@ -36,38 +38,11 @@ def test_a_good_query() -> None:
         (
             LOOKS,
             "[finish: {answer: flour}]",
-            [
-                (
-                    "solution 'looks' gives the wrong answer 'flour': expected mentions rice"
-                    "; play it: pytest --agent=oracle:looks"
-                )
-            ],
+            ["solution 'looks' gives the wrong answer 'flour': expected mentions rice" + REMEDY],
         ),
-        (
-            LOOKS,
-            MISTYPED,
-            [
-                (
-                    "solution 'looks' has findings: IAT name for weigh"
-                    "; play it: pytest --agent=oracle:looks"
-                )
-            ],
-        ),
-        (
-            LOOKS,
-            LONG,
-            [
-                (
-                    "solution 'looks' does not conclude within 3 calls"
-                    "; play it: pytest --agent=oracle:looks"
-                )
-            ],
-        ),
-        (
-            "finish: {answer: salt}",
-            "finish: {answer: Not salt but rice}",
-            [],
-        ),
+        (LOOKS, MISTYPED, ["solution 'looks' has findings: IAT name for weigh" + REMEDY]),
+        (LOOKS, LONG, ["solution 'looks' does not conclude within 3 calls" + REMEDY]),
+        ("finish: {answer: salt}", "finish: {answer: Not salt but rice}", []),
         (
             "query: What is there most of?",
             "query: Say what there is most of, rice or salt.",
@@ -99,3 +74,56 @@ def test_a_counterexample_that_differs_in_words_alone_needs_a_judge() -> None:
 
 def test_without_a_solution() -> None:
     assert prove_query(scenario("query: How much?\nanswer: 5 g")).findings == ["it has no solution"]
+
+
+CITY = "mentions: [Cordal, 1571]"
+SAID = "Cordal was founded in 1571"
+
+
+def city(answer: str = CITY, said: str = SAID, steps: str = "{each: [QUI-01, KSH-02]}") -> Scenario:
+    return scenario(
+        "world: queries.data\nquery: Which mountain city has most people, and how old is it?\n"
+        f"answer: {{{answer}}}\nsolutions:\n  one:\n"
+        "    - search_cities: {min_elevation_m: 1000}\n"
+        f"    - get_city_indicator: {{city_id: {steps}, indicator: population}}\n"
+        f"    - say: {said!r}\n"
+    )
+
+
+def test_every_kind_is_made_and_none_passes() -> None:
+    proof = prove_query(city())
+    assert (proof.findings, proof.survivors) == ([], [])
+    assert proof.made == proof.died
+    assert proof.made == {"answer changed": 2, "answer emptied": 1, "call dropped": 3}
+
+
+def test_what_is_changed() -> None:
+    rival, figure, empty = [text for _, text in Answers(city()).wrong()]
+    assert rival.endswith(" was founded in 1571")
+    assert not rival.startswith("Cordal")
+    assert (figure, empty) == ("Cordal was founded in 2571", "")
+
+
+def test_a_figure_in_a_name_is_part_of_the_name() -> None:
+    texts = [text for _, text in Answers(city(said="QUI-01: Cordal, 1571")).wrong()]
+    assert not [text for text in texts if "QUI-11" in text]
+
+
+@pytest.mark.parametrize(
+    ("answer", "said", "what"),
+    [
+        ("mentions: [Cordal]", SAID, "answer changed, 'Cordal was founded in 2571'"),
+        ("mentions: [1571]", "In 1571", None),
+    ],
+)
+def test_survivors(answer: str, said: str, what: str | None) -> None:
+    survivors = prove_query(city(answer, said)).survivors
+    told = [f"{one.kind}, {one.what}" for one in survivors]
+    assert told == [] if what is None else what in told
+    assert {one.reason for one in survivors} <= {"nothing asks for more"}
+
+
+def test_right_answers_pass_in_other_words() -> None:
+    finding = "a right answer in other words does not pass: 'The answer is: "
+    found = prove_query(city("regex: ^Cordal.*1571$")).findings
+    assert [one[: len(finding)] for one in found[:1]] == [finding]

@@ -1,24 +1,172 @@
-"""Settings that are set back before the report: as right, or wrong."""
+"""Variants of a solution that are just as right, or wrong."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from pantry import scenario
 from rows import every
 
 from pytest_toolsandbox.authoring.proof.equivalent_solutions import (
+    OFFER,
+    PERMISSION,
+    QUESTION,
+    as_right,
+    by_trial,
     rightly_set_back,
     wrongly_set_back,
 )
 from pytest_toolsandbox.authoring.proof.played_solution import Solved, solved
 from pytest_toolsandbox.authoring.proof.proof import Survivor, prove
-from pytest_toolsandbox.language.roles import Step, ToolStep
+from pytest_toolsandbox.language.roles import SayStep, Step, ToolStep
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.worlds.context import Context
 from pytest_toolsandbox.worlds.state import Column, TableSchema
 from pytest_toolsandbox.worlds.tool import tool
 from pytest_toolsandbox.worlds.world import World, register_world
+
+TEA = """
+user: {opening: Add tea., agrees: "Yes, please."}
+milestones:
+  there: {state: {item: {added: [{name: tea}]}}}
+  told: {says: {mentions: [added]}}
+solutions: {s: [{add_item: {name: tea}}, {say: I have added it.}]}
+counterexamples: {c: [{say: No.}]}
+"""
+ASKED = f"{QUESTION!r} asked first"
+
+
+def ways_of(scene: Scenario) -> dict[str, Sequence[Step]]:
+    first = next(iter(scene.solutions.values()))
+    return dict(as_right(solved(scene, first)))
+
+
+def test_a_solution_is_taken_in_three_other_ways() -> None:
+    ways = ways_of(scenario(TEA))
+    assert [*ways] == [
+        "list_items called first",
+        ASKED,
+        f"{OFFER!r} asked last",
+    ]
+    add, say = ToolStep("add_item", {"name": "tea"}), SayStep("I have added it.")
+    look_up, asked, offered = ways.values()
+    assert [*look_up] == [ToolStep("list_items", {}), add, say]
+    assert [*asked] == [SayStep(QUESTION), add, say]
+    assert [*offered] == [add, SayStep(f"I have added it. {OFFER}")]
+
+
+def test_questions_are_not_asked_twice() -> None:
+    scene = scenario(
+        """
+        tools: [add_item]
+        milestones: {asked: {says: {asks: [amount]}}}
+        solutions: {s: [{say: Which amount?}]}
+        """
+    )
+    assert ways_of(scene) == {}
+
+
+def test_what_minefields_are_about_is_not_called() -> None:
+    mine = "minefields: {looked: {tried: {any_of: [list_items, {weigh: {name: tea}}]}}}"
+    assert f"{QUESTION!r} asked first" == next(iter(ways_of(scenario(f"{TEA}\n{mine}"))))
+
+
+def test_a_tool_that_raises_is_no_look_up() -> None:
+    @tool("broken")
+    def boom(context: Context) -> None:
+        """Break."""
+        raise ZeroDivisionError(str(context))
+
+    scene = scenario(TEA)
+    world = replace(scene.world, name="broken", toolset=(boom, *scene.world.toolset))
+    scene = replace(scene, world=world, tools=("boom", *scene.tools))
+    assert "list_items called first" in ways_of(scene)
+
+
+@every(
+    ("more", "ways", "shortfall"),
+    [
+        ("", (), ""),
+        ("max_messages: 4", ("list_items called first", ASKED), "0.5000 and not 1; missed: told"),
+        (
+            "minefields: {asked: {says: {contains: '?'}}}",
+            (ASKED, f"{OFFER!r} asked last"),
+            "0.0000 and not 1; minefields hit: asked",
+        ),
+    ],
+)
+def test_a_scenario_that_fails_right_agents_is_no_fair_one(
+    more: str, ways: tuple[str, ...], shortfall: str
+) -> None:
+    found = prove(scenario(f"{TEA}\n{more}")).findings
+    assert found == [f"solution 's' with {way} scores {shortfall}" for way in ways]
+
+
+TEA_BY_TRIAL = """
+user: {opening: Add tea., agrees: "Yes, please.", permits: Sure.}
+state: {door: {open: false}}
+milestones:
+  there: {state: {door: {open: true}, item: {added: [{name: tea}]}}}
+  told: {says: {mentions: [added]}}
+solutions:
+  s:
+    - weigh: {name: rice}
+    - open_door:
+    - add_item: {name: tea}
+    - say: I have added it.
+counterexamples: {c: [{say: No.}]}
+"""
+ADDED = ToolStep("add_item", {"name": "tea"})
+
+
+def taken(scene: Scenario) -> Solved:
+    return solved(scene, scene.solutions["s"])
+
+
+def test_what_fails_is_tried_before_the_setting_is_changed() -> None:
+    scene = scenario(TEA_BY_TRIAL)
+    found = by_trial(taken(scene), ())
+    assert found is not None
+    what, steps = found
+    weighed, *others = scene.solutions["s"]
+    assert what == f"add_item tried first and {PERMISSION!r} asked"
+    assert [*steps] == [weighed, ADDED, SayStep(PERMISSION), *others]
+    assert prove(scene).findings == []
+
+
+def test_it_is_tried_before_the_user_is_asked() -> None:
+    scene = scenario(
+        TEA_BY_TRIAL.replace("- open_door", "- say: Shall I open the door?\n    - open_door")
+    )
+    found = by_trial(taken(scene), ())
+    assert found is not None
+    assert found[1][1] == ADDED
+
+
+@every(
+    ("old", "new"),
+    [
+        ("{door: {open: false}}", "{}"),
+        ("add_item: {name: tea}", "remove_item: {name: rice}"),
+        ("add_item: {name: tea}", "add_item: {name: salt, note: '$list_items[0].name'}"),
+    ],
+)
+def test_what_does_not_fail_or_is_not_known_yet_is_not_tried(old: str, new: str) -> None:
+    text = TEA_BY_TRIAL if "false" not in old else TEA_BY_TRIAL.replace("    - open_door:\n", "")
+    assert by_trial(taken(scenario(text.replace(old, new))), ()) is None
+
+
+def test_what_is_forbidden_is_not_tried() -> None:
+    assert by_trial(taken(scenario(TEA_BY_TRIAL)), {"add_item"}) is None
+
+
+def test_a_scenario_that_fails_who_tries_is_not_fair() -> None:
+    found = prove(scenario(f"{TEA_BY_TRIAL}\nmax_messages: 8")).findings
+    what = f"add_item tried first and {PERMISSION!r} asked"
+    assert f"solution 's' with {what} scores 0.0000 and not 1; missed: there, told" in found
+
 
 SENDS = """
 world: phone
@@ -41,10 +189,6 @@ solutions:
 counterexamples: {c: [{say: No.}]}
 """
 BOTH = "setting.cellular, setting.low_battery_mode set back"
-
-
-def taken(scene: Scenario) -> Solved:
-    return solved(scene, scene.solutions["s"])
 
 
 def switched(part: str, *, on: bool) -> ToolStep:
@@ -111,7 +255,10 @@ def test_a_call_without_the_value_has_no_way_back() -> None:
         solutions: {s: [{open_door: }, {add_item: {name: tea}}, {say: It's there.}]}
         """
     )
-    assert (rightly_set_back(taken(scene)), wrongly_set_back(taken(scene))) == (None, None)
+    assert (rightly_set_back(taken(scene)), wrongly_set_back(taken(scene))) == (
+        None,
+        None,
+    )
 
 
 def test_a_scenario_that_fails_who_sets_something_back_is_not_fair() -> None:
