@@ -90,15 +90,15 @@ def read_baseline(path: Path) -> Baseline:
     except OSError as error:
         raise BaselineError(f"{path}: cannot be read: {error.strerror}") from None
     read = [_line(path, at, line) for at, line in enumerate(lines, 1) if line.strip()]
-    heads = [one for one in read if "baseline" in one]
+    heads = [line for line in read if "baseline" in line]
     if not heads:
         raise BaselineError(f"{path}: no baseline; make one: {_MAKE}")
-    runs = {one["run"]: _run(one) for one in read if "run" in one}
+    runs = {line["run"]: _run(line) for line in read if "run" in line}
     scenarios: dict[str, SampledScenario] = {}
-    for one in map(_scenario, (one for one in read if "id" in one)):
-        known = scenarios.get(one.id)
-        scenarios[one.id] = _united(known, one, runs) if known else one
-    head = max(heads, key=lambda one: (one.get("since", ""), one.get("norm", "")))
+    for scenario in map(_scenario, (line for line in read if "id" in line)):
+        known = scenarios.get(scenario.id)
+        scenarios[scenario.id] = _united(known, scenario, runs) if known else scenario
+    head = max(heads, key=lambda line: (line.get("since", ""), line.get("norm", "")))
     return Baseline(_trimmed(scenarios, runs), head.get("norm", ""), head.get("since", ""))
 
 
@@ -110,7 +110,8 @@ def baseline_lines(baseline: Baseline) -> list[str]:
     runs = sorted(baseline.sample.runs, key=lambda run: (run.date, run.key))
     scenarios = sorted(baseline.sample.scenarios.items())
     return [
-        _json(one) for one in (head, *map(_of_run, runs), *(_of_scenario(s) for _, s in scenarios))
+        _json(line)
+        for line in (head, *map(_of_run, runs), *(_of_scenario(s) for _, s in scenarios))
     ]
 
 
@@ -121,9 +122,9 @@ def added(baseline: Sample, new: Sample) -> Sample:
     """
     runs = {run.key: run for run in (*baseline.runs, *new.runs)}
     scenarios = dict(baseline.scenarios)
-    for name, one in new.scenarios.items():
+    for name, scenario in new.scenarios.items():
         known = scenarios.get(name)
-        scenarios[name] = _united(known, one, runs) if known else one
+        scenarios[name] = _united(known, scenario, runs) if known else scenario
     return _trimmed(scenarios, runs)
 
 
@@ -153,8 +154,8 @@ def _line(path: Path, number: int, line: bytes) -> Any:
 
 def _other_version(line: bytes) -> int | None:
     """Return the version that a head names, where it is a number and not the one that is read."""
-    found = re.match(rb'\s*\{\s*"baseline"\s*:\s*([0-9]{1,9})\b', line)
-    version = int(found[1]) if found else VERSION
+    match = re.match(rb'\s*\{\s*"baseline"\s*:\s*([0-9]{1,9})\b', line)
+    version = int(match[1]) if match else VERSION
     return version if version != VERSION else None
 
 
@@ -183,10 +184,15 @@ def _scenario(line: _ScenarioLine) -> SampledScenario:
     return SampledScenario(results=results, **facts)
 
 
-def _of_scenario(one: SampledScenario) -> _ScenarioLine:
-    runs = {key: " ".join(map(_written, one.results[key])) for key in sorted(one.results)}
+def _of_scenario(scenario: SampledScenario) -> _ScenarioLine:
+    runs = {key: " ".join(map(_written, scenario.results[key])) for key in sorted(scenario.results)}
     return _ScenarioLine(
-        id=one.id, digest=one.digest, prompt=one.prompt, tools=one.tools, path=one.path, runs=runs
+        id=scenario.id,
+        digest=scenario.digest,
+        prompt=scenario.prompt,
+        tools=scenario.tools,
+        path=scenario.path,
+        runs=runs,
     )
 
 
@@ -205,15 +211,15 @@ def _united(
     one: SampledScenario, other: SampledScenario, runs: Mapping[str, Run]
 ) -> SampledScenario:
     """Return the trials of both; those of the newer one alone where the task is another."""
-    older, newer = sorted((one, other), key=lambda each: _age(each, runs))
+    older, newer = sorted((one, other), key=lambda scenario: _age(scenario, runs))
     if older.digest != newer.digest:
         return newer
     results = {**older.results, **newer.results}
     return replace(newer, results=results, path=older.path or newer.path)
 
 
-def _age(one: SampledScenario, runs: Mapping[str, Run]) -> tuple[str, str]:
-    return max((_when(key, runs) for key in one.results), default=("", ""))
+def _age(scenario: SampledScenario, runs: Mapping[str, Run]) -> tuple[str, str]:
+    return max((_when(key, runs) for key in scenario.results), default=("", ""))
 
 
 def _when(key: str, runs: Mapping[str, Run]) -> tuple[str, str]:
@@ -221,19 +227,21 @@ def _when(key: str, runs: Mapping[str, Run]) -> tuple[str, str]:
 
 
 def _trimmed(scenarios: Mapping[str, SampledScenario], runs: Mapping[str, Run]) -> Sample:
-    kept = {name: _newest(one, runs) for name, one in scenarios.items() if one.results}
-    used = {key for one in kept.values() for key in one.results}
+    kept = {
+        name: _newest(scenario, runs) for name, scenario in scenarios.items() if scenario.results
+    }
+    used = {key for scenario in kept.values() for key in scenario.results}
     return Sample(kept, [run for key, run in runs.items() if key in used])
 
 
-def _newest(one: SampledScenario, runs: Mapping[str, Run]) -> SampledScenario:
+def _newest(scenario: SampledScenario, runs: Mapping[str, Run]) -> SampledScenario:
     results: dict[str, tuple[Result, ...]] = {}
     room = _MOST_TRIALS
-    for key in sorted(one.results, key=lambda key: _when(key, runs), reverse=True):
-        if kept := one.results[key][:room]:
+    for key in sorted(scenario.results, key=lambda key: _when(key, runs), reverse=True):
+        if kept := scenario.results[key][:room]:
             results[key] = kept
             room -= len(kept)
-    return replace(one, results=results)
+    return replace(scenario, results=results)
 
 
 def merged(samples: Iterable[Sample]) -> Sample:

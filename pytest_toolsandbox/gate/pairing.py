@@ -38,13 +38,15 @@ class DropModel:
     @cached_property
     def _step(self) -> float:
         """Half of what one trial less that passes adds to the drop: it goes in steps."""
-        finest = max(max(one.trials, one.trials_before) for one in self.strata)
+        finest = max(max(stratum.trials, stratum.trials_before) for stratum in self.strata)
         return 0.5 / (len(self.strata) * finest)
 
     @cached_property
     def _rates(self) -> tuple[Floats, Floats]:
         """Numbers of trials before and after, and how the rates of their scenarios are spread."""
-        return fitted_rates((one.passes, one.trials_before, one.trials) for one in self.strata)
+        return fitted_rates(
+            (stratum.passes, stratum.trials_before, stratum.trials) for stratum in self.strata
+        )
 
     def spread(self, size: float, trials: int | None = None) -> float:
         """Return the standard deviation of the observed drop where the true one is ``size``.
@@ -147,7 +149,7 @@ class Pairing:
         """The trials that were played to see whether a scenario broke, beside the baseline's."""
         old, new = self.baseline.scenarios, self.candidate.scenarios
         played = {name: new[name].further for name in self.strata if new[name].further}
-        return {name: _stratum(old[name].all_results, one) for name, one in played.items()}
+        return {name: _stratum(old[name].all_results, results) for name, results in played.items()}
 
     @cached_property
     def model(self) -> DropModel:
@@ -162,11 +164,13 @@ class Pairing:
     @cached_property
     def groups(self) -> Mapping[str, list[Stratum]]:
         """Category, augmentation, world, agent or prompt → its scenarios, where not all."""
-        found: dict[str, list[Stratum]] = {}
-        for name, one in self.strata.items():
+        groups: dict[str, list[Stratum]] = {}
+        for name, stratum in self.strata.items():
             for group in self.candidate.scenarios[name].groups:
-                found.setdefault(group, []).append(one)
-        return {name: found[name] for name in sorted(found) if len(found[name]) < len(self.strata)}
+                groups.setdefault(group, []).append(stratum)
+        return {
+            name: groups[name] for name in sorted(groups) if len(groups[name]) < len(self.strata)
+        }
 
     @cached_property
     def critical(self) -> list[str]:
@@ -204,9 +208,9 @@ def pair(baseline: Sample, candidate: Sample, expected: Sequence[str] = ()) -> P
 
 def _stratum(before: Sequence[Result], after: Sequence[Result]) -> Stratum:
     return Stratum(
-        sum(one.passed for one in before),
+        sum(result.passed for result in before),
         len(before),
-        sum(one.passed for one in after),
+        sum(result.passed for result in after),
         len(after),
     )
 
@@ -216,8 +220,8 @@ def _missing(expected: set[str], played: Mapping[str, SampledScenario]) -> float
     return fsum(shares) / len(shares) if shares else 0.0
 
 
-def _lost(one: SampledScenario) -> float:
-    return one.lost / max(1, one.lost + len(one.all_results))
+def _lost(scenario: SampledScenario) -> float:
+    return scenario.lost / max(1, scenario.lost + len(scenario.all_results))
 
 
 _CONDITIONS: Final = {

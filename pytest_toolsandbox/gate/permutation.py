@@ -44,7 +44,7 @@ class Stratum(NamedTuple):
 
 def mean_drop(strata: Sequence[Stratum]) -> float:
     """Return the mean fall of the pass rate; each scenario counts the same."""
-    return fsum(one.drop for one in strata) / len(strata)
+    return fsum(stratum.drop for stratum in strata) / len(strata)
 
 
 _FINEST: Final = 120
@@ -76,24 +76,26 @@ class _Part(NamedTuple):
 def exchanged_labels(strata: Sequence[Stratum]) -> Tails:
     """Return how likely the mean drop is where nothing changed, exactly."""
     kinds, scale = Counter(strata), _scale(strata)
-    return _tails([(_exchanged(one, scale), count) for one, count in kinds.items()])
+    return _tails([(_exchanged(stratum, scale), count) for stratum, count in kinds.items()])
 
 
 def flipped_signs(strata: Sequence[Stratum]) -> Tails:
     """Return the same for scenarios like these: every scenario's drop may have either sign."""
     kinds, scale = Counter(strata), _scale(strata)
-    drops = [(round(one.drop * scale), count) for one, count in kinds.items()]
+    drops = [(round(stratum.drop * scale), count) for stratum, count in kinds.items()]
     return _tails([(_Part(2 * abs(d), (0.5, 0.5), int(d < 0)), count) for d, count in drops if d])
 
 
 def _scale(strata: Sequence[Stratum]) -> int:
-    return min(lcm(*{n for one in strata for n in (one.trials_before, one.trials)}), _FINEST)
+    return min(
+        lcm(*{n for stratum in strata for n in (stratum.trials_before, stratum.trials)}), _FINEST
+    )
 
 
-def _exchanged(one: Stratum, scale: int) -> _Part:
-    weight = round(scale / one.trials_before + scale / one.trials)
-    least, chances = hypergeometric(one.passes, one.trials_before, one.trials)
-    return _Part(weight, chances, one.passed - least)
+def _exchanged(stratum: Stratum, scale: int) -> _Part:
+    weight = round(scale / stratum.trials_before + scale / stratum.trials)
+    least, chances = hypergeometric(stratum.passes, stratum.trials_before, stratum.trials)
+    return _Part(weight, chances, stratum.passed - least)
 
 
 @lru_cache(maxsize=4096)
@@ -175,16 +177,16 @@ FALSE_SHARE: Final = 0.1
 _SINGLE_TIE: Final = 1e-12
 
 
-def scenario_test(one: Stratum) -> Tails:
+def scenario_test(stratum: Stratum) -> Tails:
     """Return how likely so few passes of the candidate are without a change, and so many."""
-    least, chances = hypergeometric(one.passes, one.trials_before, one.trials)
-    found = one.passed - least
-    return Tails(min(1.0, sum(chances[: found + 1])), min(1.0, sum(chances[found:])))
+    least, chances = hypergeometric(stratum.passes, stratum.trials_before, stratum.trials)
+    extra = stratum.passed - least
+    return Tails(min(1.0, sum(chances[: extra + 1])), min(1.0, sum(chances[extra:])))
 
 
-def smallest(one: Stratum) -> Tails:
+def smallest(stratum: Stratum) -> Tails:
     """Return the smallest chances that a scenario can have, which passed as often in all."""
-    _, chances = hypergeometric(one.passes, one.trials_before, one.trials)
+    _, chances = hypergeometric(stratum.passes, stratum.trials_before, stratum.trials)
     return Tails(chances[0], chances[-1])
 
 
@@ -207,10 +209,10 @@ def discoveries(chances: Sequence[float], possible: Sequence[float]) -> set[int]
 
 def changed(strata: Mapping[str, Stratum], side: Side) -> list[str]:
     """Return the scenarios that are found changed among these, in their order."""
-    chances = [getattr(scenario_test(one), side) for one in strata.values()]
-    possible = [getattr(smallest(one), side) for one in strata.values()]
-    found = discoveries(chances, possible)
-    return [name for place, name in enumerate(strata) if place in found]
+    chances = [getattr(scenario_test(stratum), side) for stratum in strata.values()]
+    possible = [getattr(smallest(stratum), side) for stratum in strata.values()]
+    places = discoveries(chances, possible)
+    return [name for place, name in enumerate(strata) if place in places]
 
 
 def holm(chances: Sequence[float]) -> list[float]:

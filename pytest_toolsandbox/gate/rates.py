@@ -40,7 +40,7 @@ def chance_of_more(
     import numpy as np
     from scipy.special import ndtr
 
-    spreads = [np.maximum(one, _NOTHING) for one in spreads]
+    spreads = [np.maximum(values, _NOTHING) for values in spreads]
     means, spread, weights = truths[:, None], spreads[0][:, None], np.ones((len(truths), 1))
     more = np.zeros(len(truths))
     for look, before, after in zip(looks, spreads, spreads[1:], strict=False):
@@ -166,7 +166,7 @@ def suite_interval(scenarios: Sequence[Passes]) -> Interval | None:
     """
     import numpy as np
 
-    if all(one.trials < _TWO for one in scenarios):
+    if all(scenario.trials < _TWO for scenario in scenarios):
         return None
     trials, shares = fitted_rates(scenarios)
 
@@ -174,10 +174,10 @@ def suite_interval(scenarios: Sequence[Passes]) -> Interval | None:
         rates = moved_rates(moves[:, None, None])
         variances = (shares * rates * (1 - rates) / trials).sum(axis=(1, 2)) / len(scenarios)
         means = (shares * rates).sum(axis=(1, 2))
-        return means, chance_of_more(found, means, [np.sqrt(variances)])
+        return means, chance_of_more(rate, means, [np.sqrt(variances)])
 
-    found = fmean(one.passed / one.trials for one in scenarios)
-    return Interval(bound(at, found, _LEVEL, -1), bound(at, found, _LEVEL, 1))
+    rate = fmean(scenario.passed / scenario.trials for scenario in scenarios)
+    return Interval(bound(at, rate, _LEVEL, -1), bound(at, rate, _LEVEL, 1))
 
 
 def interval_of_others(scenarios: Sequence[Passes]) -> Interval | None:
@@ -189,7 +189,7 @@ def interval_of_others(scenarios: Sequence[Passes]) -> Interval | None:
         return None
     from scipy.special import stdtrit
 
-    rates = [one.passed / one.trials for one in scenarios]
+    rates = [scenario.passed / scenario.trials for scenario in scenarios]
     mean, spread = fmean(rates), variance(rates) / len(rates)
     size = mean * (1 - mean) / spread if spread else float(len(rates))
     return wilson_interval(mean, size, float(stdtrit(len(rates) - 1, 1 - _LEVEL / 2)))

@@ -95,8 +95,10 @@ def without_runs(sample: Sample, keys: Collection[str]) -> Sample:
     if not runs:
         return sample
     scenarios = {
-        name: replace(one, results={k: v for k, v in one.results.items() if k not in keys})
-        for name, one in sample.scenarios.items()
+        name: replace(
+            scenario, results={k: v for k, v in scenario.results.items() if k not in keys}
+        )
+        for name, scenario in sample.scenarios.items()
     }
     return replace(sample, scenarios={n: s for n, s in scenarios.items() if s.results}, runs=runs)
 
@@ -104,59 +106,67 @@ def without_runs(sample: Sample, keys: Collection[str]) -> Sample:
 def sample_of(trials: Iterable[PlayedTrial], key: str = CANDIDATE, date: str = "") -> Sample:
     """Return the sample that the trials of a run are, in whatever order they come."""
     by_id: dict[str, list[PlayedTrial]] = {}
-    for one in sorted(trials, key=lambda one: one.id):
-        by_id.setdefault(one.id, []).append(one)
-    goes_on = any(one.is_added for ones in by_id.values() for one in ones)
-    further = {name: _results(one for one in ones if one.confirms) for name, ones in by_id.items()}
-    by_id = {name: [one for one in ones if not one.confirms] for name, ones in by_id.items()}
+    for trial in sorted(trials, key=lambda trial: trial.id):
+        by_id.setdefault(trial.id, []).append(trial)
+    goes_on = any(trial.is_added for group in by_id.values() for trial in group)
+    further = {
+        name: _results(trial for trial in group if trial.confirms) for name, group in by_id.items()
+    }
+    by_id = {
+        name: [trial for trial in group if not trial.confirms] for name, group in by_id.items()
+    }
     played = list(chain.from_iterable(by_id.values()))
-    prompts = {one.setup.prompt: one.system_prompt for one in played if one.system_prompt}
-    scenarios = {name: _scenario(ones, key, further[name]) for name, ones in by_id.items() if ones}
+    prompts = {trial.setup.prompt: trial.system_prompt for trial in played if trial.system_prompt}
+    scenarios = {
+        name: _scenario(group, key, further[name]) for name, group in by_id.items() if group
+    }
     rounds = max(map(len, by_id.values())) if goes_on else 0
     return Sample(scenarios, [_run(played, key, date)], prompts, rounds)
 
 
 def _results(trials: Iterable[PlayedTrial]) -> tuple[Result, ...]:
     """Return what came of the trials that say something of the agent, the best first."""
-    told = (Result(one.passed, one.score or 0.0) for one in trials if one.passed is not None)
-    return tuple(sorted(told, reverse=True))
+    results = (
+        Result(trial.passed, trial.score or 0.0) for trial in trials if trial.passed is not None
+    )
+    return tuple(sorted(results, reverse=True))
 
 
 def _scenario(
     trials: Sequence[PlayedTrial], key: str, further: tuple[Result, ...]
 ) -> SampledScenario:
     first = trials[0]
-    told = _results(trials)
-    passing = [one.path for one in trials if one.passed] or [one.path for one in trials]
+    results = _results(trials)
+    passing = [trial.path for trial in trials if trial.passed] or [trial.path for trial in trials]
     return SampledScenario(
         id=first.id,
-        digest=next((one.digest for one in trials if one.digest), ""),
-        results={key: told} if told else {},
-        lost=len(trials) - len(told),
+        digest=next((trial.digest for trial in trials if trial.digest), ""),
+        results={key: results} if results else {},
+        lost=len(trials) - len(results),
         prompt=first.setup.prompt,
         tools=first.setup.tools,
         path=min(passing),
         critical=first.critical,
         quarantined=first.quarantined,
         groups=_groups(first),
-        costs=mean_costs(one.cost for one in trials),
+        costs=mean_costs(trial.cost for trial in trials),
         patterns=_patterns(trials),
         further=further,
     )
 
 
 def _patterns(trials: Sequence[PlayedTrial]) -> dict[str, float]:
-    codes = (words.partition(" ")[0] for one in trials for words in one.findings)
+    codes = (words.partition(" ")[0] for trial in trials for words in trial.findings)
     return {code: count / len(trials) for code, count in sorted(Counter(codes).items())}
 
 
 def mean_costs(costs: Iterable[Cost]) -> Cost:
     """Return the mean of each cost over those of which it is known."""
     all_costs = list(costs)
-    known = {name: [one[name] for one in all_costs if name in one] for name in COSTS}
+    known = {name: [cost[name] for cost in all_costs if name in cost] for name in COSTS}
     means: Any = {name: round(fmean(values), 6) for name, values in known.items() if values}
-    found: Cost = means
-    return found
+    mean: Cost = means
+    return mean
 
 
 def _groups(trial: PlayedTrial) -> tuple[str, ...]:
@@ -165,16 +175,16 @@ def _groups(trial: PlayedTrial) -> tuple[str, ...]:
 
 
 def _run(trials: Sequence[PlayedTrial], key: str, date: str) -> Run:
-    setups: list[Setup] = [one.setup for one in trials]
+    setups: list[Setup] = [trial.setup for trial in trials]
     return Run(
         key,
         date,
         tuple(sorted({setup.agent for setup in setups})),
         tuple(sorted({setup.settings for setup in setups})),
-        tuple(sorted({one.conditions for one in trials})),
+        tuple(sorted({trial.conditions for trial in trials})),
         len(trials),
-        mean_costs(one.cost for one in trials),
-        dict(Counter(chain.from_iterable(one.findings for one in trials)).most_common()),
+        mean_costs(trial.cost for trial in trials),
+        dict(Counter(chain.from_iterable(trial.findings for trial in trials)).most_common()),
     )
 
 
@@ -205,48 +215,52 @@ class Estimate(NamedTuple):
     patterns: Mapping[str, float]
 
 
-def pass_hat(one: Passes, k: int) -> float:
+def pass_hat(counts: Passes, k: int) -> float:
     """Return the chance that ``k`` trials out of those there are all passed (pass^k)."""
-    return comb(one.passed, k) / comb(one.trials, k)
+    return comb(counts.passed, k) / comb(counts.trials, k)
 
 
-def pass_at(one: Passes, k: int) -> float:
+def pass_at(counts: Passes, k: int) -> float:
     """Return the chance that at least one of ``k`` trials passed (pass@k)."""
-    return 1 - comb(one.trials - one.passed, k) / comb(one.trials, k)
+    return 1 - comb(counts.trials - counts.passed, k) / comb(counts.trials, k)
 
 
 def estimates(sample: Sample) -> list[Estimate]:
     """Return the figures of every category, augmentation and world, and of all, which come last."""
     groups: dict[str, list[SampledScenario]] = {}
-    played = [one for one in sample.scenarios.values() if one.results and not one.quarantined]
-    for one in played:
-        for name in one.groups:
-            groups.setdefault(name, []).append(one)
+    played = [
+        scenario
+        for scenario in sample.scenarios.values()
+        if scenario.results and not scenario.quarantined
+    ]
+    for scenario in played:
+        for name in scenario.groups:
+            groups.setdefault(name, []).append(scenario)
     parts = [(name, groups[name]) for name in sorted(groups) if len(groups[name]) < len(played)]
-    return [estimate(name, ones) for name, ones in (*parts, (ALL, played)) if ones]
+    return [estimate(name, group) for name, group in (*parts, (ALL, played)) if group]
 
 
 def estimate(name: str, scenarios: Sequence[SampledScenario]) -> Estimate:
     """Return the figures of scenarios, each of which has results."""
-    results = [one.all_results for one in scenarios]
-    passes = [Passes(sum(each.passed for each in ones), len(ones)) for ones in results]
-    k = min(one.trials for one in passes)
+    results = [scenario.all_results for scenario in scenarios]
+    passes = [Passes(sum(result.passed for result in group), len(group)) for group in results]
+    k = min(counts.trials for counts in passes)
     return Estimate(
         name,
         scenarios=len(scenarios),
         trials=k,
-        rate=fmean(one.passed / one.trials for one in passes),
+        rate=fmean(counts.passed / counts.trials for counts in passes),
         suite=suite_interval(passes),
         others=interval_of_others(passes),
-        score=fmean(fmean(each.score for each in ones) for ones in results),
-        always=fmean(pass_hat(one, k) for one in passes),
-        ever=fmean(pass_at(one, k) for one in passes),
-        flips=sum(0 < one.passed < one.trials for one in passes),
-        costs=mean_costs(one.costs for one in scenarios),
-        patterns=_mean_patterns([one.patterns for one in scenarios]),
+        score=fmean(fmean(result.score for result in group) for group in results),
+        always=fmean(pass_hat(counts, k) for counts in passes),
+        ever=fmean(pass_at(counts, k) for counts in passes),
+        flips=sum(0 < counts.passed < counts.trials for counts in passes),
+        costs=mean_costs(scenario.costs for scenario in scenarios),
+        patterns=_mean_patterns([scenario.patterns for scenario in scenarios]),
     )
 
 
 def _mean_patterns(patterns: Sequence[Mapping[str, float]]) -> dict[str, float]:
-    codes = sorted({code for one in patterns for code in one})
-    return {code: fmean(one.get(code, 0.0) for one in patterns) for code in codes}
+    codes = sorted({code for shares in patterns for code in shares})
+    return {code: fmean(shares.get(code, 0.0) for shares in patterns) for code in codes}

@@ -42,16 +42,18 @@ def self_test(sample: Sample, margin: float | None = None, draws: int = DRAWS) -
     if not repeated:
         raise ValueError("no scenario has two trials, so there are no halves to compare")
     random = Random(0)  # noqa: S311  # a seed that is always the same
-    found = Counter(judged(_halves(repeated, random), margin).kind for _ in range(draws))
+    counts = Counter(judged(_halves(repeated, random), margin).kind for _ in range(draws))
     kinds: Sequence[Kind] = ("worse", "better", "no worse", "inconclusive")
-    strata = [_as_it_is(one) for one in sample.scenarios.values() if one.results]
+    strata = [_as_it_is(scenario) for scenario in sample.scenarios.values() if scenario.results]
     seen = {trials: drop_seen(strata, trials) for trials in LOOKS}
-    return SelfTest(len(repeated), {kind: found[kind] / draws for kind in kinds}, seen)
+    return SelfTest(len(repeated), {kind: counts[kind] / draws for kind in kinds}, seen)
 
 
 def drop_seen(strata: Sequence[Stratum], trials: int) -> float | None:
     """Return the drop that is told worse in four of five runs, with so many trials in each."""
-    played = [one._replace(passed=round(trials * _rate(one)), trials=trials) for one in strata]
+    played = [
+        stratum._replace(passed=round(trials * _rate(stratum)), trials=trials) for stratum in strata
+    ]
     model = DropModel(played)
     z, reach = NormalDist().inv_cdf(1 - LEVEL), NormalDist().inv_cdf(POWER)
     needed = z * model.spread(0.0)
@@ -70,25 +72,25 @@ def drop_seen(strata: Sequence[Stratum], trials: int) -> float | None:
 
 def _halves(scenarios: Mapping[str, SampledScenario], random: Random) -> Pairing:
     old, new = {}, {}
-    for name, one in scenarios.items():
-        mixed = random.sample(one.all_results, len(one.all_results))
+    for name, scenario in scenarios.items():
+        mixed = random.sample(scenario.all_results, len(scenario.all_results))
         half = len(mixed) // 2 + random.randint(0, len(mixed) % 2)
-        old[name], new[name] = _with(one, mixed[half:]), _with(one, mixed[:half])
+        old[name], new[name] = _with(scenario, mixed[half:]), _with(scenario, mixed[:half])
     no_runs: Sequence[Run] = ()
     return pair(Sample(old, no_runs), Sample(new, no_runs))
 
 
-def _with(one: SampledScenario, results: Sequence[Result]) -> SampledScenario:
-    return replace(one, results={CANDIDATE: tuple(results)}, lost=0)
+def _with(scenario: SampledScenario, results: Sequence[Result]) -> SampledScenario:
+    return replace(scenario, results={CANDIDATE: tuple(results)}, lost=0)
 
 
-def _as_it_is(one: SampledScenario) -> Stratum:
-    passed = sum(each.passed for each in one.all_results)
-    return Stratum(passed, len(one.all_results), 0, 1)
+def _as_it_is(scenario: SampledScenario) -> Stratum:
+    passed = sum(result.passed for result in scenario.all_results)
+    return Stratum(passed, len(scenario.all_results), 0, 1)
 
 
-def _rate(one: Stratum) -> float:
-    return one.passed_before / one.trials_before
+def _rate(stratum: Stratum) -> float:
+    return stratum.passed_before / stratum.trials_before
 
 
 def _rate_of_all(strata: Sequence[Stratum]) -> float:

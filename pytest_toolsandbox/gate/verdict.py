@@ -149,7 +149,8 @@ class Verdict:
     def interval(self) -> Interval:
         """Where the drop lies, in 95 of 100 runs."""
         spent = {
-            trials: (self.level_of_worse(one), one.no_worse) for trials, one in self.looks.items()
+            trials: (self.level_of_worse(levels), levels.no_worse)
+            for trials, levels in self.looks.items()
         }
         return self.model.interval(_OUTSIDE, self.model.looks_before(self.margin, spent))
 
@@ -171,7 +172,7 @@ class Verdict:
 
     def _scores_of(self, side: Sample) -> list[list[float]]:
         scenarios = (side.scenarios[name] for name in self.pairing.strata)
-        return [[one.score for one in scenario.all_results] for scenario in scenarios]
+        return [[result.score for result in scenario.all_results] for scenario in scenarios]
 
     @cached_property
     def broken(self) -> list[Change]:
@@ -187,16 +188,16 @@ class Verdict:
     def groups(self) -> list[GroupChange]:
         """Every category, augmentation and world, with Holm's correction over them."""
         groups = self.pairing.groups
-        chances = holm([exchanged_labels(ones).worse for ones in groups.values()])
+        chances = holm([exchanged_labels(group).worse for group in groups.values()])
         return [
-            GroupChange(name, len(ones), mean_drop(ones), chance)
-            for (name, ones), chance in zip(groups.items(), chances, strict=True)
+            GroupChange(name, len(group), mean_drop(group), chance)
+            for (name, group), chance in zip(groups.items(), chances, strict=True)
         ]
 
     @cached_property
     def needed(self) -> Needed | None:
         """What would decide in four of five runs, if the drop is as it looks, unless too much."""
-        now = max(one.trials for one in self.strata)
+        now = max(stratum.trials for stratum in self.strata)
         for trials in range(now + 1, _MOST_TRIALS + 1):
             if self.model.decides(self.margin, trials, FIXED, _POWER):
                 runs = self.pairing.candidate.runs
@@ -208,13 +209,19 @@ class Verdict:
     def _changes(self, side: Side) -> list[Change]:
         strata, further = self.pairing.strata, self.pairing.further if side == "worse" else {}
         sure = {*changed(strata, side), *changed(further, side)}
-        found = [
+        changes = [
             self._change(name, side, further.get(name), is_sure=name in sure)
-            for name, one in strata.items()
-            if (one.drop > 0 if side == "worse" else one.drop < 0)
+            for name, stratum in strata.items()
+            if (stratum.drop > 0 if side == "worse" else stratum.drop < 0)
         ]
         return sorted(
-            found, key=lambda one: (not one.is_sure, one.chance, -abs(one.stratum.drop), one.id)
+            changes,
+            key=lambda change: (
+                not change.is_sure,
+                change.chance,
+                -abs(change.stratum.drop),
+                change.id,
+            ),
         )
 
     def _change(self, name: str, side: Side, further: Stratum | None, *, is_sure: bool) -> Change:
@@ -240,27 +247,27 @@ def judged(
     """Return what a pairing says; ``looks`` are those after which more was played."""
     margin = usual_margin(len(pairing.strata)) if margin is None else margin
     broken = _broken_critical(pairing, levels.worse / 2)
-    found = Verdict(pairing, "inconclusive", "", margin, levels, broken, looks)
+    verdict = Verdict(pairing, "inconclusive", "", margin, levels, broken, looks)
     if not pairing.strata:
-        return replace(found, why="no scenario can be compared")
+        return replace(verdict, why="no scenario can be compared")
     if pairing.missing > _MOST_MISSING:
         why = f"{pairing.missing:.0%} of the trials are missing"
-        return replace(found, why=why, broken_critical=())
-    kind, why = _kind(found)
-    return replace(found, kind=kind, why=why)
+        return replace(verdict, why=why, broken_critical=())
+    kind, why = _kind(verdict)
+    return replace(verdict, kind=kind, why=why)
 
 
-def _kind(found: Verdict) -> tuple[Kind, str]:
-    if found.broken_critical:
+def _kind(verdict: Verdict) -> tuple[Kind, str]:
+    if verdict.broken_critical:
         return "worse", "a critical scenario broke"
-    level = found.level_of_worse(found.levels)
-    is_within = found.model.excludes(found.margin, found.levels.no_worse)
-    if found.tails.worse <= level and not is_within:
+    level = verdict.level_of_worse(verdict.levels)
+    is_within = verdict.model.excludes(verdict.margin, verdict.levels.no_worse)
+    if verdict.tails.worse <= level and not is_within:
         return "worse", "it passes less often than the baseline"
-    if found.tails.better <= level:
+    if verdict.tails.better <= level:
         return "better", "it passes more often than the baseline"
     if is_within:
-        return "no worse", f"the drop is smaller than the margin of {found.margin:g}"
+        return "no worse", f"the drop is smaller than the margin of {verdict.margin:g}"
     return "inconclusive", "the trials are too few to tell"
 
 
@@ -327,11 +334,13 @@ def to_confirm(verdict: Verdict) -> list[str]:
     """
     if verdict.kind != "worse":
         return []
-    doubtful = [one for one in verdict.broken if not one.is_sure and _may_be_told(one.stratum)]
-    return [one.id for one in doubtful[: max(1, len(verdict.strata) // CONFIRMING)]]
+    doubtful = [
+        change for change in verdict.broken if not change.is_sure and _may_be_told(change.stratum)
+    ]
+    return [change.id for change in doubtful[: max(1, len(verdict.strata) // CONFIRMING)]]
 
 
-def _may_be_told(one: Stratum) -> bool:
+def _may_be_told(stratum: Stratum) -> bool:
     """Whether further trials could show that a scenario broke, beside so many of the baseline."""
-    failed = one._replace(passed=0, trials=CONFIRMING)
+    failed = stratum._replace(passed=0, trials=CONFIRMING)
     return smallest(failed).worse <= FALSE_SHARE
