@@ -68,12 +68,13 @@ class Cassette:
             pairs = [*read_exchanges(written["exchanges"])]
         except (LookupError, TypeError, AttributeError, ValueError) as error:
             raise UnreadableError(f"trial {number} is no list of exchanges; {AGAIN}") from error
-        for place, (_, one) in enumerate(pairs, 1):
-            if not is_reply(one.reply):
+        for place, (_, exchange) in enumerate(pairs, 1):
+            if not is_reply(exchange.reply):
                 text = f"trial {number}: reply {place} is neither a text nor calls; {AGAIN}"
                 raise UnreadableError(text)
-        notes = {key: one for key, one in written.items() if key not in ("trial", "exchanges")}
-        return RecordedTrial([one for _, one in pairs], notes, [name for name, _ in pairs])
+        notes = {key: note for key, note in written.items() if key not in ("trial", "exchanges")}
+        settings, exchanges = [name for name, _ in pairs], [exchange for _, exchange in pairs]
+        return RecordedTrial(exchanges, notes, settings)
 
     def has_setting(self, name: str, setting: Setting) -> bool:
         """Whether requests were made with a setting, which hardly ever has to be read for that."""
@@ -90,8 +91,8 @@ class Cassette:
 
     @cached_property
     def _settings(self) -> dict[str, Setting]:
-        found = _loaded(f"{_SETTINGS}{self.settings_text}")["settings"]
-        return found if isinstance(found, dict) else {}
+        settings = _loaded(f"{_SETTINGS}{self.settings_text}")["settings"]
+        return settings if isinstance(settings, dict) else {}
 
 
 def cassette_text(about: Mapping[str, Any], trials: Mapping[int, RecordedTrial]) -> str:
@@ -105,7 +106,9 @@ def cassette_text(about: Mapping[str, Any], trials: Mapping[int, RecordedTrial])
         }
         for number, trial in sorted(trials.items())
     ]
-    texts = "".join(f"  {name}:\n{_setting_text(one)}" for name, one in settings.items() if one)
+    texts = "".join(
+        f"  {name}:\n{_setting_text(setting)}" for name, setting in settings.items() if setting
+    )
     head = write_yaml({"cassette": VERSION, **about, "trials": written}, folded=False)
     return f"{_HEAD}{head}{_SETTINGS if texts else ''}{texts}"
 
@@ -113,22 +116,22 @@ def cassette_text(about: Mapping[str, Any], trials: Mapping[int, RecordedTrial])
 def read_cassette(text: str, shown: str = "") -> Cassette:
     """Return the cassette that a text is. Raises :class:`UnreadableError`."""
     head, _, settings = text.partition(f"\n{_SETTINGS}")
-    found = _loaded(head)
-    if not isinstance(found, dict) or "cassette" not in found:
+    values = _loaded(head)
+    if not isinstance(values, dict) or "cassette" not in values:
         raise UnreadableError(f"it is no cassette; {AGAIN}")
-    if (version := found.pop("cassette")) != VERSION:
+    if (version := values.pop("cassette")) != VERSION:
         newer = "update pytest-toolsandbox, or " if isinstance(version, int) else ""
         raise UnreadableError(f"its version is {version!r}, not {VERSION}; {newer}{AGAIN}")
     try:
-        trials = {operator.index(one["trial"]): one for one in found.pop("trials")}
+        trials = {operator.index(written["trial"]): written for written in values.pop("trials")}
     except (LookupError, TypeError) as error:
         raise UnreadableError(f"'trials' is no list of trials; {AGAIN}") from error
-    return Cassette(shown, found, trials, settings)
+    return Cassette(shown, values, trials, settings)
 
 
 def _setting_text(setting: Setting) -> str:
     """Return a setting as it stands in a cassette."""
-    others = {name: one for name, one in setting.items() if name != "tools"}
+    others = {name: value for name, value in setting.items() if name != "tools"}
     text = write_yaml(others, folded=False) if others else ""
     if tools := setting.get("tools"):
         text += "tools:\n" + "".join(_tool_text(json.dumps(tool)) for tool in tools)

@@ -36,7 +36,9 @@ def written_message(message: Mapping[str, Any]) -> Message:
         written[str(message.get("role", "assistant"))] = cleaned(message.get("content"))
     if calls:
         written[CALLS] = [_written_call(call["function"]) for call in calls]
-    others = {name: one for name, one in message.items() if name not in _READ and one is not None}
+    others = {
+        name: value for name, value in message.items() if name not in _READ and value is not None
+    }
     return {**written, **cleaned(others)}
 
 
@@ -46,10 +48,10 @@ def read_reply(written: Message, number: int) -> dict[str, Any]:
         {
             "id": f"call-{number}-{index}",
             "type": "function",
-            "function": {"name": name, "arguments": _argument_text(given)},
+            "function": {"name": name, "arguments": _argument_text(arguments)},
         }
         for index, call in enumerate(written.get(CALLS, ()))
-        for name, given in call.items()
+        for name, arguments in call.items()
     ]
     reply = {"role": "assistant", "content": written.get("assistant")}
     return {**reply, "tool_calls": calls} if calls else reply
@@ -61,11 +63,13 @@ def is_reply(written: Message) -> bool:
     is_text = text is None or isinstance(text, str) or _are_mappings(text)
     if not (is_text and isinstance(user, str) and _are_mappings(calls)):
         return False
-    return all(isinstance(given, str | Mapping) for call in calls for given in call.values())
+    return all(
+        isinstance(arguments, str | Mapping) for call in calls for arguments in call.values()
+    )
 
 
 def _are_mappings(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(one, Mapping) for one in value)
+    return isinstance(value, list) and all(isinstance(item, Mapping) for item in value)
 
 
 def as_message(written: Message) -> dict[str, Any]:
@@ -86,18 +90,20 @@ def cleaned(value: Any) -> Any:
 
 def _written_call(function: Mapping[str, Any]) -> Message:
     text = cleaned(function.get("arguments") or "")
-    given = readable_arguments(text)
-    is_same = given is not None and text.strip() in _spellings(given)
-    return {cleaned(function["name"]): given if is_same else text}
+    arguments = readable_arguments(text)
+    is_same = arguments is not None and text.strip() in _spellings(arguments)
+    return {cleaned(function["name"]): arguments if is_same else text}
 
 
-def _spellings(given: Mapping[str, Any]) -> tuple[str, str]:
+def _spellings(arguments: Mapping[str, Any]) -> tuple[str, str]:
     """Return arguments with blanks behind commas and colons, and without."""
-    return _argument_text(given), json.dumps(given, ensure_ascii=False, separators=(",", ":"))
+    return _argument_text(arguments), json.dumps(
+        arguments, ensure_ascii=False, separators=(",", ":")
+    )
 
 
-def _argument_text(given: Any) -> str:
-    return given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
+def _argument_text(arguments: Any) -> str:
+    return arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
 
 
 class OwnCalls:
@@ -214,15 +220,15 @@ def written_exchanges(
 ) -> Iterator[dict[str, Any]]:
     """Yield exchanges as a cassette has them; their ``settings``, by name, are added to."""
     before: dict[str, list[Message]] = {}
-    for one in exchanges:
-        request = one.request
+    for exchange in exchanges:
+        request = exchange.request
         yield {
             "to": _name_of(request, settings),
             "messages": [*_new(before.get(request.who, []), request.messages)],
-            "reply": one.reply,
-            **one.measured,
+            "reply": exchange.reply,
+            **exchange.measured,
         }
-        before[request.who] = one.said
+        before[request.who] = exchange.said
 
 
 def read_exchanges(written: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, Exchange]]:
@@ -288,6 +294,6 @@ def _with_same_lines(message: Mapping[str, Any], other: Message) -> Message:
     return dict(message)
 
 
-def _count_same(one: Sequence[Any], other: Sequence[Any]) -> int:
-    pairs = zip(one, other, strict=False)
+def _count_same(first: Sequence[Any], second: Sequence[Any]) -> int:
+    pairs = zip(first, second, strict=False)
     return len([*itertools.takewhile(lambda pair: pair[0] == pair[1], pairs)])

@@ -58,7 +58,9 @@ def cassette_path(folder: Path, agent: str, file: Path, item: str) -> Path:
 
 def of_other_agents(path: Path, agent: str) -> list[Path]:
     """Return the cassettes of the same item by others, where an agent's would lie at a path."""
-    folder = next((one for one in (*path.parents,)[:2][::-1] if one.name == _safe(agent)), None)
+    folder = next(
+        (parent for parent in (*path.parents,)[:2][::-1] if parent.name == _safe(agent)), None
+    )
     return sorted(folder.parent.glob(f"*/{path.relative_to(folder)}")) if folder else []
 
 
@@ -120,7 +122,7 @@ def shelved(scenarios: Scenarios, trials: Callable[[Scenario], Numbers]) -> list
 
 
 def missing(
-    scenarios: Scenarios, found: Iterable[Shelved], wanted: Mapping[str, Iterable[str]]
+    scenarios: Scenarios, cassettes: Iterable[Shelved], wanted: Mapping[str, Iterable[str]]
 ) -> list[Path]:
     """Return where a cassette should lie and does not.
 
@@ -128,14 +130,14 @@ def missing(
     should what is ``wanted``: the variants of an agent.
     """
     recorded = defaultdict(set, {agent: {*variants} for agent, variants in wanted.items()})
-    for one in found:
-        if one.item and not one.stale:
-            _, bracket, parameters = one.item.partition("[")
-            recorded[one.agent].add(f"{bracket}{parameters}")
+    for cassette in cassettes:
+        if cassette.item and not cassette.stale:
+            _, bracket, parameters = cassette.item.partition("[")
+            recorded[cassette.agent].add(f"{bracket}{parameters}")
     places = (
         cassette_path(folder, agent, file, f"{scenario.name}{variant}")
-        for folder, there in scenarios.items()
-        for file, scenario in there
+        for folder, members in scenarios.items()
+        for file, scenario in members
         for agent, variants in recorded.items()
         for variant in variants
     )
@@ -145,28 +147,28 @@ def missing(
 def _looked_at(
     path: Path,
     folder: Path,
-    there: Sequence[tuple[Path, Scenario]],
+    members: Sequence[tuple[Path, Scenario]],
     trials: Callable[[Scenario], Numbers],
 ) -> Shelved:
-    one = Shelved(path, path.relative_to(folder).parts[0], path.stat().st_size)
+    unread = Shelved(path, path.relative_to(folder).parts[0], path.stat().st_size)
     try:
         cassette = load(path)
         agent, item = str(cassette.about["agent"]), str(cassette.about["id"])
     except (UnreadableError, KeyError) as error:
         why = f"it has no {error}; {AGAIN}" if isinstance(error, KeyError) else str(error)
-        return Shelved(path, one.agent, one.size, broken=why)
+        return Shelved(path, unread.agent, unread.size, broken=why)
     name, numbers = item.partition("[")[0], set(cassette.written)
-    for file, scenario in there:
+    for file, scenario in members:
         if scenario.name == name and cassette_path(folder, agent, file, item) == path:
             if broken := _damage(cassette):
-                return Shelved(path, agent, one.size, item, broken=broken)
+                return Shelved(path, agent, unread.size, item, broken=broken)
             least, most = trials(scenario)
             stale = tuple(sorted(n for n in numbers if most and n > most))
             lacking = tuple(n for n in range(1, least + 1) if n not in numbers)
-            return Shelved(path, agent, one.size, item, len(numbers), "", "", stale, lacking)
-    meant = did_you_mean(name, (scenario.name for _, scenario in there if scenario.name != name))
+            return Shelved(path, agent, unread.size, item, len(numbers), "", "", stale, lacking)
+    meant = did_you_mean(name, (scenario.name for _, scenario in members if scenario.name != name))
     why = f"there is no scenario {name!r} for it{meant}"
-    return Shelved(path, agent, one.size, item, len(numbers), stale=why)
+    return Shelved(path, agent, unread.size, item, len(numbers), stale=why)
 
 
 def _damage(cassette: Cassette) -> str:
@@ -178,18 +180,21 @@ def _damage(cassette: Cassette) -> str:
     return ""
 
 
-def sizes(found: Iterable[Shelved]) -> list[tuple[str, str, str, str]]:
+def sizes(cassettes: Iterable[Shelved]) -> list[tuple[str, str, str, str]]:
     """Return rows of a table: agent, cassettes, trials and size, the last one of all agents."""
     rows: dict[str, list[Shelved]] = defaultdict(list)
-    for one in found:
-        rows[one.agent].append(one)
-    named = [*sorted(rows.items()), ("all", [one for some in rows.values() for one in some])]
+    for cassette in cassettes:
+        rows[cassette.agent].append(cassette)
+    named = [
+        *sorted(rows.items()),
+        ("all", [cassette for some in rows.values() for cassette in some]),
+    ]
     return [
         (
             name,
             str(len(some)),
-            str(sum(one.trials for one in some)),
-            f"{sum(one.size for one in some) / 1000:.1f} kB",
+            str(sum(cassette.trials for cassette in some)),
+            f"{sum(cassette.size for cassette in some) / 1000:.1f} kB",
         )
         for name, some in named
     ]

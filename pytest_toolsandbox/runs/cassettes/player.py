@@ -64,14 +64,14 @@ def nearest(asked: Request, recorded: Sequence[Request], place: int) -> int | No
 
     It is the one with the fewest differences; of several the first.
     """
-    mine = [index for index, one in enumerate(recorded) if one.who == asked.who]
+    mine = [index for index, request in enumerate(recorded) if request.who == asked.who]
     later = [index for index in mine if index >= place] or mine
     return min(later, key=lambda index: len(differences(recorded[index], asked)), default=None)
 
 
 def differences(recorded: Request, now: Request) -> list[Difference]:
     """Return where two requests differ: in model, parameters, prompt and tools, then messages."""
-    settings = [_by_name(one.setting) for one in (recorded, now)]
+    settings = [_by_name(request.setting) for request in (recorded, now)]
     messages = itertools.zip_longest(recorded.messages, now.messages, fillvalue=_NOTHING)
     numbered = (_parts(f"message {number}", *pair) for number, pair in enumerate(messages, 1))
     return [*_parts("", *settings), *_order(*settings), *itertools.chain.from_iterable(numbered)]
@@ -80,7 +80,7 @@ def differences(recorded: Request, now: Request) -> list[Difference]:
 def _by_name(setting: Mapping[str, Any]) -> dict[str, Any]:
     """Return a setting with its tools by their names."""
     first = {"model": setting.get("model"), "parameters": setting.get("parameters", {})}
-    tools = {str(one.get("name")): one for one in setting.get("tools", ())}
+    tools = {str(tool.get("name")): tool for tool in setting.get("tools", ())}
     return {**first, **setting, "tools": tools}
 
 
@@ -103,8 +103,8 @@ def _parts(place: str, old: Any, new: Any) -> Iterator[Difference]:
     if inner is None:
         yield Difference(place, old, new)
         return
-    for name, one, other in inner:
-        yield from _parts(f"{place}.{name}" if place else str(name), one, other)
+    for name, before, after in inner:
+        yield from _parts(f"{place}.{name}" if place else str(name), before, after)
 
 
 def _lines(value: Any) -> list[str]:
@@ -118,7 +118,7 @@ def _around(old: str, new: str) -> list[list[str]]:
     pairs = zip(old, new, strict=False)
     same = len([*itertools.takewhile(lambda pair: pair[0] == pair[1], pairs)])
     start = max(same - _BEFORE, 0)
-    return [[f"…{one[start:]}" if start else one] for one in (old, new)]
+    return [[f"…{line[start:]}" if start else line] for line in (old, new)]
 
 
 class Player(Tape):
@@ -131,10 +131,10 @@ class Player(Tape):
 
     replays = True
 
-    def __init__(self, meter: Meter, found: Cassette | CassetteError, number: int) -> None:
+    def __init__(self, meter: Meter, cassette: Cassette | CassetteError, number: int) -> None:
         super().__init__(meter)
-        self._lacking = found if isinstance(found, CassetteError) else None
-        self.cassette = Cassette("", {}, {}) if isinstance(found, CassetteError) else found
+        self._lacking = cassette if isinstance(cassette, CassetteError) else None
+        self.cassette = Cassette("", {}, {}) if isinstance(cassette, CassetteError) else cassette
         self.shown = f"{self.cassette.shown}, trial {number}"
         self.trial = self._read(number) or RecordedTrial([])
         self.place = 0
@@ -162,21 +162,21 @@ class Player(Tape):
     def model_reply(self, asked: Request, ask: Ask) -> ModelReply:
         """Reply as the cassette."""
         del ask
-        found = self._found(asked)
-        if ERROR in found.reply:
-            raise ProviderError(found.reply[ERROR])
-        latency = float(found.measured.get("latency", 0))
-        usage = replace(_usage_of(found) or UNKNOWN, latency=latency, timed=1)
-        message = read_reply(found.reply, self.place)
+        exchange = self._found(asked)
+        if ERROR in exchange.reply:
+            raise ProviderError(exchange.reply[ERROR])
+        latency = float(exchange.measured.get("latency", 0))
+        usage = replace(_usage_of(exchange) or UNKNOWN, latency=latency, timed=1)
+        message = read_reply(exchange.reply, self.place)
         return ModelReply(message, "tool_calls" if "tool_calls" in message else "stop", usage)
 
     def own_reply(self, asked: Request, ask: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         """Reply as the cassette."""
         del ask
-        found = self._found(asked)
-        if usage := _usage_of(found):
+        exchange = self._found(asked)
+        if usage := _usage_of(exchange):
             self.meter.add(usage, asked.who)  # type: ignore[arg-type]  # it is an asker
-        return as_message(found.reply)
+        return as_message(exchange.reply)
 
     def _read(self, number: int) -> RecordedTrial | None:
         try:
@@ -235,5 +235,5 @@ class Player(Tape):
         return MissingError(text, [f"{first.place}, recorded (-) and now (+)", *first.lines])
 
 
-def _usage_of(one: Exchange) -> Usage | None:
-    return replace(UNKNOWN, **one.measured["usage"]) if "usage" in one.measured else None
+def _usage_of(exchange: Exchange) -> Usage | None:
+    return replace(UNKNOWN, **exchange.measured["usage"]) if "usage" in exchange.measured else None

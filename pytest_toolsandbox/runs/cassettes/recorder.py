@@ -104,10 +104,10 @@ class Recorder(Tape):
         measured = {"latency": latency} if latency else {}
         self._kept.append((Exchange(asked, written, measured), place))
 
-    def _used(self, one: Exchange, start: int, end: int | None) -> dict[str, Any]:
-        if ERROR in one.reply:
+    def _used(self, exchange: Exchange, start: int, end: int | None) -> dict[str, Any]:
+        if ERROR in exchange.reply:
             return {}
-        used = self.meter.used(start, end).get(one.request.who)  # type: ignore[call-overload]  # it is an asker
+        used = self.meter.used(start, end).get(exchange.request.who)  # type: ignore[call-overload]  # it is an asker
         return {"usage": _usage_fields(used)} if used else {}
 
 

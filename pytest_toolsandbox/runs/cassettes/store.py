@@ -87,8 +87,8 @@ def whole_trials(cassette: Cassette) -> dict[int, RecordedTrial]:
 def _whole(cassette: Cassette, trial: RecordedTrial) -> RecordedTrial:
     pairs = zip(trial.exchanges, trial.names, strict=True)
     exchanges = [
-        replace(one, request=replace(one.request, setting=cassette.setting(name)))
-        for one, name in pairs
+        replace(exchange, request=replace(exchange.request, setting=cassette.setting(name)))
+        for exchange, name in pairs
     ]
     return RecordedTrial(exchanges, trial.notes)
 
@@ -107,9 +107,9 @@ def _with_latencies_of(before: RecordedTrial, trial: RecordedTrial) -> RecordedT
     return replace(trial, exchanges=exchanges)
 
 
-def _timeless(one: Exchange) -> Exchange:
-    measured = {name: value for name, value in one.measured.items() if name != "latency"}
-    return replace(one, measured=measured)
+def _timeless(exchange: Exchange) -> Exchange:
+    measured = {name: value for name, value in exchange.measured.items() if name != "latency"}
+    return replace(exchange, measured=measured)
 
 
 @contextmanager
