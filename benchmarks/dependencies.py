@@ -1,4 +1,4 @@
-"""What the package's dependencies cost: megabytes, packages, and the time of a first import.
+"""Measures what the package's dependencies cost: megabytes, packages, and first imports.
 
 Prints a table in Markdown, the one in ``docs/dependencies.md``, read off the environment at hand.
 Packages and megabytes of a row are those of the dependency and of all that it needs; others may

@@ -1,4 +1,4 @@
-"""What feedback is worth to an agent that errs by schedule and does what it is told.
+"""Measures how much feedback helps an agent that makes scheduled mistakes.
 
 The agent plays a scenario's first solution, but every second call is wrong at first. If it is told
 what is allowed, it makes the call as it should; after any other answer it goes on without, and then

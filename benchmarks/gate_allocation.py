@@ -1,4 +1,4 @@
-"""Whether further trials should go to the scenarios that are in doubt, and not to all alike.
+"""Simulates whether more trials should go to doubtful scenarios, or the same number to all.
 
 ``python benchmarks/gate_allocation.py`` plays 129 scenarios, the rates of which are mixed as in
 ``gate_error_rates.py``, beside a baseline of ten trials. Every rule plays about three trials of a

@@ -1,4 +1,4 @@
-"""Whether further trials of the scenarios that seem to have broken tell which ones did.
+"""Simulates whether further trials show which of the suspected scenarios broke.
 
 ``python benchmarks/gate_confirming.py`` plays suites that got worse as in ``gate_error_rates.py``:
 of the scenarios some broke, and nothing else changed. ``--sandbox-trials=auto`` looks after 1, 2, 3

@@ -1,4 +1,4 @@
-"""How often the gate is wrong: agents are simulated whose pass rates are known.
+"""Simulates how often the gate is wrong, with agents whose pass rates are known.
 
 ``python benchmarks/gate_error_rates.py FILE`` plays blocks of 100 runs, 2,000 of each suite and
 change, adds what came of them to FILE as it goes, and prints all that the file has. Given again, it

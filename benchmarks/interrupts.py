@@ -1,4 +1,4 @@
-"""Interrupts runs at random moments, again and again, and looks for what they lose and leave.
+"""Interrupts runs at random moments, again and again, and checks what they lose or leave.
 
 Half of the runs have one process, half of them two workers; half are interrupted as by Ctrl-C,
 which reaches all processes of a terminal, half by SIGTERM, which reaches the first one alone. The

@@ -1,4 +1,4 @@
-"""Kills runs while they record, again and again, and looks for what they leave.
+"""Kills runs while they record, again and again, and checks the cassettes that remain.
 
 Two processes record the same scenarios at the same time, and are killed at a random moment. After
 each kill every cassette must be there, be whole, and have all the trials that it had before; the

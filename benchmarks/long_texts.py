@@ -1,4 +1,4 @@
-"""What reading long texts costs: seconds for one text, and for another one that is twice as long.
+"""Measures how long it takes to read a long text, and one that is twice as long.
 
 A text is one piece again and again, of those that could make a reader go back over what it has
 read. The exit status is 1 when a text takes too long, or when twice the text takes much more than

@@ -1,4 +1,4 @@
-"""How long it takes to score a trajectory, similarities included and imports excluded.
+"""Measures how long it takes to score a trajectory, with similarities and without imports.
 
     python benchmarks/matching.py
 

@@ -1,4 +1,4 @@
-"""Plants keys in everything that is said while conversations are recorded, and searches for them.
+"""Plants keys in all messages of recorded conversations, and searches the output for them.
 
 An agent of one's own, a user, a tool and a prompt tell twenty keys, of the environment and of the
 ini file, each in six encodings; no conversation passes, so that pages tell of them, too. The

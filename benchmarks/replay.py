@@ -1,4 +1,4 @@
-"""What a replay costs beside the oracle, and whether recordings and replays are the same.
+"""Measures the cost of a replay, and checks that recordings and replays are the same.
 
 Plays a copy of the phone suite in all its variants with the oracle, records it with an agent that
 says the same but is somebody's own, and replays it, each in a process of its own: CPU time, peak

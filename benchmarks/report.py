@@ -1,4 +1,4 @@
-"""What the HTML report costs: its size, and the CPU time and memory to write it.
+"""Measures the size of the HTML report, and the CPU time and memory to write it.
 
 The conversations of the shipped scenarios, played by their solutions, are repeated as other trials
 until there are as many as asked for. ``--keep FILE`` keeps the page, to be opened in a browser.

@@ -1,4 +1,4 @@
-"""A model on a server that plays the solutions of the scenarios below some folders.
+"""Serves a model that plays the solutions of the scenarios below some folders.
 
 It answers until its standard input ends; the address is the first line that it prints. The same
 request gets the same reply, but identifiers are never the same twice, and nor is the time that a

@@ -1,4 +1,4 @@
-"""What the installed plugin costs a project that has nothing to do with it.
+"""Measures what the installed plugin costs a project that does not use it.
 
 Measures the CPU time of ``pytest --collect-only`` on 50 empty tests, in two environments: one with
 pytest alone, one in which pytest-toolsandbox is installed as well, so that pytest finds it by its

@@ -1,4 +1,4 @@
-"""Runs pytest again and again in one process, in one environment after the other.
+"""Runs pytest again and again in one process, in each environment in turn.
 
 ``startup_runs.py RUNS FOLDER...`` prints, as JSON, the CPU milliseconds of each of the runs in each
 folder of packages. Python and pytest itself are loaded before: that takes many times as long as

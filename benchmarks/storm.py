@@ -1,4 +1,4 @@
-"""A storm: hundreds of conversations at a time with a provider that does everything wrong.
+"""Plays hundreds of conversations at a time with a provider that fails in every known way.
 
 Plays what ``tests/end_to_end/test_storm.py`` plays, in large, in one process and under ``-n 2``:
 the first request of each conversation is refused for coming too soon, with and without a time to

@@ -1,4 +1,4 @@
-"""How long conversations take that are held at the same time, against a model that only waits.
+"""Measures concurrent conversations against a model that only waits.
 
 The model is a server in a process of its own: it answers each request after a delay, with a call
 of a tool until the last request of a conversation, which it answers with a text. The ideal is what
