@@ -144,10 +144,10 @@ def _calls_back(
     """Yield the calls that changed settings, with the values from before, the last call first."""
     left = [*settings]
     for call in reversed(solution.calls):
-        back = ((one, _call_back(call, *one)) for one in left)
-        if found := next(((one, step) for one, step in back if step), None):
-            left.remove(found[0])
-            yield found
+        back = ((setting, _call_back(call, *setting)) for setting in left)
+        if call_back := next(((setting, step) for setting, step in back if step), None):
+            left.remove(call_back[0])
+            yield call_back
 
 
 def _call_back(call: SolutionCall, table: str, column: str) -> ToolStep | None:
@@ -172,7 +172,7 @@ Way = tuple[str, Sequence[Step]]
 """What is done otherwise, and the steps."""
 
 
-def as_right(solution: Solved) -> Iterator[Way]:
+def equivalent_solutions(solution: Solved) -> Iterator[Way]:
     """Yield other ways to take the first solution; a fair scenario scores them 1 as well."""
     scenario, steps = solution.scenario, [*solution.steps]
     if look_up := _look_up(scenario):
@@ -191,7 +191,9 @@ def _look_up(scenario: Scenario) -> ToolStep | None:
     """Return a call without arguments that changes nothing and raises nothing, if there is one."""
     forbidden = {*_forbidden(scenario)}
     for name in scenario.tools:
-        needs = any(one.required for one in scenario.world.tools[name].parameters.values())
+        needs = any(
+            parameter.required for parameter in scenario.world.tools[name].parameters.values()
+        )
         if needs or name in forbidden:
             continue
         step = ToolStep(name, {})
@@ -207,5 +209,7 @@ def _look_up(scenario: Scenario) -> ToolStep | None:
 def _forbidden(scenario: Scenario) -> Iterator[str]:
     """Yield the tools that minefields are about."""
     for event in scenario.task_as(Milestones).minefields.values():
-        calls = (one for one in event.constraints if isinstance(one, CallConstraint))
-        yield from (one.tool for call in calls for one in call.alternatives)
+        calls = (
+            constraint for constraint in event.constraints if isinstance(constraint, CallConstraint)
+        )
+        yield from (constraint.tool for call in calls for constraint in call.alternatives)

@@ -16,7 +16,7 @@ from pytest_toolsandbox.scoring.milestones.evaluate import evaluate
 from pytest_toolsandbox.scoring.words import agent_texts, differing_tables
 from pytest_toolsandbox.worlds.context import WorldError
 
-from .equivalent_solutions import as_right
+from .equivalent_solutions import equivalent_solutions
 from .mutants import Mutant, mutants
 from .played_solution import Solved, played, solved
 from .proof import IDLE, UNJUDGED, Ask, Proof, faulty_solutions, find_wrong_scripts
@@ -45,7 +45,7 @@ def _unfair(solution: Solved) -> Iterator[str]:
     """Yield the ways in which the first solution may be taken as well, and that do not score 1."""
     scenario = solution.scenario
     name = next(iter(scenario.solutions))
-    for what, steps in as_right(solution):
+    for what, steps in equivalent_solutions(solution):
         try:
             shortfall = _shortfall(scenario, played(scenario, steps))
         except PlayError:
@@ -66,8 +66,8 @@ def _shortfall(scenario: Scenario, trajectory: Trajectory) -> str | None:
         ("protected tables changed", [change.table for change in result.protected]),
         ("side effects", [change.table for change in result.side_effects]),
     )
-    told = "; ".join(f"{what}: {', '.join(names)}" for what, names in reasons if names)
-    return f"scores {result.score:.4f} and not 1; {told}"
+    details = "; ".join(f"{what}: {', '.join(names)}" for what, names in reasons if names)
+    return f"scores {result.score:.4f} and not 1; {details}"
 
 
 def _try_mutants(solution: Solved, proof: Proof) -> None:
@@ -125,7 +125,9 @@ def _differing(solution: Solved, other: Trajectory) -> Iterator[str]:
         if world.tables[name].single_row and len(rows) == len(others) == 1:
             columns = world.tables[name].columns
             yield from (
-                f"{name}.{one}" for one in columns if rows[0].get(one) != others[0].get(one)
+                f"{name}.{column}"
+                for column in columns
+                if rows[0].get(column) != others[0].get(column)
             )
         else:
             yield name

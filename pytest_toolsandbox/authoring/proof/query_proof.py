@@ -94,23 +94,23 @@ class Answers:
         """Yield the names that the answer gives, each with another one found in its place."""
         facts = [f for one in self._query.answer.alternatives({}) for f in one.facts]
         items = [item for fact in facts for item in fact if isinstance(item, str)]
-        said = "\n".join([self._query.text, *self._given])
+        text = "\n".join([self._query.text, *self._given])
         asked = [
             (place, name)
             for place, name in dict.fromkeys(self._found)
             if name in self._first and any(is_mentioned(item, name) for item in items)
         ]
-        told = set[str]()
+        named = set[str]()
         for place, name in asked:
             others = (
                 rival
                 for other, rival in self._found
                 if place == other
-                and not (rival in said or "?" in rival)
+                and not (rival in text or "?" in rival)
                 and not any(is_mentioned(item, rival) for item in items)
             )
-            if name not in told and (rival := next(others, None)) is not None:
-                told.add(name)
+            if name not in named and (rival := next(others, None)) is not None:
+                named.add(name)
                 yield name, rival
 
     @property
@@ -187,11 +187,11 @@ def _try_without_calls(scenario: Scenario, proof: Proof) -> None:
     That is a fault wherever no other solution does without the call.
     """
     played = _played(scenario, next(iter(scenario.solutions.values())))
-    concluded = conclusion_of(played)
-    if concluded is None:
+    conclusion_made = conclusion_of(played)
+    if conclusion_made is None:
         return
     calls = [as_written(call.call) for call in played.calls]
-    conclusion = SayStep(concluded.answer) if concluded.by == "text" else calls.pop()
+    conclusion = SayStep(conclusion_made.answer) if conclusion_made.by == "text" else calls.pop()
     for place, call in enumerate(calls):
         judgement = judge(
             scenario, _played(scenario, [*calls[:place], *calls[place + 1 :], conclusion])
@@ -213,9 +213,9 @@ def _shortfall(scenario: Scenario, trajectory: Trajectory) -> str | None:
     assert isinstance(result, QueryEvaluation)
     if result.conclusion is None:
         return f"does not conclude within {scenario.max_calls} calls"
-    if wrong := [one for one in result.differences if one.expected != FOUND]:
-        found = "; ".join(f"expected {one.expected}" for one in wrong)
-        return f"gives the wrong answer {result.conclusion.answer!r}: {found}"
+    if wrong := [difference for difference in result.differences if difference.expected != FOUND]:
+        details = "; ".join(f"expected {difference.expected}" for difference in wrong)
+        return f"gives the wrong answer {result.conclusion.answer!r}: {details}"
     if findings := judgement.patterns.findings:
         return f"has findings: {'; '.join(finding.words for finding in findings)}"
     return None

@@ -13,8 +13,8 @@ from pytest_toolsandbox.authoring.proof.equivalent_solutions import (
     OFFER,
     PERMISSION,
     QUESTION,
-    as_right,
     by_trial,
+    equivalent_solutions,
     rightly_set_back,
     wrongly_set_back,
 )
@@ -40,7 +40,7 @@ ASKED = f"{QUESTION!r} asked first"
 
 def ways_of(scene: Scenario) -> dict[str, Sequence[Step]]:
     first = next(iter(scene.solutions.values()))
-    return dict(as_right(solved(scene, first)))
+    return dict(equivalent_solutions(solved(scene, first)))
 
 
 def test_a_solution_is_taken_in_three_other_ways() -> None:
