@@ -216,12 +216,11 @@ def _stratum(before: Sequence[Result], after: Sequence[Result]) -> Stratum:
 
 
 def _missing(expected: set[str], played: Mapping[str, SampledScenario]) -> float:
-    shares = [_lost(played[name]) if name in played else 1.0 for name in expected]
+    shares = [
+        one.lost / max(1, one.lost + len(one.all_results)) if (one := played.get(name)) else 1.0
+        for name in expected
+    ]
     return fsum(shares) / len(shares) if shares else 0.0
-
-
-def _lost(scenario: SampledScenario) -> float:
-    return scenario.lost / max(1, scenario.lost + len(scenario.all_results))
 
 
 _CONDITIONS: Final = {

@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from random import Random
-from statistics import NormalDist
+from statistics import NormalDist, fmean
 from typing import Final, NamedTuple
 
 from .pairing import DropModel, Pairing, pair
 from .permutation import Stratum
-from .samples import CANDIDATE, Result, Run, Sample, SampledScenario
+from .samples import CANDIDATE, Run, Sample, SampledScenario
 from .verdict import LEVEL, LOOKS, Kind, judged
 
 DRAWS: Final = 1000
@@ -44,15 +44,18 @@ def self_test(sample: Sample, margin: float | None = None, draws: int = DRAWS) -
     random = Random(0)  # noqa: S311  # a seed that is always the same
     counts = Counter(judged(_halves(repeated, random), margin).kind for _ in range(draws))
     kinds: Sequence[Kind] = ("worse", "better", "no worse", "inconclusive")
-    strata = [_as_it_is(scenario) for scenario in sample.scenarios.values() if scenario.results]
+    results = [one.all_results for one in sample.scenarios.values() if one.results]
+    strata = [Stratum(sum(r.passed for r in some), len(some), 0, 1) for some in results]
     seen = {trials: drop_seen(strata, trials) for trials in LOOKS}
     return SelfTest(len(repeated), {kind: counts[kind] / draws for kind in kinds}, seen)
 
 
 def drop_seen(strata: Sequence[Stratum], trials: int) -> float | None:
     """Return the drop that is told worse in four of five runs, with so many trials in each."""
+    rates = [stratum.passed_before / stratum.trials_before for stratum in strata]
     played = [
-        stratum._replace(passed=round(trials * _rate(stratum)), trials=trials) for stratum in strata
+        stratum._replace(passed=round(trials * rate), trials=trials)
+        for stratum, rate in zip(strata, rates, strict=True)
     ]
     model = DropModel(played)
     z, reach = NormalDist().inv_cdf(1 - LEVEL), NormalDist().inv_cdf(POWER)
@@ -61,7 +64,7 @@ def drop_seen(strata: Sequence[Stratum], trials: int) -> float | None:
     def is_seen(drop: float) -> bool:
         return drop - 0.5 / (len(strata) * trials) >= needed + reach * model.spread(drop)
 
-    low, high = 0.0, _rate_of_all(strata)
+    low, high = 0.0, fmean(rates)
     if not is_seen(high):
         return None
     for _ in range(_HALVINGS):
@@ -75,23 +78,9 @@ def _halves(scenarios: Mapping[str, SampledScenario], random: Random) -> Pairing
     for name, scenario in scenarios.items():
         mixed = random.sample(scenario.all_results, len(scenario.all_results))
         half = len(mixed) // 2 + random.randint(0, len(mixed) % 2)
-        old[name], new[name] = _with(scenario, mixed[half:]), _with(scenario, mixed[:half])
+        old[name], new[name] = (
+            replace(scenario, results={CANDIDATE: tuple(results)}, lost=0)
+            for results in (mixed[half:], mixed[:half])
+        )
     no_runs: Sequence[Run] = ()
     return pair(Sample(old, no_runs), Sample(new, no_runs))
-
-
-def _with(scenario: SampledScenario, results: Sequence[Result]) -> SampledScenario:
-    return replace(scenario, results={CANDIDATE: tuple(results)}, lost=0)
-
-
-def _as_it_is(scenario: SampledScenario) -> Stratum:
-    passed = sum(result.passed for result in scenario.all_results)
-    return Stratum(passed, len(scenario.all_results), 0, 1)
-
-
-def _rate(stratum: Stratum) -> float:
-    return stratum.passed_before / stratum.trials_before
-
-
-def _rate_of_all(strata: Sequence[Stratum]) -> float:
-    return sum(map(_rate, strata)) / len(strata)
