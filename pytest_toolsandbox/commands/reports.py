@@ -224,5 +224,5 @@ def merge_records(files: Sequence[Path], out: Path) -> int:
     outcomes = sorted(Counter(record["outcome"] for record in merged.records).items())
     counts = ", ".join(f"{count} {outcome}" for outcome, count in outcomes)
     total = f"{out}: {pluralize(len(merged.records), 'record')} of {items}: {counts}"
-    print(total, *merged.lacks, *merged.unusable, sep="\n")
-    return 1 if merged.lacks or merged.unusable else 0
+    print(total, *merged.missing, *merged.unusable, sep="\n")
+    return 1 if merged.missing or merged.unusable else 0

@@ -1,1 +1,5 @@
-"""The record of a trial, written and read back. Every report is made from it."""
+"""The record of a trial: its types, how it is written, read back, merged and compared.
+
+Also what the trials of an item say together. Tables and pages of records are in ``output``, the
+statistics over them in ``gate``.
+"""

@@ -1,4 +1,4 @@
-"""The records of several files as those of one run, where they are parts of one."""
+"""Merge the records of several files, which must be parts of one run, such as its shards."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from typing import Any, NamedTuple
 from pytest_toolsandbox.text.formatting import pluralize
 
 from .configuration import changes
-from .reading import MOST_SHOWN, Line, usable_lines
+from .reading import MOST_SHOWN, usable_lines
 from .record import Record
 from .trials import NOT_RUN, SCORED, by_item, planned_trials, verdict
 
 _NO_NAMES = ("fixture", "scripted", "unknown")
-"""What a record says in the place of a name that the whole run was given."""
+"""Stand in a record for a name that was not given for the whole run."""
 
 
 class MergeError(Exception):
-    """Why files are no parts of one run: lines for the user."""
+    """Why files are not parts of one run: lines for the user."""
 
 
 class Placed(NamedTuple):
-    """A record and where it stands."""
+    """A record with its file and line."""
 
     file: Path
     line: int
@@ -34,10 +34,10 @@ class Placed(NamedTuple):
 
 
 class Merged(NamedTuple):
-    """Records in the order of items and trials; what ``lacks``, and which lines are unusable."""
+    """Records in the order of items and trials; what is missing, and which lines are unusable."""
 
     records: Sequence[dict[str, Any]]
-    lacks: Sequence[str]
+    missing: Sequence[str]
     unusable: Sequence[str]
 
 
@@ -48,63 +48,64 @@ def merge(files: Iterable[Path]) -> Merged:
     :class:`~.reading.StoredError` for a file without records.
     """
     placed, unusable = [], []
-    left: dict[str, Placed] = {}
+    not_run: dict[str, Placed] = {}
     for file in files:
-        lines, told = usable_lines(file, Record)
-        of_file = [Placed(file, line.number, line.record) for line in _latest(lines)]
-        placed += [one for one in of_file if one.record["outcome"] != NOT_RUN]
-        left |= {one.record["id"]: one for one in of_file if one.record["outcome"] == NOT_RUN}
-        unusable += [told] if told else []
-    left = {name: one for name, one in left.items() if name not in {p.record["id"] for p in placed}}
+        lines, problem = usable_lines(file, Record)
+        # Only the last line of a trial counts, since a resumed run appends to its file.
+        latest = {(line.read["id"], line.read["trial"]): line for line in lines}
+        for line in latest.values():
+            entry = Placed(file, line.number, line.record)
+            if entry.record["outcome"] == NOT_RUN:
+                not_run[entry.record["id"]] = entry
+            else:
+                placed.append(entry)
+        unusable += [problem] if problem else []
     if wrong := [*_duplicates(placed), *_mixtures(placed)]:
-        more = len(wrong) - MOST_SHOWN
-        raise MergeError("\n".join([*wrong[:MOST_SHOWN], *([f"and {more} more"] * (more > 0))]))
-    records = [one.record for one in placed]
-    lacks = [*_missing_shards(records), *_missing_trials(records)]
-    lacks += [f"{pluralize(len(left), 'scenario')} not run"] if left else []
-    if not lacks:  # as one run would have written them
+        left = len(wrong) - MOST_SHOWN
+        raise MergeError("\n".join([*wrong[:MOST_SHOWN], *([f"and {left} more"] * (left > 0))]))
+    records = [entry.record for entry in placed]
+    for name in {record["id"] for record in records}:
+        not_run.pop(name, None)
+    missing = [*_missing_shards(records), *_missing_trials(records)]
+    missing += [f"{pluralize(len(not_run), 'scenario')} not run"] if not_run else []
+    if not missing:  # as one run would have written them
         records = [{k: v for k, v in record.items() if k != "shard"} for record in records]
-    records += [one.record for one in left.values()]
+    records += [entry.record for entry in not_run.values()]
     records.sort(key=lambda record: (record["id"], record["trial"]))
-    return Merged(records, lacks, unusable)
-
-
-def _latest(lines: Iterable[Line[Record]]) -> Iterable[Line[Record]]:
-    """Return one line for each trial, the last, since a run that goes on appends to its file."""
-    return {(line.read["id"], line.read["trial"]): line for line in lines}.values()
+    return Merged(records, missing, unusable)
 
 
 def _duplicates(placed: Iterable[Placed]) -> Iterator[str]:
     first: dict[tuple[str, int], Placed] = {}
-    for one in placed:
-        trial = one.record["id"], one.record["trial"]
-        other = first.setdefault(trial, one)
-        if other is not one:
-            yield f"{trial[0]}, trial {trial[1]}, is in {other} and in {one}"
+    for entry in placed:
+        trial = entry.record["id"], entry.record["trial"]
+        other = first.setdefault(trial, entry)
+        if other is not entry:
+            yield f"{trial[0]}, trial {trial[1]}, is in {other} and in {entry}"
 
 
 def _mixtures(placed: Iterable[Placed]) -> Iterator[str]:
     """Yield a line for each fact that a run has once, and that differs between two records."""
     known: dict[Hashable, tuple[Mapping[str, Any], Placed]] = {}
-    told = set()
-    for one in placed:
-        for fact, value in _facts_of_run(one.record):
-            first, other = known.setdefault(fact, (value, one))
+    reported = set()
+    for entry in placed:
+        for fact, value in _facts_of_run(entry.record):
+            first, other = known.setdefault(fact, (value, entry))
             for change in changes(first, value):
-                if (fact, change) not in told:
-                    told.add((fact, change))
-                    yield f"{one} is no part of the run of {other}: {change}"
+                if (fact, change) not in reported:
+                    reported.add((fact, change))
+                    yield f"{entry} is no part of the run of {other}: {change}"
 
 
 def _facts_of_run(record: Mapping[str, Any]) -> Iterator[tuple[Hashable, Mapping[str, Any]]]:
-    """Yield what all records of a run share that have the same key.
+    """Yield facts with their keys: all records of a run have the same value for a key.
 
-    Fixtures of the conftests of two folders may give two agents in one run, and two parameters of
-    a fixture do; several that ``--agent`` names are told apart by their labels.
+    Two folders may have agents of their own, from fixtures of their conftests, and fixtures may
+    have several parameters. If ``--agent`` names several agents, labels distinguish them.
     """
     folder = record["id"].partition("::")[0].rpartition("/")[0]
-    told = record.get("agent_settings") or {}
-    parameter, label = told.get("parameter"), told.get("label")
+    agent = record.get("agent_settings") or {}
+    parameter, label = agent.get("parameter"), agent.get("label")
     for who in ("agent", "user"):
         name, settings = record[who], record.get(f"{who}_settings")
         if name not in _NO_NAMES:
@@ -117,30 +118,31 @@ def _facts_of_run(record: Mapping[str, Any]) -> Iterator[tuple[Hashable, Mapping
         yield "shards", {"shard": {name: shard[name] for name in ("of", "suite_digest")}}
 
 
-def _missing_shards(records: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    """Yield a line for each shard that is not whole."""
+def _missing_shards(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield a line for each shard that lacks items."""
     shards: dict[int, Mapping[str, Any]] = {}
-    found: dict[int, set[str]] = {}
-    ids = {record["id"] for record in records}
+    items: dict[int, set[str]] = {}
     for record in records:
         if shard := record.get("shard"):
             shards[shard["number"]] = shard
-            found.setdefault(shard["number"], set()).add(record["id"])
-    whole = {shard["suite_items"] for shard in shards.values()}
-    if not shards or whole == {len(ids)}:  # what a shard lacks, another run may have played
+            items.setdefault(shard["number"], set()).add(record["id"])
+    suite_items = {shard["suite_items"] for shard in shards.values()}
+    # Another run may have played what a shard lacks.
+    if not shards or suite_items == {len({record["id"] for record in records})}:
         return
-    for number in range(1, next(iter(shards.values()))["of"] + 1):
+    count = next(iter(shards.values()))["of"]
+    for number in range(1, count + 1):
         if number not in shards:
-            yield f"there is no record of shard {number} of {next(iter(shards.values()))['of']}"
-        elif len(found[number]) < shards[number]["items"]:
-            items = pluralize(shards[number]["items"], "scenario")
-            yield f"shard {number} has records of {len(found[number])} of {items}"
+            yield f"there is no record of shard {number} of {count}"
+        elif len(items[number]) < shards[number]["items"]:
+            planned = pluralize(shards[number]["items"], "scenario")
+            yield f"shard {number} has records of {len(items[number])} of {planned}"
 
 
 def _missing_trials(records: Iterable[Mapping[str, Any]]) -> Iterator[str]:
     """Yield a line for each item that lacks trials, and is not decided without them."""
     for trials in by_item(sorted(records, key=itemgetter("id"))):
-        name = trials[0]["id"]
         planned = max(planned_trials(trials)[0], *(trial["trial"] for trial in trials), 1)
         if len(trials) < planned and verdict(trials) not in SCORED:
-            yield f"{name} has records of {len(trials)} of {pluralize(planned, 'trial')}"
+            name, count = trials[0]["id"], pluralize(planned, "trial")
+            yield f"{name} has records of {len(trials)} of {count}"

@@ -1,9 +1,9 @@
-"""Stored trajectories: records that are read back, to be scored by today's scenarios."""
+"""Read records back from a file, and their trajectories, which today's scenarios score again."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Container, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import cache, reduce
 from pathlib import Path
@@ -20,7 +20,7 @@ from typing import (
 )
 
 from pytest_toolsandbox.conversation.consent import consents
-from pytest_toolsandbox.conversation.messages import Message, Spent, Trajectory
+from pytest_toolsandbox.conversation.messages import Spent, Trajectory
 from pytest_toolsandbox.conversation.play import opening_messages
 from pytest_toolsandbox.language.protocol import protocol_of
 from pytest_toolsandbox.language.roles import Role
@@ -47,9 +47,7 @@ if TYPE_CHECKING:
     from pydantic import TypeAdapter, ValidationError
 
 MOST_SHOWN: Final = 5
-"""How many lines that cannot be used are said one by one."""
-
-
+"""How many unusable lines are shown one by one."""
 Kind = TypeVar("Kind")
 
 
@@ -71,7 +69,7 @@ class StoredRecord(TrialRecord, StartRecord, ConversationRecord):
 
 
 class StoredRecords(NamedTuple):
-    """The records of a file by item and trial, their scenarios, and what is unusable."""
+    """The records of a file by item and trial, their scenarios, and its unusable lines."""
 
     records: Mapping[str, Mapping[int, StoredRecord]]
     scenarios: Collection[str]
@@ -95,7 +93,7 @@ def without_agent(identifier: str, label: str | None) -> str:
 
 
 class StoredError(Exception):
-    """A file of records that cannot be read, or a record that does not belong to its scenario."""
+    """A file of records cannot be read, or a record does not fit its scenario."""
 
 
 def read_records(path: Path) -> StoredRecords:
@@ -113,9 +111,8 @@ def read_records(path: Path) -> StoredRecords:
 def usable_records(path: Path, kind: type[Kind]) -> tuple[list[Kind], str | None]:
     """Return what ``kind``, a ``TypedDict``, has of each record of a file, and what is unusable.
 
-    A line that cannot be used is left out and told, such as the last one of a run that was stopped.
-    What was not run is left out. Raises :class:`StoredError` for a file that cannot be read or has
-    no usable line.
+    An unusable line is left out, such as the last one of a run that was stopped. So are items that
+    were not run. Raises :class:`StoredError` for a file that cannot be read or has no usable line.
     """
     lines, unusable = usable_lines(path, kind)
     return [line.read for line in lines if line.was_run], unusable
@@ -130,12 +127,12 @@ class Line(NamedTuple, Generic[Kind]):
 
     @property
     def was_run(self) -> bool:
-        """Whether it has a conversation, or an error in its place."""
+        """Whether the item was run, so that it has a conversation or an error."""
         return cast("TrialRecord", self.read)["outcome"] != NOT_RUN
 
     @property
     def record(self) -> dict[str, Any]:
-        """All that stands in the line."""
+        """The whole record, as JSON values."""
         record: dict[str, Any] = json.loads(self.text)
         return record
 
@@ -171,10 +168,11 @@ def usable_lines(
     if not usable:
         nothing = f"{path}: it has no records; was the run that should write them stopped?"
         raise StoredError(unusable[0] if unusable else nothing)
-    more = len(unusable) - MOST_SHOWN
-    shown = "; ".join([*unusable[:MOST_SHOWN], *([f"and {more} more"] if more > 0 else [])])
-    said = f"{pluralize(len(unusable), 'stored record')} cannot be used: {shown}"
-    return usable, said if unusable else None
+    if not unusable:
+        return usable, None
+    left = len(unusable) - MOST_SHOWN
+    shown = "; ".join([*unusable[:MOST_SHOWN], *([f"and {left} more"] * (left > 0))])
+    return usable, f"{pluralize(len(unusable), 'stored record')} cannot be used: {shown}"
 
 
 @cache
@@ -185,7 +183,7 @@ def _adapter(kind: type[Kind]) -> TypeAdapter[Kind]:
 
 
 def _why_not(error: ValidationError, *, is_last: bool) -> str:
-    """Say what is wrong with a line; the last one has no end where the run was stopped."""
+    """Return what is wrong with a line; the last one is incomplete if the run was stopped."""
     first = error.errors(include_url=False, include_context=False)[0]
     if first["type"] == "json_invalid":
         return "torn: the run was stopped while it was written" if is_last else "no JSON"
@@ -217,13 +215,13 @@ def stored_trajectory(record: StoredRecord, scenario: Scenario) -> Trajectory:
     return Trajectory(tuple(record["messages"]), states, scenario.start, untried, spent)
 
 
-def _spent(told: MessageUsageRecord) -> Spent:
-    return Spent(told["message"], told["asker"], usage_of_message(told))
+def _spent(record: MessageUsageRecord) -> Spent:
+    return Spent(record["message"], record["asker"], usage_of_message(record))
 
 
-def usage_of_message(told: Mapping[str, Any]) -> Usage:
-    """Return what the requests used that were made for a message."""
-    figures = {name: one for name, one in told.items() if name not in ("message", "asker")}
+def usage_of_message(record: Mapping[str, Any]) -> Usage:
+    """Return what the requests for a message used."""
+    figures = {name: value for name, value in record.items() if name not in ("message", "asker")}
     return replace(UNKNOWN, **{"cached_tokens": 0, **figures})
 
 
@@ -247,19 +245,14 @@ def _changes(record: StoredRecord, scenario: Scenario) -> Iterator[str]:
     words, messages = protocol_of(scenario).user_words(scenario), record["messages"]
     if words is None:
         expected = [(m.sender, m.content) for m in opening_messages(scenario)[1:]]
-        found = [(m.sender, m.content) for m in messages[1 : len(expected) + 1]]
-        if found != expected:
+        opening = [(m.sender, m.content) for m in messages[1 : len(expected) + 1]]
+        if opening != expected:
             yield "the user opens it with other words"
-    elif words != _said_by_user(messages, set(consents(messages, words))):
+        return
+    consenting = set(consents(messages, words))
+    by_user = ((at, m.content) for at, m in enumerate(messages) if m.sender is Role.USER)
+    if words != [content for at, content in by_user if at not in consenting]:
         yield "the user says other words"
-
-
-def _said_by_user(messages: Sequence[Message], beside: Container[int]) -> list[str]:
-    return [
-        message.content
-        for place, message in enumerate(messages)
-        if message.sender is Role.USER and place not in beside
-    ]
 
 
 def _states(record: StoredRecord, scenario: Scenario) -> Iterator[State]:

@@ -1,4 +1,4 @@
-"""Writes the record of a trial: a summary, of which totals are made, and for a file details too."""
+"""Write the record of a trial: a summary, from which totals are made, and details for a file."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import dataclasses
 import itertools
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, time
 from functools import cached_property
@@ -47,7 +47,7 @@ _OWN = {
     *("user_settings", "shard", "tags", "categories", "critical", "task_digest", "call_format"),
     *("outcome", "cause", "scores", "counts", "ran_out", "judge", "judge_settings", "words"),
 }
-"""What the program and the scenario name: no secret, even where one is such a word."""
+"""Fields that the program and the scenario name: they are shown even if a secret is such a word."""
 _LISTS = (
     *("categories", "tags", "tools", "milestones", "minefields", "protected", "findings"),
     *("messages", "snapshots"),
@@ -56,27 +56,23 @@ _CHOICES = (
     *("sender", "recipient", "visible_to", "asker", "compared_with", "pattern", "forbidden"),
     *("effect", "published", "verdict"),
 )
-"""Whose values, at any depth, are some words of the program's own."""
-_CONTROLS = (
-    *(*range(0x7F, 0xA0), 0x061C, 0x200E, 0x200F),
-    *(*range(0x2028, 0x202F), *range(0x2066, 0x206A)),
-)
-_ESCAPES = {code: f"\\u{code:04x}" for code in _CONTROLS}
-"""Ends of lines to some readers, and what controls a terminal or the direction of its texts, where
-JSON has them as they are."""
+"""Fields, at any depth, whose values are the program's own words."""
+_CONTROLS = (0x061C, 0x200E, 0x200F, *range(0x7F, 0xA0), *range(0x2028, 0x202F))
+_ESCAPES = {code: f"\\u{code:04x}" for code in (*_CONTROLS, *range(0x2066, 0x206A))}
+"""Characters that JSON leaves unescaped: line ends for some readers, commands for terminals."""
 
 
 @dataclass(frozen=True)
 class Trial:
-    """One conversation, as far as it came: of which item, with which agent, and what came of it.
+    """One conversation, as far as it came: of which item, with which agent, and its outcome.
 
-    Without a ``judgement`` it is an error, with a ``reason`` in a line, and may be ``timed_out``:
-    the agent took longer than the scenario gives it. Of the causes ``ours`` is a defect, or code of
-    the user's own in judging; ``None`` is a stored conversation that does not fit the scenario. The
-    ``exception`` is what was raised in the first place, such as in the agent, before the ``error``.
-    The lines ``unrecorded`` show what is new in a request that its cassette does not have. The
-    ``judge`` names who judges words, if anybody does. A conversation that ``is_over`` can be
-    judged again, whatever became of its judgement.
+    Without a ``judgement`` it is an error, with a ``reason`` in a line; if it ``timed_out``, the
+    agent took longer than the scenario allows. The cause ``ours`` is a defect of this package or of
+    the user's code for judging; ``None`` is a stored conversation that does not fit the scenario.
+    The ``exception`` is what was first raised, such as in the agent, before the ``error``. The
+    lines ``unrecorded`` show what is new in a request that its cassette does not have. The
+    ``judge`` names who judges words, if there is one. A conversation that ``is_over`` can be judged
+    again, even if its judgement failed.
     """
 
     identifier: str
@@ -181,10 +177,11 @@ def ran_out(scenario: Scenario, trajectory: Trajectory, result: Result | None) -
         return []
     search: list[Budget] = ["texts"] if any(map(is_too_long, trajectory.messages)) else []
     search += ["parallel_executions"] if trajectory.untried_orders else []
-    found: list[Budget] = protocol_of(scenario).ran_out(scenario, trajectory, result)
+    budgets: list[Budget] = protocol_of(scenario).ran_out(scenario, trajectory, result)
     if written_characters(trajectory.messages) > messages.MOST_WRITTEN:
-        found = ["characters" if one in ("max_messages", "max_calls") else one for one in found]
-    return [*search, *found]
+        limits = ("max_messages", "max_calls")
+        budgets = ["characters" if budget in limits else budget for budget in budgets]
+    return [*search, *budgets]
 
 
 def as_line(record: Mapping[str, Any]) -> str:
@@ -199,14 +196,12 @@ def _summary(trial: Trial) -> dict[str, Any]:
         "protocol": scenario.task.protocol,
         "id": trial.identifier,
         "trial": trial.number,
-        **({"of_trials": trial.of_trials} if trial.of_trials else {}),
-        **({"confirms": True} if trial.confirms else {}),
+        **_given(of_trials=trial.of_trials, confirms=trial.confirms),
         "variant": scenario.variant,
         "feedback": scenario.gives_feedback,
         "world": scenario.world.name,
         "categories": scenario.categories,
-        **({"critical": True} if scenario.critical else {}),
-        **({"quarantine": scenario.quarantine} if scenario.quarantine else {}),
+        **_given(critical=scenario.critical, quarantine=scenario.quarantine),
         "agent": trial.agent["name"],
         "agent_settings": trial.agent,
         "outcome": trial.outcome,
@@ -219,22 +214,29 @@ def _summary(trial: Trial) -> dict[str, Any]:
             "tool_calls": trial.trajectory.tool_call_count,
         },
         **protocol_of(scenario).summary(scenario, result),
-        **({"user_notes": _user_notes(trial)} if trial.notes else {}),
-        **({"other_calls": dict(sorted(trial.other_calls.items()))} if trial.other_calls else {}),
-        **({"judge": trial.judge} if trial.judge else {}),
-        **_opinion(trial),
-        **({"words": words} if trial.judgement and (words := trial.judgement.words) else {}),
-        **({"unjudged": True} if trial.is_over and trial.outcome == "error" else {}),
-        **({"error_patterns": _error_patterns(trial, patterns)} if patterns else {}),
+        **_given(
+            user_notes=_user_notes(trial),
+            other_calls=dict(sorted(trial.other_calls.items())),
+            judge=trial.judge,
+            opinion=_opinion(trial),
+            words=trial.judgement.words if trial.judgement else None,
+            unjudged=trial.is_over and trial.outcome == "error",
+            error_patterns=_error_patterns(trial, patterns) if patterns else None,
+        ),
         **({"usage": _usage(trial)} if trial.usage else {}),
         **({"duration": round(trial.duration, 3)} if trial.duration is not None else {}),
     }
 
 
+def _given(**fields: Any) -> dict[str, Any]:
+    """Return the fields that are not empty: a record lacks the others."""
+    return {name: value for name, value in fields.items() if value}
+
+
 def _usage(trial: Trial) -> dict[str, Any]:
     """Return what was used by whom, but not by embedders: they ask once for many conversations."""
-    known = ((asker, usage) for asker, usage in trial.usage.items() if asker != "embedder")
-    return {asker: _rounded(dataclasses.asdict(usage)) for asker, usage in known}
+    usages = {asker: dataclasses.asdict(usage) for asker, usage in trial.usage.items()}
+    return {asker: _rounded(usage) for asker, usage in usages.items() if asker != "embedder"}
 
 
 def _rounded(figures: Mapping[str, Any]) -> dict[str, Any]:
@@ -247,7 +249,11 @@ def _rounded(figures: Mapping[str, Any]) -> dict[str, Any]:
 
 def _details(trial: Trial) -> dict[str, Any]:
     scenario, trajectory, result = trial.scenario, trial.trajectory, trial.result
+    patterns = trial.patterns
     shown = scenario.world.shown(scenario.scrambled)
+    end = "judged" if trial.is_over else "finished"
+    limits = ran_out(scenario, trajectory, result)
+    limits += ["calls"] if patterns and patterns.too_many else []
     return {
         "scenario": scenario.name,
         "scenario_digest": scenario.digest,
@@ -260,18 +266,16 @@ def _details(trial: Trial) -> dict[str, Any]:
         "tools": scenario.tools,
         "api_similarity": api_similarity([shown[name].name for name in scenario.tools]),
         "user": trial.user["name"] if trial.user else "scripted",
-        **({"user_settings": trial.user} if trial.user else {}),
-        **({"judge_settings": trial.judge_settings} if trial.judge_settings else {}),
-        **({"shard": trial.shard} if trial.shard else {}),
+        **_given(user_settings=trial.user, judge_settings=trial.judge_settings, shard=trial.shard),
         "call_format": scenario.call_format,
         "limits": {
             "max_messages": scenario.max_messages,
             "max_calls": scenario.max_calls,
             "timeout": scenario.timeout,
         },
-        "ran_out": _ran_out(trial),
-        "no_error_patterns": None if result else f"the conversation was not {_end(trial)}",
-        **({"unrecorded": [*trial.unrecorded]} if trial.unrecorded else {}),
+        "ran_out": ["timeout"] if trial.timed_out else limits,
+        "no_error_patterns": None if result else f"the conversation was not {end}",
+        **_given(unrecorded=[*trial.unrecorded]),
         "milestones": [],
         "minefields": [],
         "protected": [],
@@ -280,30 +284,20 @@ def _details(trial: Trial) -> dict[str, Any]:
         **protocol_of(scenario).details(scenario, result),
         "findings": [
             {**dataclasses.asdict(finding), "words": finding.words}
-            for finding in (trial.patterns.findings if trial.patterns else ())
+            for finding in (patterns.findings if patterns else ())
         ],
-        "closest_solution": trial.patterns.closest_calls if trial.patterns else (),
+        "closest_solution": patterns.closest_calls if patterns else (),
         **_conversation(trajectory),
     }
 
 
-def _end(trial: Trial) -> str:
-    return "judged" if trial.is_over else "finished"
-
-
-def _ran_out(trial: Trial) -> list[Budget]:
-    if trial.timed_out:
-        return ["timeout"]
-    too_many: list[Budget] = ["calls"] if trial.patterns and trial.patterns.too_many else []
-    return [*ran_out(trial.scenario, trial.trajectory, trial.result), *too_many]
-
-
-def _user_notes(trial: Trial) -> dict[str, Any]:
-    assert trial.notes is not None
+def _user_notes(trial: Trial) -> dict[str, Any] | None:
+    if (notes := trial.notes) is None:
+        return None
     return {
-        "style": trial.notes.style,
-        "utterances": trial.notes.utterances,
-        "asked_again": trial.notes.asked_again,
+        "style": notes.style,
+        "utterances": notes.utterances,
+        "asked_again": notes.asked_again,
         "conversations": trial.user_retries + 1,
         "faults": [
             {
@@ -314,49 +308,44 @@ def _user_notes(trial: Trial) -> dict[str, Any]:
                 "effect": fault.effect,
                 "published": fault.published_kind,
             }
-            for fault in trial.notes.faults
+            for fault in notes.faults
         ],
-        **({"review": dataclasses.asdict(trial.notes.review)} if trial.notes.review else {}),
+        **({"review": dataclasses.asdict(notes.review)} if notes.review else {}),
     }
 
 
-def _opinion(trial: Trial) -> dict[str, Any]:
+def _opinion(trial: Trial) -> dict[str, Any] | None:
     """Return what a judge thinks, if one was asked. A part of a secret is as secret."""
     if trial.judgement is None or (opinion := trial.judgement.opinion) is None:
-        return {}
+        return None
     criteria = [
         {
-            "criterion": one.criterion,
-            "met": one.met,
-            "why": one.why,
-            "quote": _unless_secret(one.quote, trial.messages),
-            **({"any_of": one.any_of} if one.any_of is not None else {}),
+            "criterion": criterion.criterion,
+            "met": criterion.met,
+            "why": criterion.why,
+            "quote": _unless_secret(criterion.quote, trial.messages),
+            **({} if criterion.any_of is None else {"any_of": criterion.any_of}),
         }
-        for one in opinion.criteria
+        for criterion in opinion.criteria
     ]
-    told = {
-        "against": _unless_secret(opinion.against, trial.messages),
-        "missing": opinion.missing,
-        "votes": opinion.votes,
-        "criteria": criteria,
-    }
     return {
-        "opinion": {
-            "verdict": opinion.verdict,
-            "quote": _unless_secret(opinion.quote, trial.messages),
-            "why": opinion.why,
-            **{name: value for name, value in told.items() if value},
-        }
+        "verdict": opinion.verdict,
+        "quote": _unless_secret(opinion.quote, trial.messages),
+        "why": opinion.why,
+        **_given(
+            against=_unless_secret(opinion.against, trial.messages),
+            missing=opinion.missing,
+            votes=opinion.votes,
+            criteria=criteria,
+        ),
     }
 
 
-def _unless_secret(quote: str, messages: Iterable[Message]) -> str:
-    """Return quoted words, unless they stand only in what is not shown of the messages."""
-    contents = (one.content for one in messages)
-    arguments = (one.call.arguments for one in messages if one.call)
-    texts = [text for one in (*contents, *arguments) for text in texts_in(one)]
-    saying = [text for text in texts if stands_in(quote, text)]
-    is_shown = not saying or any(stands_in(quote, redacted(text)) for text in saying)
+def _unless_secret(quote: str, messages: Sequence[Message]) -> str:
+    """Return quoted words, unless they are only in redacted parts of the messages."""
+    sources = [m.content for m in messages] + [m.call.arguments for m in messages if m.call]
+    texts = [text for source in sources for text in texts_in(source) if stands_in(quote, text)]
+    is_shown = not texts or any(stands_in(quote, redacted(text)) for text in texts)
     return quote if is_shown else HIDDEN
 
 
@@ -394,13 +383,12 @@ def _conversation(trajectory: Trajectory) -> dict[str, Any]:
 
 
 def _by_message(trajectory: Trajectory) -> Iterator[dict[str, Any]]:
-    """Yield what messages took, without what is unknown or goes without saying."""
-    names = MessageUsageRecord.__annotations__
+    """Yield what messages used, without what is unknown or the default."""
+    default = {"requests": 1, "cached_tokens": 0}
     for index, asker, usage in trajectory.spent:
-        figures = _rounded({n: one for n in names if (one := getattr(usage, n, None)) is not None})
-        usual = {"requests": 1, "cached_tokens": 0}
-        told = {name: one for name, one in figures.items() if usual.get(name) != one}
-        yield {"message": index, "asker": asker, **told}
+        values = ((name, getattr(usage, name, None)) for name in MessageUsageRecord.__annotations__)
+        figures = {n: value for n, value in values if value not in (None, default.get(n))}
+        yield {"message": index, "asker": asker, **_rounded(figures)}
 
 
 def _clean(values: dict[str, Any]) -> dict[str, Any]:

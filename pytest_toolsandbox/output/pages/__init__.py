@@ -1,1 +1,4 @@
-"""The page of an item that did not pass."""
+"""The page of a record: its parts, how values are worded, its messages, and the page as text.
+
+The sections of one protocol alone are in ``protocols``. ``output/html`` shows the same page.
+"""
