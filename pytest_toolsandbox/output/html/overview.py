@@ -49,14 +49,14 @@ _MOST_CHANGED: Final = 100
 
 
 @dataclass(frozen=True)
-class Talk:
-    """A conversation as the overview knows it; ``says`` has a checksum of each message."""
+class ShownTrial:
+    """A trial as the overview knows it; ``checksums`` has a checksum of each message."""
 
     key: str
     player: Player
     summary: Summary
     verdict: str
-    says: tuple[int, ...]
+    checksums: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -64,37 +64,37 @@ class Item:
     """The trials of an item that one arm played: a row of the table."""
 
     arm: str
-    talks: tuple[Talk, ...]
+    trials: tuple[ShownTrial, ...]
 
     @cached_property
-    def trials(self) -> Trials:
+    def summaries(self) -> Trials:
         """The summaries of the trials."""
-        return [talk.summary for talk in self.talks]
+        return [trial.summary for trial in self.trials]
 
     @property
-    def worst(self) -> Talk:
+    def worst(self) -> ShownTrial:
         """The trial that is shown first."""
-        return min(self.talks, key=lambda talk: _WORST.index(talk.summary["outcome"]))
+        return min(self.trials, key=lambda trial: _WORST.index(trial.summary["outcome"]))
 
     @property
     def key(self) -> str:
-        """The key of the conversation that its link opens."""
+        """The key of the trial that its link opens."""
         return self.worst.key
 
     @cached_property
     def outcome(self) -> str:
         """The outcome of its trials together."""
-        return verdict(self.trials).replace("_", " ")
+        return verdict(self.summaries).replace("_", " ")
 
     @cached_property
     def place(self) -> Place:
         """What was played, by any agent."""
-        return place_of(self.trials[0])
+        return place_of(self.summaries[0])
 
     @property
     def name(self) -> str:
         """Its short name."""
-        return item_name(self.trials[0])
+        return item_name(self.summaries[0])
 
     @property
     def verdict(self) -> str:
@@ -104,7 +104,7 @@ class Item:
     @cached_property
     def counted(self) -> Trials:
         """The trials that count in means."""
-        return counted_trials(self.trials)
+        return counted_trials(self.summaries)
 
     @cached_property
     def score(self) -> float | None:
@@ -134,26 +134,26 @@ class Item:
     @property
     def spent(self) -> tuple[str, ...]:
         """Tokens, cost and seconds, in words."""
-        return spent_words(self.trials)
+        return spent_words(self.summaries)
 
     @property
     def passed_text(self) -> str:
         """How many trials passed."""
-        passed = sum(trial["outcome"] == "passed" for trial in self.trials)
-        return f"{passed} of {len(self.trials)}"
+        passed = sum(trial["outcome"] == "passed" for trial in self.summaries)
+        return f"{passed} of {len(self.summaries)}"
 
     @cached_property
     def patterns(self) -> list[str]:
         """The error patterns in its trials."""
-        calls = [t["error_patterns"]["calls"] for t in self.trials if "error_patterns" in t]
+        calls = [t["error_patterns"]["calls"] for t in self.summaries if "error_patterns" in t]
         return [name for name in PATTERNS if any(counts.get(name) for counts in calls)]
 
     @property
-    def talks_text(self) -> str:
+    def trials_text(self) -> str:
         """Keys, numbers and outcomes of its trials for the script of the page."""
-        ordered = sorted(self.talks, key=lambda talk: talk is not self.worst)
-        trials = ((talk.key, talk.summary) for talk in ordered)
-        return " ".join(f"{key}:{trial['trial']}:{trial['outcome']}" for key, trial in trials)
+        ordered = sorted(self.trials, key=lambda trial: trial is not self.worst)
+        records = ((trial.key, trial.summary) for trial in ordered)
+        return " ".join(f"{key}:{record['trial']}:{record['outcome']}" for key, record in records)
 
 
 class Bar(NamedTuple):
@@ -182,16 +182,16 @@ class Changed(NamedTuple):
 
 
 class Overview:
-    """What all conversations together say."""
+    """What all trials together say."""
 
-    def __init__(self, talks: Sequence[Talk]) -> None:
-        names = arm_names(talk.player for talk in talks)
-        groups: dict[tuple[str, str], list[Talk]] = {}
-        for talk in talks:
-            groups.setdefault((names[talk.player], talk.summary["id"]), []).append(talk)
+    def __init__(self, trials: Sequence[ShownTrial]) -> None:
+        names = arm_names(trial.player for trial in trials)
+        groups: dict[tuple[str, str], list[ShownTrial]] = {}
+        for trial in trials:
+            groups.setdefault((names[trial.player], trial.summary["id"]), []).append(trial)
         self.items = [Item(arm, tuple(of_item)) for (arm, _), of_item in groups.items()]
         self.items.sort(key=lambda item: _WORST.index(item.outcome))
-        self.arms = arms_of([(talk.player, talk.summary) for talk in talks])
+        self.arms = arms_of([(trial.player, trial.summary) for trial in trials])
 
     @property
     def verdict(self) -> str:
@@ -262,7 +262,7 @@ def _change(old: Item, new: Item) -> dict[str, Any] | None:
     """Return a row of the items that changed, or ``None`` if nothing differs."""
     change = None if old.score is None or new.score is None else new.score - old.score
     is_flip = old.outcome != new.outcome
-    parting = first_difference(old.talks[0].says, new.talks[0].says)
+    parting = first_difference(old.trials[0].checksums, new.trials[0].checksums)
     if not change and not is_flip and parting is None:
         return None
     return {

@@ -1,11 +1,11 @@
-"""Writes the HTML report: conversations are rendered one by one, and packed until opened."""
+"""Write the HTML report: conversations are rendered one by one, and compressed until opened."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -19,7 +19,7 @@ from pytest_toolsandbox.records.record import Record, read_record, summary_of
 from pytest_toolsandbox.text.redaction import redacted_line
 
 from .conversation import call_pairs, milestone_graph
-from .overview import Item, Overview, Talk, item_name
+from .overview import Item, Overview, ShownTrial, item_name
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -36,62 +36,53 @@ _LEVEL: Final = 4
 
 
 class HtmlReport:
-    """Takes records as they come, of one run or several, and writes a page of them.
+    """A page of records of one run or several, which are added one by one.
 
-    Of a record only its summary and its packed conversation are kept, some kilobytes.
+    Only the summary of a record and its compressed HTML are kept, some kilobytes.
     """
 
     def __init__(self, title: str = "pytest-toolsandbox", remarks: Sequence[str] = ()) -> None:
         self.title = title
         self.remarks = list(remarks)
-        self._talks: dict[str, tuple[Talk, bytes]] = {}
+        self._packed: dict[str, tuple[ShownTrial, bytes]] = {}
 
     def add(self, values: Mapping[str, Any], run: str = "") -> None:
         """Take a record; one of the same item, trial and run takes the place of the earlier."""
         record = read_record(values)
         player = player_of(record, run)
-        key = _digest(run, record["agent"], record["id"], str(record["trial"]))
+        key = _key(run, record["agent"], record["id"], str(record["trial"]))
         view = RecordView(record)
-        says = tuple(zlib.crc32(text.encode()) for text in message_keys(record["messages"]))
-        talk = Talk(key, player, summary_of(values), view.page.verdict, says)
-        self._talks[key] = talk, zlib.compress(_fragment(talk, view).encode(), _LEVEL)
+        checksums = tuple(zlib.crc32(text.encode()) for text in message_keys(record["messages"]))
+        trial = ShownTrial(key, player, summary_of(values), view.page.verdict, checksums)
+        self._packed[key] = trial, zlib.compress(_fragment(trial, view).encode(), _LEVEL)
 
-    def pieces(self) -> Iterator[str]:
-        """Yield the text of the page, piece by piece; the same records give the same page."""
-        overview = Overview([talk for talk, _ in self._talks.values()])
-        missed = [i.key for i in overview.items if i.outcome != "passed"][:PLAIN_LIMIT]
-        plain = [self._unpacked(key) for key in missed]
+    def text(self) -> str:
+        """Return the whole page; the same records give the same page."""
+        overview = Overview([trial for trial, _ in self._packed.values()])
+        missed = [item.key for item in overview.items if item.outcome != "passed"][:PLAIN_LIMIT]
         style, script = _template_text("page.css"), _template_text("page.js")
-        yield (
-            _environment()
-            .get_template("page.html")
-            .render(
+        page = _environment().get_template("page.html")
+        parts = [
+            page.render(
                 title=self.title,
                 remarks=self.remarks,
-                plain=plain,
+                plain=[_safe(zlib.decompress(self._packed[key][1]).decode()) for key in missed],
                 plain_keys=set(missed),
-                place_key=lambda item: _digest(*map(str, item.place)),
+                place_key=lambda item: _key(*map(str, item.place)),
                 plain_limit=PLAIN_LIMIT,
                 most_rows=_MOST_ROWS,
                 style=_safe(style),
                 style_hash=_source(style),
                 script_hash=_source(script),
                 **_overview_values(overview),
-            )
-        )
-        yield f"<script>{script}</script>\n"  # it need not wait for what is opened later
-        for key, (_, packed) in self._talks.items():
+            ),
+            f"<script>{script}</script>\n",  # before the conversations, for which it need not wait
+        ]
+        for key, (_, packed) in self._packed.items():
             if key not in missed:
                 text = base64.b64encode(packed).decode()
-                yield f'<script type="text/plain" id="p-{key}">{text}</script>\n'
-        yield "</body>\n</html>\n"
-
-    def text(self) -> str:
-        """Return the whole page."""
-        return "".join(self.pieces())
-
-    def _unpacked(self, key: str) -> Any:
-        return _safe(zlib.decompress(self._talks[key][1]).decode())
+                parts.append(f'<script type="text/plain" id="p-{key}">{text}</script>\n')
+        return "".join([*parts, "</body>\n</html>\n"])
 
 
 def _overview_values(overview: Overview) -> dict[str, Any]:
@@ -124,7 +115,7 @@ def _overview_values(overview: Overview) -> dict[str, Any]:
 
 def _choices(items: Sequence[Item]) -> list[tuple[str, list[str]]]:
     """Return the filters of the table: the name of a field, and its values."""
-    summaries = [item.trials[0] for item in items]
+    summaries = [item.summaries[0] for item in items]
     fields = {
         "outcome": {item.outcome for item in items},
         "arm": {item.arm for item in items},
@@ -137,14 +128,14 @@ def _choices(items: Sequence[Item]) -> list[tuple[str, list[str]]]:
     return [(name, values) for name, values in named.items() if len(fields[name]) > 1]
 
 
-def _fragment(talk: Talk, view: RecordView) -> str:
+def _fragment(trial: ShownTrial, view: RecordView) -> str:
     record = view.record
     pairs_title, pairs = call_pairs(record)
     return (
         _environment()
         .get_template("conversation.html")
         .render(
-            key=talk.key,
+            key=trial.key,
             name=item_name(record),
             outcome=record["outcome"],
             summary=shortened(record["summary"]),
@@ -154,7 +145,7 @@ def _fragment(talk: Talk, view: RecordView) -> str:
             graph=milestone_graph(record),
             pairs_title=pairs_title,
             pairs=pairs,
-            says=talk.says,
+            checksums=trial.checksums,
             end=[*view.page.end, *view.other_calls[1:]],
         )
     )
@@ -181,13 +172,13 @@ def _facts(record: Record) -> list[tuple[str, str]]:
     return [(what, text) for what, text in facts if text]
 
 
-def _digest(*texts: str) -> str:
-    """Return what tells a conversation from others, and begins with a letter as ids must."""
+def _key(*texts: str) -> str:
+    """Return a key for a conversation that begins with a letter, as ids of HTML must."""
     return f"c{hashlib.sha256(repr(texts).encode()).hexdigest()[:10]}"
 
 
 def _source(text: str) -> str:
-    """Return how a policy names a style or a script that it allows."""
+    """Return the source expression of a style or script for a content security policy."""
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 
