@@ -52,7 +52,7 @@ def test_what_a_lost_trial_used_is_in_the_sum() -> None:
     lost = small_record("one", None) | {"outcome": "error", "cause": "provider"}
     plan = {"of_trials": {"planned": 2, "needed": 1}, "usage": {"agent": used}}
     won = small_record("one", 1.0, outcome="passed")
-    records: list[Any] = [one | plan for one in (won, lost)]
+    records: list[Any] = [trial | plan for trial in (won, lost)]
     properties = item_properties(records)
     assert (properties["score"], properties["agent.input_tokens"]) == (1.0, 200)
 
@@ -90,18 +90,10 @@ def test_of_augmentations() -> None:
     ]
     assert item_properties(records[:1])["variant"] == "tool_name_scrambled"
     properties = suite_properties(records)
-    overall = {name for name in properties if name.count(".") == 1}
-    assert {name: properties[name] for name in properties if name not in overall} == {
-        "toolsandbox.variant.all_tools_available.scenarios": 1,
-        "toolsandbox.variant.all_tools_available.passed": 0,
-        "toolsandbox.variant.all_tools_available.errors": 1,
-        "toolsandbox.variant.tool_name_scrambled.scenarios": 1,
-        "toolsandbox.variant.tool_name_scrambled.passed": 0,
-        "toolsandbox.variant.tool_name_scrambled.errors": 0,
-        "toolsandbox.variant.tool_name_scrambled.score": 0.333333,
-        "toolsandbox.variant.tool_name_scrambled.turn_count": 5.0,
-        "toolsandbox.variant.tool_name_scrambled.tool_calls": 1.0,
-    }
+    assert properties["toolsandbox.variant.all_tools_available.errors"] == 1
+    assert "toolsandbox.variant.all_tools_available.score" not in properties
+    assert properties["toolsandbox.variant.tool_name_scrambled.score"] == 0.333333
+    assert properties["toolsandbox.variant.tool_name_scrambled.turn_count"] == 5.0
 
 
 def test_of_a_suite_without_scenarios() -> None:

@@ -1,3 +1,5 @@
+"""The summary of a run in the terminal: its table, and the lines about judges."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -5,7 +7,7 @@ from typing import Any
 from desk import small_record
 
 from pytest_toolsandbox.language.variants import PUBLISHED
-from pytest_toolsandbox.output.terminal import summary_lines
+from pytest_toolsandbox.output.terminal import judge_lines, summary_lines, words_lines
 
 
 def test_of_an_empty_run() -> None:
@@ -26,32 +28,64 @@ def test_columns_are_as_wide_as_they_must_be() -> None:
     ]
 
 
-def test_augmentations_stand_by_themselves_within_80_columns() -> None:
+def test_augmentations_are_rows_of_their_own_within_80_columns() -> None:
     records: list[Any] = [
         {**small_record(f"{number}[{name}]", 0.5, "state_dependency"), "variant": name}
         for name in reversed(PUBLISHED)
         for number in range(129)
     ]
     lines = summary_lines(records)
-    assert lines == [
-        "                                items  pass  fail  error  score  turns  calls",
-        "state_dependency                 1032     0  1032      0  0.500    4.0    1.0",
-        "",
-        *(f"{name:<30}    129     0   129      0  0.500    4.0    1.0" for name in PUBLISHED),
-        "",
-        "all scenarios                    1032     0  1032      0  0.500    4.0    1.0",
-    ]
+    names = [line.partition("  ")[0] for line in lines]
+    assert names == ["", "state_dependency", "", *PUBLISHED, "", "all scenarios"]
     assert max(map(len, lines)) < 80
+    without_categories = [{**records[0], "categories": []}]
+    names = [line.partition("  ")[0] for line in summary_lines(without_categories)]
+    assert names == ["", PUBLISHED[-1], "", "all scenarios"]
 
 
-def test_augmentations_of_scenarios_without_categories() -> None:
-    record: Any = {
-        **small_record("one[tool_name_scrambled]", 0.5),
-        "variant": "tool_name_scrambled",
+def record(name: str, verdict: str | None) -> Any:
+    outcome = "passed" if verdict == "right" else "failed"
+    opinion = {"verdict": verdict, "quote": "", "why": ""}
+    return {
+        "id": f"a.yaml::{name}",
+        "outcome": outcome,
+        "judge": "openai/gpt",
+        **({"opinion": opinion} if verdict else {}),
     }
-    assert summary_lines([record]) == [
-        "                     items  pass  fail  error  score  turns  calls",
-        "tool_name_scrambled      1     0     1      0  0.500    4.0    1.0",
-        "",
-        "all scenarios            1     0     1      0  0.500    4.0    1.0",
+
+
+def test_nothing_is_said_without_a_judge() -> None:
+    assert judge_lines([{"id": "a.yaml::a", "outcome": "passed"}]) == []  # type: ignore[typeddict-item]
+
+
+def test_one_that_had_nothing_to_judge_is_told() -> None:
+    told = "judge: openai/gpt judged 0 of 1 conversation: 0 right, 0 false, 0 incomplete"
+    assert judge_lines([record("a", None)]) == [told]
+
+
+def test_conversations_without_an_opinion_lead_to_one() -> None:
+    lost: Any = {**record("a", None), "outcome": "error", "unjudged": True}
+    remedy = "--sandbox-rejudge asks again, of what --sandbox-results has kept"
+    told = f"judge: 1 conversation could not be judged; {remedy}"
+    assert judge_lines([lost, record("b", "right")])[1:] == [told]
+
+
+def test_its_verdicts_are_counted() -> None:
+    records = [record("a", "right"), record("b", "incomplete"), record("c", None)]
+    told = "judge: openai/gpt judged 2 of 3 conversations: 1 right, 0 false, 1 incomplete"
+    assert judge_lines(records) == [told]
+
+
+def test_passed_items_that_nobody_read_are_counted() -> None:
+    def passed(name: str, words: str | None, outcome: str = "passed") -> Any:
+        read = {"words": words} if words else {}
+        return {"id": name, "trial": 1, "outcome": outcome, **read}
+
+    records = [
+        *(passed(f"{n}", words) for n, words in enumerate(("facts", "by_rules", "not_judged"))),
+        *(passed(f"read {words}", words) for words in ("exact", "judged", None)),
+        passed("failed", "by_rules", "failed"),
     ]
+    told = "words: 3 of 6 passed items were not read; --sandbox-judge=MODEL reads them"
+    assert words_lines(records) == [f"{told} (docs/judge.md)"]
+    assert words_lines(records[3:]) == []

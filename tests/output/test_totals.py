@@ -1,3 +1,5 @@
+"""Means over items, their intervals, and minimum scores."""
+
 from __future__ import annotations
 
 import random
@@ -6,6 +8,7 @@ from typing import Any
 
 import pytest
 from desk import small_record
+from rows import every
 
 from pytest_toolsandbox.output.tables import ALL_SCENARIOS, Total
 from pytest_toolsandbox.output.totals import (
@@ -13,10 +16,19 @@ from pytest_toolsandbox.output.totals import (
     MinimumScore,
     by_feedback,
     by_variant,
+    mean_interval,
     missed_minimums,
     summary_table,
 )
 from pytest_toolsandbox.records.trials import played_items
+
+HEADINGS = ("items", "pass", "fail", "error", "score", "turns", "calls")
+
+
+def figures(totals: list[Total[Any]]) -> list[tuple[Any, ...]]:
+    """Return the name of each total, and its figures in the order of ``HEADINGS``."""
+    columns = {column.heading: column for column in SUMMARY_COLUMNS}
+    return [(t.name, *(columns[name].value(t.items) for name in HEADINGS)) for t in totals]
 
 
 def totals(records: list[Any]) -> list[Total[Any]]:
@@ -25,16 +37,11 @@ def totals(records: list[Any]) -> list[Total[Any]]:
 
 
 def augmented_totals(records: list[Any]) -> list[Total[Any]]:
-    return [*by_variant(played_items(records))]
+    return by_variant(played_items(records))
 
 
 def feedback_totals(records: list[Any]) -> list[Total[Any]]:
-    return [*by_feedback(played_items(records), itemgetter(0))]
-
-
-def figures(totals: list[Total[Any]]) -> list[tuple[Any, ...]]:
-    """Return name, items, passed, failed, errors, score, turns and calls of each total."""
-    return [(t.name, *(column.value(t.items) for column in SUMMARY_COLUMNS)) for t in totals]
+    return by_feedback(played_items(records), itemgetter(0))
 
 
 def test_of_nothing() -> None:
@@ -114,14 +121,8 @@ def test_of_augmentations() -> None:
     ]
 
 
-def test_trials_of_an_augmented_scenario_count_once() -> None:
-    records = [augmented("all_tools_available", "one", score) for score in (1.0, 0.0)]
-    ((_, items, *_, score, _, _),) = figures(augmented_totals(records))
-    assert (items, score) == (1, 0.5)
-
-
 def test_without_augmentations_there_are_no_totals_of_any() -> None:
-    assert figures(augmented_totals([])) == []
+    assert augmented_totals([]) == []
     assert augmented_totals([small_record("old", 1.0), augmented(None, "new", 1.0)]) == []
 
 
@@ -139,10 +140,7 @@ def test_an_item_counts_once_whatever_its_trials() -> None:
 
 def test_a_category_may_be_called_all() -> None:
     records = [small_record("one", 1.0, "all"), small_record("two", 0.0)]
-    assert [(name, score) for name, *_, score, _, _ in figures(totals(records))] == [
-        ("all", 1.0),
-        ("all scenarios", 0.5),
-    ]
+    assert [total.name for total in totals(records)] == ["all", "all scenarios"]
 
 
 def test_the_order_of_records_does_not_matter() -> None:
@@ -154,39 +152,31 @@ def test_the_order_of_records_does_not_matter() -> None:
         assert figures(totals(records)) == expected
 
 
-@pytest.mark.parametrize(
-    ("minimum", "line"),
+@every(
+    ("category", "score", "required", "line"),
     [
-        (MinimumScore(None, 0.5, required=True), None),
-        (MinimumScore(None, 0.5 + 1e-12, required=True), None),
-        (
-            MinimumScore(None, 0.50001, required=True),
-            "min-score: all scenarios reached 0.5000, less than 0.50001",
-        ),
-        (MinimumScore("a", 1.0, required=False), None),
-        (MinimumScore("b", 0.5, required=False), "min-score: b reached 0.0000, less than 0.5"),
-        (
-            MinimumScore("c", 0.0, required=True),
-            "min-score: c must reach 0, but nothing was scored",
-        ),
-        (MinimumScore("c", 0.5, required=False), None),
-        (
-            MinimumScore("error", 0.5, required=True),
-            "min-score: error must reach 0.5, but nothing was scored",
-        ),
-        (MinimumScore("error", 0.5, required=False), None),
+        (None, 0.5, True, None),
+        (None, 0.5 + 1e-12, True, None),
+        (None, 0.50001, True, "min-score: all scenarios reached 0.5000, less than 0.50001"),
+        ("a", 1.0, False, None),
+        ("b", 0.5, False, "min-score: b reached 0.0000, less than 0.5"),
+        ("c", 0.0, True, "min-score: c must reach 0, but nothing was scored"),
+        ("c", 0.5, False, None),
+        ("error", 0.5, True, "min-score: error must reach 0.5, but nothing was scored"),
+        ("error", 0.5, False, None),
     ],
 )
-def test_shortfalls(minimum: MinimumScore, line: str | None) -> None:
+def test_minimums(category: str | None, score: float, required: bool, line: str | None) -> None:
     records = [
         small_record("one", 1.0, "a"),
         small_record("two", 0.0, "b"),
         small_record("three", None, "error"),
     ]
+    minimum = MinimumScore(category, score, required=required)
     assert list(missed_minimums(records, [minimum])) == ([line] if line else [])
 
 
-def test_shortfalls_of_nothing() -> None:
+def test_minimums_without_records() -> None:
     minimums = [MinimumScore(None, 0.5, required=True), MinimumScore("a", 0.5, required=False)]
     assert list(missed_minimums([], minimums)) == [
         "min-score: all scenarios must reach 0.5, but nothing was scored"
@@ -206,3 +196,21 @@ def test_an_augmentation_may_have_its_minimum_unless_a_category_has_its_name() -
         "min-score: tool_name_scrambled reached 0.2500, less than 0.375",
         "min-score: tool_description_scrambled reached 0.0000, less than 0.375",
     ]
+
+
+def test_it_is_wilson_s() -> None:
+    # 8 of 10: as published for Wilson's interval without correction.
+    assert mean_interval(0.8, 10) == pytest.approx((0.4902, 0.9433), abs=1e-4)
+
+
+@pytest.mark.parametrize("mean", [0.0, 0.3, 1.0])
+def test_it_holds_the_mean_and_narrows(mean: float) -> None:
+    few, many = mean_interval(mean, 5), mean_interval(mean, 500)
+    assert 0 <= few.low <= mean + 1e-12
+    assert mean - 1e-12 <= few.high <= 1
+    assert many.high - many.low < few.high - few.low
+
+
+def test_of_nothing_there_is_none() -> None:
+    with pytest.raises(ValueError, match="without values"):
+        mean_interval(0.5, 0)

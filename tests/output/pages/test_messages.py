@@ -1,13 +1,11 @@
 from __future__ import annotations
 
 import pytest
-from rows import every
 
 from pytest_toolsandbox import Message, ToolCall, Trajectory
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.output.pages.messages import transcript
 from pytest_toolsandbox.output.pages.view import Note
-from pytest_toolsandbox.output.pages.wording import python_call, shortened
 from pytest_toolsandbox.records.record import ConversationRecord
 from pytest_toolsandbox.worlds.state import State
 
@@ -103,45 +101,3 @@ def test_it_is_said_where_not_all_orders_could_be_tried() -> None:
         "       ^ more orders of these calls than can be tried: they happened as they are given",
         "  [ 1] agent -> environment  (2 of 2 at once)  find(name='Bo')",
     ]
-
-
-@every(
-    ("arguments", "written"),
-    [
-        ("{}", "find()"),
-        ("", "find()"),
-        ('{"a": true, "b": null, "c": 1.0}', "find(a=True, b=None, c=1.0)"),
-        ('{"a": "it\'s", "b": {"c": ["d"]}}', "find(a=\"it's\", b={'c': ['d']})"),
-        ('{"text": "a\\nb\\u001b[2J"}', "find(text='a\\nb\\x1b[2J')"),
-        ("{", "find({)"),
-        ("[1]", "find([1])"),
-        ("NaN", "find(NaN)"),
-        ("[" * 100_000, f"find({'[' * 292}..."),
-        (f'{{"text": "{"x" * 400}"}}', f"find(text='{'x' * 286}..."),
-    ],
-)
-def test_calls(arguments: str, written: str) -> None:
-    assert python_call(ToolCall("1", "find", arguments)) == written
-
-
-@pytest.mark.parametrize(
-    ("text", "written"),
-    [
-        ("", ""),
-        (" a \n\t b ", "a b"),
-        ("x" * 10, "x" * 10),
-        ("x" * 11, "xxxxxxx..."),
-        ("\x1b[31m", "\\x1b[31m"),
-        ("\u200b\ud83d", "\\u200b\\..."),
-        ("\ud83d", "\\ud83d"),
-        ("tóo ✗", "tóo ✗"),
-    ],
-)
-def test_shortened(text: str, written: str) -> None:
-    assert shortened(text, 10) == written
-
-
-def test_no_part_of_a_key_is_shown_where_a_text_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SERVICE_API_KEY", "abcdefghijklmnopqrstuvwxyz")
-    shown = shortened("w" * 290 + "abcdefghijklmnopqrstuvwxyz")
-    assert shown == "w" * 290 + "***"

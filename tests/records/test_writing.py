@@ -1,3 +1,5 @@
+"""The record of a trial as it is written: plain JSON, without secrets, also of lost items."""
+
 from __future__ import annotations
 
 import json
@@ -8,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from jsonschema import validate
 
 from pytest_toolsandbox import (
     Message,
@@ -22,8 +25,8 @@ from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.records import writing
 from pytest_toolsandbox.records.configuration import agent_record
 from pytest_toolsandbox.records.digests import start_digests
-from pytest_toolsandbox.records.record import summary_of
-from pytest_toolsandbox.records.writing import Trial, as_line
+from pytest_toolsandbox.records.record import record_schema, summary_of
+from pytest_toolsandbox.records.writing import Trial, as_line, lost_record, not_run_record
 from pytest_toolsandbox.scoring.error_patterns.patterns import ErrorPatterns
 from pytest_toolsandbox.scoring.judging import Judgement
 from pytest_toolsandbox.worlds.state import Row, State, Table
@@ -214,3 +217,17 @@ def test_totals_need_little(scenario: Scenario) -> None:
             "counts": {"turns": 0, "messages": 0, "tool_calls": 0},
         }
     )
+
+
+def test_the_record_of_an_item_that_was_lost() -> None:
+    record = lost_record("a.yaml::light[on]", "worker 'gw0' crashed\nwhile running it")
+    validate(record, record_schema())
+    assert (record["scenario"], record["outcome"], record["scores"]) == ("light", "error", None)
+    assert record["reason"] == "it came to no end: worker 'gw0' crashed while running it"
+    assert record["cause"] is None
+
+
+def test_the_record_of_an_item_that_was_not_run() -> None:
+    record = not_run_record("a.yaml::light", "the run was stopped")
+    validate(record, record_schema())
+    assert (record["outcome"], record["reason"]) == ("not_run", "the run was stopped")

@@ -1,9 +1,14 @@
+"""The page of a record, of an item with several trials, and where trials part."""
+
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pantry
 import pytest
 
 from pytest_toolsandbox import (
@@ -15,19 +20,24 @@ from pytest_toolsandbox import (
     evaluate,
     load_file,
     play,
+    play_trial,
     scripted_user,
 )
 from pytest_toolsandbox.agents.scripted import counterexample
 from pytest_toolsandbox.conversation.messages import message_to
 from pytest_toolsandbox.language.roles import Role
-from pytest_toolsandbox.output.pages.record_view import error_page, failure_page, trials_page
-from pytest_toolsandbox.output.pages.wording import score_text
+from pytest_toolsandbox.output.pages.record_view import (
+    error_page,
+    failure_page,
+    parting_lines,
+    trials_page,
+)
 from pytest_toolsandbox.records.configuration import agent_record
 from pytest_toolsandbox.records.record import Budget, ConversationRecord
 from pytest_toolsandbox.records.writing import as_line
 from pytest_toolsandbox.runs.trial import broken
 from pytest_toolsandbox.scoring.error_patterns.patterns import ErrorPatterns
-from pytest_toolsandbox.scoring.judging import Judgement
+from pytest_toolsandbox.scoring.judging import Judgement, judge
 
 SCENARIO = """
 world: phone
@@ -125,22 +135,6 @@ def test_a_page_can_be_made_of_a_line_of_a_file(played: dict[str, Any]) -> None:
     assert failure_page(json.loads(as_line(played))) == failure_page(played)
 
 
-@pytest.mark.parametrize(
-    ("score", "written"),
-    [
-        (0, "0.00"),
-        (0.004, "0.00"),
-        (1 / 3, "0.33"),
-        (0.375, "0.38"),
-        (0.996, "0.99"),
-        (1 - 1e-12, "0.99"),
-        (1.0, "1.00"),
-    ],
-)
-def test_scores(score: float, written: str) -> None:
-    assert score_text(score) == written
-
-
 def test_errors() -> None:
     hello = message_to(Role.USER, Role.AGENT, "Hello")
     record: ConversationRecord = {"messages": [], "snapshots": [], "tool_calls": []}
@@ -151,7 +145,7 @@ def test_errors() -> None:
     )
 
 
-def trial(scene: Scenario, number: int, outcome: str) -> Trial:
+def ended_trial(scene: Scenario, number: int, outcome: str) -> Trial:
     """Return a trial that passed, or one that is an error for a reason."""
     nothing = Trajectory((), (), scene.start)
     if outcome == "passed":
@@ -173,7 +167,7 @@ def test_trials(tmp_path: Path, outcomes: list[str], text: str) -> None:
     file = tmp_path / "trials.scenario.yaml"
     file.write_text("world: phone\nquery: Hello?\nanswer: 1\n")
     (scene,) = load_file(file)
-    trials = [trial(scene, *each) for each in enumerate(outcomes, 1)]
+    trials = [ended_trial(scene, *each) for each in enumerate(outcomes, 1)]
     assert trials_page(trials) == text
 
 
@@ -207,3 +201,117 @@ def test_the_call_that_changed_a_protected_table_is_named_whatever_the_order(
         "to [4])  ",
         "to [2])  ",
     ]
+
+
+OPEN = "milestones: {told: {says: {mentions: [open]}}}"
+
+
+def spoken_trial(number: int, *says: str) -> Trial:
+    left = list(says)
+    agent: Callable[..., Any] = lambda _messages, _tools: left.pop(0)  # noqa: E731
+    return play_trial(pantry.scenario(OPEN), agent, number=number)
+
+
+def test_trials_that_say_the_same_do_not_part() -> None:
+    assert parting_lines([spoken_trial(1, "It is open."), spoken_trial(2, "It is open.")]) == []
+
+
+def test_they_part_from_the_first_that_passed() -> None:
+    trials = [
+        spoken_trial(1, "No."),
+        spoken_trial(2, "It is open."),
+        spoken_trial(3, "It is open."),
+        spoken_trial(4, "No."),
+    ]
+    assert parting_lines(trials) == [
+        "trial 2 and trials 1, 4 part at [2]",
+        "  trial 2      agent -> user         It is open.",
+        "  trials 1, 4  agent -> user         No.",
+    ]
+
+
+def test_each_way_is_told_and_not_too_many() -> None:
+    trials = [spoken_trial(number, f"No {number}.") for number in range(1, 7)]
+    lines = parting_lines(trials)
+    assert [line for line in lines if "part at" in line] == [
+        f"trial 1 and trial {number} part at [2]" for number in (2, 3, 4)
+    ]
+    assert lines[-1] == "and 2 more ways"
+
+
+def test_one_that_ends_earlier() -> None:
+    short, long = spoken_trial(1, "No."), spoken_trial(2, "No.")
+    more = replace(long.trajectory, messages=(*long.trajectory.messages, *long.trajectory.messages))
+    assert parting_lines([short, replace(long, trajectory=more)])[:2] == [
+        "trial 1 and trial 2 part at [5]",
+        "  trial 1  nothing more",
+    ]
+
+
+def pattern_lines(text: str) -> list[str]:
+    """Return the lines about error patterns on the page of the counterexample."""
+    scene = pantry.scenario(text)
+    trajectory = pantry.played(scene, "wrong")
+    judgement = judge(scene, trajectory)
+    assert not judgement.passed
+    trial = Trial("a::b", 1, agent_record("x"), scene, trajectory, judgement)
+    page = failure_page(trial.record).splitlines()
+    return [line.strip() for line in page if line.startswith("error patterns") or "IAC" in line]
+
+
+USER = """
+milestones:
+  looked: {call: {list_items: {}}}
+  told: {says: {mentions: [rice]}}
+minefields: {emptied: {state: {item: {excludes: [{name: salt}]}}}}
+solutions: {right: [list_items: {}, say: There is rice.]}
+counterexamples: {wrong: %s}
+"""
+ASKS = """
+milestones: {asked: {user_says: I do not know.}, told: {says: {mentions: [rice]}}}
+solutions: {right: [say: Which one?, say: There is rice.]}
+counterexamples: {wrong: [say: There is rice.]}
+user: {opening: Hi, otherwise: I do not know.}
+"""
+QUERY = """
+query: What is there most of?
+answer: rice
+solutions: {looks: [list_items: {}, finish: {answer: rice}]}
+counterexamples: {wrong: [list_items: {}, finish: {answer: salt}]}
+"""
+RACE = """
+state: {door: {open: false}}
+milestones: {open: {state: {door: {open: true}}}, told: {says: {mentions: [tea]}}}
+solutions: {right: [open_door: {}, add_item: {name: tea}, say: There is tea.]}
+counterexamples:
+  wrong: [parallel: [open_door: {}, add_item: {name: tea}], wiegh: {name: tea}, say: No.]
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (USER % "[list_items: {}, say: There is salt.]", ["none, but a wrong report"]),
+        (
+            USER % "[list_items: {}, remove_item: {name: salt}, say: There is rice.]",
+            ["none, but a side effect"],
+        ),
+        (
+            USER % "[list_items: {}, remove_item: {name: salt}, say: No.]",
+            ["none, but a side effect and a wrong report"],
+        ),
+        (ASKS, ["none, but it asked nothing"]),
+        (QUERY, ["none, but a wrong answer"]),
+    ],
+)
+def test_it_is_said_what_is_wrong_where_there_is_no_pattern(text: str, expected: list[str]) -> None:
+    assert pattern_lines(text) == [f"error patterns: {each}" for each in expected]
+
+
+def test_the_call_that_lost_a_race_is_blamed() -> None:
+    first, why = pattern_lines(RACE)
+    assert first == "error patterns: IFN 1, IAC 1"
+    assert why == (
+        "^ IAC made, but as a call that failed, since it happened before those made at once with "
+        "it: add_item(name='tea')"
+    )
