@@ -38,7 +38,7 @@ def test_augmentations_are_rows_of_their_own_within_80_columns() -> None:
     names = [line.partition("  ")[0] for line in lines]
     assert names == ["", "state_dependency", "", *PUBLISHED, "", "all scenarios"]
     assert max(map(len, lines)) < 80
-    without_categories = [{**records[0], "categories": []}]
+    without_categories: list[Any] = [{**records[0], "categories": []}]
     names = [line.partition("  ")[0] for line in summary_lines(without_categories)]
     assert names == ["", PUBLISHED[-1], "", "all scenarios"]
 
