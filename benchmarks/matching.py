@@ -21,6 +21,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import pytest_toolsandbox.protocols  # noqa: F401  # registers them
 from pytest_toolsandbox.conversation.messages import Message, Trajectory
 from pytest_toolsandbox.language.constraints import START
 from pytest_toolsandbox.language.mistakes import Mistakes, Places

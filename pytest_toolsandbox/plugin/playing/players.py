@@ -395,7 +395,5 @@ def _share(limit: int, config: pytest.Config) -> int:
     if about is None:
         return limit
     workers: int = about["workercount"]
-    place = (
-        int(about["workerid"].removeprefix("gw")) % workers
-    )  # the number of a lost worker's replacement goes on
+    place = int(about["workerid"].removeprefix("gw")) % workers  # of a replacement, it goes on
     return max(1, limit // workers + (place < limit % workers))
