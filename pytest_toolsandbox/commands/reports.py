@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 )
 def write_report(files: Sequence[Path], out: Path) -> int:
     """Write the report; return 1 for lines that cannot be used, which the report names too."""
+    import pytest_toolsandbox.protocols  # noqa: F401  # registers those that show pages
     from pytest_toolsandbox.output.html.report import HtmlReport
 
     from .support.record_files import check_output, consistent_records, stored_runs, write_output
@@ -181,6 +182,7 @@ def _check(out: str, files: Sequence[Path], *, is_folder: bool) -> None:
 
 
 def _exported(records: Sequence[Record], form: str, runs: Sequence[StoredRun]) -> str:
+    import pytest_toolsandbox.protocols  # noqa: F401  # registers those that show pages
     from pytest_toolsandbox.output.exports import chat_lines, inspect_log, otlp_trace
     from pytest_toolsandbox.output.paper_tables import arm_names, player_of
 

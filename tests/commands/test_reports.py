@@ -7,6 +7,8 @@ import io
 import json
 import os
 import re
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -35,6 +37,27 @@ def test_a_page_of_two_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert 'data-arm="claude (monday)"' in text
     assert 'data-arm="claude (tuesday)"' in text
     assert str(tmp_path) not in text
+
+
+@pytest.mark.parametrize(
+    "command", [("show",), ("export", "--format=otlp-json"), ("report", "-o", "report.html")]
+)
+def test_a_process_that_loaded_no_scenarios_shows_verdicts(
+    tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    """A record names its protocol, which says what its verdict is."""
+    file = written(tmp_path / "monday.jsonl", [record("cellar", "clumsy")])
+    python = (sys.executable, "-m", "pytest_toolsandbox")
+    printed = subprocess.run(
+        [*python, command[0], str(file), *command[1:]],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    page = tmp_path / "report.html"
+    text = page.read_text(encoding="utf-8") if page.exists() else printed
+    assert "milestones reached)" in text
 
 
 def test_files_of_the_same_name(tmp_path: Path) -> None:
