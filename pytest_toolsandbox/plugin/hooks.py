@@ -8,7 +8,7 @@ from collections.abc import Generator, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 from warnings import WarningMessage
 
 import pytest
@@ -25,10 +25,10 @@ from pytest_toolsandbox.concurrency.stopping import (
 from pytest_toolsandbox.plugin.collection.which_files import is_shipped, plays_nothing
 from pytest_toolsandbox.plugin.output.telling import (
     clean_report,
-    take_recorded,
     tell_controller,
     tell_records,
 )
+from pytest_toolsandbox.plugin.playing.playable import PlayableItem
 from pytest_toolsandbox.plugin.playing.players import player_of
 
 from .marks import skip
@@ -36,13 +36,6 @@ from .payload import Payload, attach_payload
 from .settings import settings_of
 from .stash import (
     BAD_FILES,
-    GOES_ON,
-    IMPACT,
-    IN_TURN,
-    ON_THE_WAY,
-    RECORDS,
-    RESUMED_AS,
-    SECONDS,
     SHARDED,
     UNCHANGED,
 )
@@ -50,7 +43,6 @@ from .stopping import StoppedByController, end_within, shorten
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.language.scenario import Scenario
-    from pytest_toolsandbox.plugin.playing.playable import PlayableItem
 
 
 _MOST = 5
@@ -133,15 +125,15 @@ class ScenarioHooks:
         """Run other files if all collection errors are of scenario files, as pytest-xdist does."""
         from .settings import settings_of
 
-        scenarios = [item.scenario for item in session.items if hasattr(item, "scenario")]
+        ours = [item for item in session.items if isinstance(item, PlayableItem)]
+        scenarios = [item.scenario for item in ours]
         is_told = settings_of(session.config).dry_run or not plays_nothing(session.config)
         if scenarios and is_told:
             check_minimums(session.config, scenarios)
             if session.config.getini("sandbox_agent_files"):
                 from pytest_toolsandbox.plugin.collection.unchanged import look_for_changes
 
-                ours = (item for item in session.items if hasattr(item, "scenario"))
-                look_for_changes(session.config, [(one.nodeid, one.scenario) for one in ours])
+                look_for_changes(session.config, [(item.nodeid, item.scenario) for item in ours])
             check_trials(session.config, scenarios)
         bad = session.config.stash[BAD_FILES]
         if bad and session.testsfailed == len(bad):
@@ -187,7 +179,7 @@ class ScenarioHooks:
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
         """Play nothing where an earlier verdict holds."""
         __tracebackhide__ = True
-        if hasattr(item, "scenario") and UNCHANGED in item.config.stash:
+        if isinstance(item, PlayableItem) and UNCHANGED in item.config.stash:
             from pytest_toolsandbox.plugin.collection.unchanged import WHY
 
             skip("unchanged", WHY)
@@ -197,49 +189,19 @@ class ScenarioHooks:
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         """Let a report carry the item's records to wherever reports end up."""
-        if hasattr(item, "phase"):  # it is a scenario's, and shows what ended the setup itself
+        if isinstance(item, PlayableItem):  # which shows what ended the setup itself
             item.phase = call.when
         forget_interrupts()  # pytest reports one only if the debugger of --pdb goes on after it
         report = yield
-        payload = Payload(cassettes=take_recorded(item))
+        payload = Payload()
         if report.skipped and call.excinfo:
             payload = replace(payload, skipped=getattr(call.excinfo.value, "why", ""))
-        if hasattr(item, "scenario"):
-            payload = self._payload_of(item, report, payload)
+        if isinstance(item, PlayableItem):
+            running = player_of(item.config).running if self.is_worker else None
+            payload = item.payload_of(report, replace(payload, running=running))
             clean_report(report)
         attach_payload(report, payload)
         return report
-
-    def _payload_of(
-        self, item: pytest.Item, report: pytest.TestReport, payload: Payload
-    ) -> Payload:
-        """Return the payload of a scenario's report; its records are sent once."""
-        from pytest_toolsandbox.records.trials import SCORED, verdict
-
-        if self.is_worker:
-            payload = replace(payload, running=player_of(item.config).running)
-        if report.when == "setup" and SECONDS in item.stash:
-            report.duration += item.stash[SECONDS]
-            payload = replace(payload, in_turn=item.stash.get(IN_TURN, ""))
-        payload = replace(payload, impact=item.config.stash.get(IMPACT, ""))
-        records = item.stash.get(RECORDS, [])
-        if not records or report.when == "teardown" or (report.when == "setup" and report.passed):
-            return payload
-        item.stash[ON_THE_WAY], item.stash[RECORDS] = records, []
-        is_quarantined = any(record.get("quarantine") for record in records)
-        item.stash[GOES_ON] = not is_quarantined
-        is_scored = verdict(records) in SCORED
-        if hasattr(report, "wasxfail") and not is_scored and not is_quarantined:
-            del report.wasxfail  # an outage is no failure that was expected
-            report.outcome = "failed"
-        resumed = item.stash.get(RESUMED_AS, Payload())
-        return replace(
-            payload,
-            records=records,
-            kept=resumed.kept,
-            judged=resumed.judged,
-            is_changed=resumed.is_changed,
-        )
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_logreport(self) -> Generator[None, object, object]:
@@ -306,9 +268,9 @@ class ScenarioHooks:
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
         """Clean what is logged while a scenario is played, and tell the trials that finished."""
-        if not hasattr(item, "scenario"):
+        if not isinstance(item, PlayableItem):
             return (yield)
         from pytest_toolsandbox.plugin.playing.players import player_of
 
-        with player_of(item.config).guarded(cast("PlayableItem", item)):
+        with player_of(item.config).guarded(item):
             return (yield)

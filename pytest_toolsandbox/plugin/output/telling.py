@@ -20,8 +20,9 @@ from warnings import WarningMessage
 import pytest
 
 from pytest_toolsandbox.plugin.payload import Payload, attach_payload
+from pytest_toolsandbox.plugin.playing.playable import PlayableItem
 from pytest_toolsandbox.plugin.settings import settings_of
-from pytest_toolsandbox.plugin.stash import RECORDED, RECORDS, REPORTS
+from pytest_toolsandbox.plugin.stash import REPORTS
 from pytest_toolsandbox.text.error_text import is_foreign
 from pytest_toolsandbox.text.formatting import escape_unprintable, one_line, pluralize
 from pytest_toolsandbox.text.redaction import clean
@@ -113,21 +114,12 @@ ELSEWHERE: Final = "toolsandbox_elsewhere"
 """What tells a worker that it plays in another folder, or on another machine."""
 
 
-def sent_of(item: pytest.Item, path: Path) -> list[str] | None:
+def sent_of(item: PlayableItem, path: Path) -> list[str] | None:
     """Return what the trials of an item are added to that are sent; ``None`` in other processes."""
     if not getattr(item.config, "workerinput", {}).get(ELSEWHERE):
         return None
     place = Path(os.path.relpath(path, _folder(item.config))).as_posix()
-    return item.stash.setdefault(RECORDED, {}).setdefault(place, [])
-
-
-def take_recorded(item: pytest.Item) -> dict[str, list[str]]:
-    """Return what an item recorded since the last report, which is to be sent."""
-    recorded = item.stash.get(RECORDED, {})
-    sent = {place: texts[:] for place, texts in recorded.items() if texts}
-    for place, texts in sent.items():
-        del recorded[place][: len(texts)]
-    return sent
+    return item.recorded.setdefault(place, [])
 
 
 class SentCassettes(Observer):
@@ -168,7 +160,7 @@ def _folder(config: Any) -> Path:
     return settings_of(config).cassettes or config.rootpath
 
 
-def tell_records(item: pytest.Item) -> None:
+def tell_records(item: PlayableItem) -> None:
     """Have the records of an item kept that no report carries, since the run was interrupted."""
     from pytest_toolsandbox.plugin.playing.workers import interactor_of
 
@@ -179,14 +171,14 @@ def tell_records(item: pytest.Item) -> None:
         (ours or item.ihook).pytest_runtest_logreport(report=report)
 
 
-def report_of_records(item: pytest.Item) -> pytest.TestReport | None:
+def report_of_records(item: PlayableItem) -> pytest.TestReport | None:
     """Return a report with the records of an item that no other carries, if there are any."""
-    if not (records := item.stash.get(RECORDS, [])):
+    if not item.records:
         return None
     nothing = pytest.CallInfo.from_call(lambda: None, "setup")
     report = pytest.TestReport.from_item_and_call(item, nothing)
-    payload = Payload(records=records, is_repeated=True, cassettes=take_recorded(item))
-    attach_payload(report, payload)
+    sent = item.take_recorded()
+    attach_payload(report, Payload(records=item.records, is_repeated=True, cassettes=sent))
     clean_report(report)
     return report
 

@@ -20,7 +20,7 @@ from pytest_toolsandbox.models.errors import AgentError, ProviderError
 from pytest_toolsandbox.output.pages.record_view import trials_page, undecided_page
 from pytest_toolsandbox.plugin.marks import skip
 from pytest_toolsandbox.plugin.settings import settings_of
-from pytest_toolsandbox.plugin.stash import RECORDS, RESUMED, ROUND, SHARDED, STORED
+from pytest_toolsandbox.plugin.stash import RESUMED, ROUND, SHARDED, STORED
 from pytest_toolsandbox.records.parts import ShardRecord
 from pytest_toolsandbox.records.reading import StoredRecords, without_parameters
 from pytest_toolsandbox.records.record import Cause, Outcome
@@ -72,7 +72,7 @@ class ScenarioItem(PlayableItem):
     def setup(self) -> None:
         """Set the fixtures up and play the trials."""
         __tracebackhide__ = True  # an error of a fixture shows the user's own code
-        self.stash[RECORDS], self._page, self._at_work = [], None, None
+        self.records, self._page, self._at_work = [], None, None
         trials = self._finished
         try:
             if STORED not in self.config.stash:  # else no agent is called, and no fixture needed

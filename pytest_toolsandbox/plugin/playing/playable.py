@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -14,11 +15,13 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.output import junit
 from pytest_toolsandbox.output.terminal import FIXTURE
 from pytest_toolsandbox.plugin.collection.selecting import label_of, which_agent
+from pytest_toolsandbox.plugin.payload import Payload
 from pytest_toolsandbox.plugin.settings import settings_of
-from pytest_toolsandbox.plugin.stash import ON_THE_WAY, RECORDS
+from pytest_toolsandbox.plugin.stash import IMPACT
 from pytest_toolsandbox.records.configuration import agent_record
 from pytest_toolsandbox.records.parts import AgentRecord
 from pytest_toolsandbox.records.reading import without_agent
+from pytest_toolsandbox.records.trials import SCORED, verdict
 from pytest_toolsandbox.runs.playing import AnyJob
 from pytest_toolsandbox.runs.resuming import Told
 
@@ -40,6 +43,20 @@ class PlayableItem(pytest.Function):
         self.scenario = scenario
         self.phase = ""
         """Which phase of the item pytest reports."""
+        self.records: list[Any] = []
+        """The records that no report has yet."""
+        self.sent_records: list[Any] = []
+        """The records that a report has which may not have arrived."""
+        self.recorded: dict[str, list[str]] = {}
+        """Path of a cassette → trials to add to it, if another process keeps it."""
+        self.resumed = Payload()
+        """Which trials ``--sandbox-resume`` kept, and whether the scenario has changed."""
+        self.in_turn = ""
+        """Why the item was not played ahead, if others are."""
+        self.seconds_ahead = 0.0
+        """How much longer the conversations took than pytest waited for them."""
+        self.goes_on = False
+        """Whether further trials say more: it has a result, and is not in quarantine."""
         self._properties: dict[str, object] = {}
         self._finished: list[Told] = []
         if scenario.quarantine:  # before its own marks, whatever the ini file says of strictness
@@ -62,9 +79,9 @@ class PlayableItem(pytest.Function):
         return agent_record(self.named("agent"), agent, self._parameter(), self.label)
 
     def named(self, fixture: str) -> str:
-        """Return what the option of a fixture says, or that it is somebody's own."""
-        said = settings_of(self.config).user if fixture == "user" else which_agent(self)
-        return said if said and is_default(self, fixture) else FIXTURE
+        """Return the value of a fixture's option, or ``fixture`` if a conftest overrides it."""
+        name = settings_of(self.config).user if fixture == "user" else which_agent(self)
+        return name if name and is_default(self, fixture) else FIXTURE
 
     @cached_property
     def label(self) -> str | None:
@@ -88,10 +105,42 @@ class PlayableItem(pytest.Function):
         shown = rest[len({AUGMENTATION, FEEDBACK_FIXTURE} & set(params)) :]
         return "-".join(filter(None, ["" if self.label else label, *shown])) or None
 
+    def payload_of(self, report: pytest.TestReport, payload: Payload) -> Payload:
+        """Add what this item sends with a report; its records are sent once."""
+        payload = replace(
+            payload, cassettes=self.take_recorded(), impact=self.config.stash.get(IMPACT, "")
+        )
+        if report.when == "setup":
+            report.duration += self.seconds_ahead
+            payload = replace(payload, in_turn=self.in_turn)
+        is_early = report.when == "setup" and report.passed
+        if not self.records or is_early or report.when == "teardown":
+            return payload
+        records = self.sent_records = self.records
+        self.records = []
+        self.goes_on = not any(record.get("quarantine") for record in records)
+        if hasattr(report, "wasxfail") and verdict(records) not in SCORED and self.goes_on:
+            del report.wasxfail  # an outage is not the failure that was expected
+            report.outcome = "failed"
+        return replace(
+            payload,
+            records=records,
+            kept=self.resumed.kept,
+            judged=self.resumed.judged,
+            is_changed=self.resumed.is_changed,
+        )
+
+    def take_recorded(self) -> dict[str, list[str]]:
+        """Return what was recorded since the last report, which is to be sent."""
+        sent = {place: texts[:] for place, texts in self.recorded.items() if texts}
+        for place, texts in sent.items():
+            del self.recorded[place][: len(texts)]
+        return sent
+
     def keep_finished(self) -> None:
         """Keep the records of the trials that have come to their end in this item's turn."""
         with uninterrupted():
-            self._finished.sort(key=lambda one: one.number)
+            self._finished.sort(key=lambda trial: trial.number)
             self.keep(self._finished)
             self._finished = []
 
@@ -99,7 +148,7 @@ class PlayableItem(pytest.Function):
         """Keep the trials that finished, though Ctrl-C came before or after a report had them."""
         if self._finished:
             self.keep_finished()
-        self.stash[RECORDS] = self.stash.get(RECORDS, []) or self.stash.get(ON_THE_WAY, [])
+        self.records = self.records or self.sent_records
 
     def keep(self, trials: Sequence[Told]) -> None:
         """Keep the records, and set the properties, again where a plugin runs the item again."""
@@ -108,5 +157,5 @@ class PlayableItem(pytest.Function):
         properties = junit.item_properties(records) if records else {}
         ours = {*properties, *self._properties}
         kept = [(name, value) for name, value in self.user_properties if name not in ours]
-        self.stash[RECORDS], self._properties = records, properties
+        self.records, self._properties = records, properties
         self.user_properties = kept + list(properties.items())

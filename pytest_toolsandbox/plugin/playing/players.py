@@ -30,7 +30,7 @@ from pytest_toolsandbox.plugin.output import progress
 from pytest_toolsandbox.plugin.output.progress import Progress, Standing
 from pytest_toolsandbox.plugin.output.telling import clean_logs, tell_records
 from pytest_toolsandbox.plugin.settings import settings_of
-from pytest_toolsandbox.plugin.stash import IN_TURN, ON_THE_WAY, REPORTS, SECONDS, STORED
+from pytest_toolsandbox.plugin.stash import REPORTS, STORED
 from pytest_toolsandbox.records.writing import Trial
 from pytest_toolsandbox.runs.captured_output import kept_apart, show_again
 from pytest_toolsandbox.runs.playing import AnyJob, Played, Playing, played_in_turn
@@ -113,7 +113,7 @@ class Player:
                 raise
             finally:
                 tell_records(item)
-                item.stash[ON_THE_WAY] = []  # pytest keeps all items
+                item.sent_records = []  # pytest keeps all items
                 self.item = None
 
     @contextmanager
@@ -176,7 +176,7 @@ class Player:
         if item not in self._playing:  # also where a plugin runs the item again
             why = why_in_turn(item) if is_first else None
             if why:
-                item.stash[IN_TURN] = why
+                item.in_turn = why
             self._play(item, job, limit, URGENT)
         else:
             is_first = False
@@ -258,7 +258,7 @@ class Player:
             yield from playing.finished
             raise Failed(error.msg, pytrace=False) from None
         waited = time.perf_counter() - began
-        item.stash[SECONDS] = sum(trial.seconds for trial in played) - waited
+        item.seconds_ahead = sum(trial.seconds for trial in played) - waited
         streams = {"stdout": sys.stdout, "stderr": sys.stderr}
         for each in played:
             show_again(each.output, streams, self._handlers)

@@ -15,7 +15,7 @@ from pytest_toolsandbox.models.errors import ProviderError
 from pytest_toolsandbox.plugin.output.telling import end_run, sent_of
 from pytest_toolsandbox.plugin.payload import Payload
 from pytest_toolsandbox.plugin.settings import settings_of
-from pytest_toolsandbox.plugin.stash import RESUMED, RESUMED_AS
+from pytest_toolsandbox.plugin.stash import RESUMED
 from pytest_toolsandbox.runs.resuming import has_other_judge, is_of_scenario, other_configuration
 
 from .fixtures import narrower, session_judge
@@ -54,7 +54,7 @@ def resumed_job(item: PlayableItem, job: Job) -> Job:
     kept = {n: one.in_run_of(now) for n, one in found.items() if ways[n] == "keep"}
     stored = {n: one.stored for n, one in found.items() if ways[n] == "judge"}
     is_changed = "play changed" in ways.values()
-    item.stash[RESUMED_AS] = Payload(kept=[*kept], judged=[*stored], is_changed=is_changed)
+    item.resumed = Payload(kept=[*kept], judged=[*stored], is_changed=is_changed)
     return replace(job, kept=kept, stored=stored)
 
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import zip_longest
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from _pytest.runner import runtestprotocol
 
 from pytest_toolsandbox.concurrency.stopping import uninterrupted
 from pytest_toolsandbox.plugin.output.rounds import CHANNEL, Round
-from pytest_toolsandbox.plugin.stash import GOES_ON, REPORTS, ROUND
+from pytest_toolsandbox.plugin.stash import REPORTS, ROUND
 from pytest_toolsandbox.runs.job import TrialPlan
 
 from .playable import PlayableItem
@@ -58,14 +58,19 @@ def _play_round(
     session: pytest.Session, now: Round, send: Callable[[pytest.TestReport], None]
 ) -> None:
     """Play further trials of each item that has a result and is not in quarantine."""
-    items = [item for item in session.items if item.stash.get(GOES_ON, False)]
-    items = [item for item in items if not now.confirms or item.nodeid in now.confirms]
+    items = [
+        item
+        for item in session.items
+        if isinstance(item, PlayableItem)
+        and item.goes_on
+        and (not now.confirms or item.nodeid in now.confirms)
+    ]
     plan = TrialPlan(now.last, now.last, first=now.first, confirms=bool(now.confirms))
     session.config.stash[ROUND] = plan
     new_player(session.config, items)
     for item, following in zip_longest(items, items[1:]):
         if session.shouldfail or session.shouldstop:
             return
-        with player_of(session.config).guarded(cast("PlayableItem", item)):
+        with player_of(session.config).guarded(item):
             for report in runtestprotocol(item, log=False, nextitem=following):
                 send(report)
