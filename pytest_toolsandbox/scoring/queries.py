@@ -85,15 +85,15 @@ def _unfound(
     called. What a solution without calls answers may be known.
     """
     results = _results_text(trajectory)
-    left = [
+    unfound = [
         fact
         for fact in facts
         if not _is_mentioned(fact, question) and not _is_mentioned(fact, results)
     ]
-    others = [*map(_results_text, solutions)] if left else []
+    others = [*map(_results_text, solutions)] if unfound else []
     if not all(others):
         return
-    for fact in left if others else ():
+    for fact in unfound if others else ():
         in_others = [_is_mentioned(fact, results_of_other) for results_of_other in others]
         if all(in_others):
             yield str(fact[0])
@@ -163,7 +163,7 @@ class QueryEvaluation:
 def evaluate_query(  # noqa: PLR0913  # each is something the answer is held against
     query: Query,
     trajectory: Trajectory,
-    found: Collection[Pattern] = (),
+    patterns: Collection[Pattern] = (),
     solutions: Sequence[Trajectory] = (),
     missing: Collection[str] = (),
     *,
@@ -192,6 +192,6 @@ def evaluate_query(  # noqa: PLR0913  # each is something the answer is held aga
                 for fact in (guessed if compared.reached else ())
             ),
         )
-    forbidden = tuple(pattern for pattern in query.forbidden if pattern in found)
+    forbidden = tuple(pattern for pattern in query.forbidden if pattern in patterns)
     is_answered = conclusion is not None and not differences
     return QueryEvaluation(conclusion, is_answered, differences, forbidden)

@@ -72,14 +72,14 @@ def agent_texts(scenario: Scenario, trajectory: Trajectory) -> list[str]:
 
 
 def differing_tables(
-    world: World, first: Trajectory, other: Trajectory, *, texts_count: bool = True
+    world: World, first: Trajectory, second: Trajectory, *, texts_count: bool = True
 ) -> Sequence[str]:
     """Return the tables in which two conversations end differently.
 
     New identifiers do not count: they depend on where in a conversation a row was made. Free texts
     count with ``texts_count`` alone.
     """
-    end, other_end = _end(first), _end(other)
+    end, other_end = _end(first), _end(second)
     differing = []
     for name, schema in world.tables.items():
         columns = [

@@ -1,8 +1,8 @@
-"""The calls that a scenario accepts, with which error patterns compare the calls of an agent.
+"""The calls that a scenario accepts; error patterns compare the agent's calls with them.
 
-They are those of its solutions, with the values that the agent saw in its own conversation. A
-look-up of the agent's is accepted in the place of another one that found the same or less, alone
-or together with further ones.
+They are the calls of the solutions, with the values that the agent saw in its own conversation. A
+look-up of the agent replaces a look-up of a solution if it returned the same or more, alone or
+together with others.
 """
 
 from __future__ import annotations
@@ -40,18 +40,19 @@ if TYPE_CHECKING:
 
 
 _COUNT: Final = re.compile(r"total|count|page|limit|offset|more|next", re.IGNORECASE)
-"""Names of fields that say how long a list is, or where it goes on."""
+"""Names of fields with the length of a list, or with the place where it continues."""
 _CODE: Final = 3
-"""Letters of a code, such as a country's, which a question hardly spells out."""
+"""The longest code, such as a country code. Questions rarely contain codes."""
 _STEM: Final = 4
-"""Letters by which a word is known in another form: rent, rented."""
+"""The length of the common beginning of two forms of a word: rent, rented."""
 
 
 @dataclass(frozen=True)
 class _WantedLookUp:
-    """A look-up of a solution, which others of the agent may replace.
+    """A look-up of a solution that look-ups of the agent may replace.
 
-    ``listed`` is what it found, ``step`` how it is written, ``usual`` are the defaults of its tool.
+    ``listed`` is the call with its result, ``step`` the written step, ``usual`` the defaults of its
+    tool.
     """
 
     listed: ToolTrace
@@ -60,13 +61,13 @@ class _WantedLookUp:
     usual: Mapping[str, Any]
 
     def is_found_by(self, look_up: ToolTrace) -> bool:
-        """Return whether another look-up found all of it with the arguments that were asked for."""
+        """Return whether a look-up returned all of it and has the required arguments."""
         return self.has_asked_arguments(look_up) and _contain([look_up.result], self.listed.result)
 
     def parts(self, traces: Sequence[ToolTrace]) -> list[ToolTrace]:
-        """Return the look-ups that together found all that this one did, if they did.
+        """Return the look-ups that together returned all of it, or none.
 
-        Each takes a part, such as a page or a year.
+        Each of them returned a part, such as a page or a year.
         """
         alike = filter(self.has_asked_arguments, traces)
         parts = [part for part in alike if _is_about_same(part.result, self.listed.result)]
@@ -74,15 +75,15 @@ class _WantedLookUp:
         return parts if together else []
 
     def has_asked_arguments(self, look_up: ToolTrace) -> bool:
-        """Return whether a look-up of the same tool gives all arguments that were asked for."""
+        """Return whether a look-up of the same tool has all arguments of the question."""
         arguments = {k: v for k, v in look_up.arguments.items() if v != self.usual.get(k)}
         return look_up.tool_name == self.listed.tool_name and arguments.keys() >= self._asked
 
     @cached_property
     def _asked(self) -> frozenset[str]:
-        """The arguments that the question asks for, so that none of them may be left out.
+        """The arguments that the question asks for, which must not be left out.
 
-        What is taken from earlier results was not asked for, nor was what has no word in it.
+        Values from earlier results, and values without a word in the question, do not count.
         """
         return frozenset(
             name
@@ -95,7 +96,7 @@ class _WantedLookUp:
 
 
 def _is_about_same(result: Any, listed: Any) -> bool:
-    """Return whether two results are about the same thing: everything but lists agrees."""
+    """Return whether two results agree in everything except lists and counts."""
     if not isinstance(result, Mapping) or not isinstance(listed, Mapping):
         return isinstance(result, list) and isinstance(listed, list)
     return all(
@@ -105,7 +106,7 @@ def _is_about_same(result: Any, listed: Any) -> bool:
 
 
 def _contain(parts: Sequence[Any], less: Any) -> bool:
-    """Return whether all of a result is in at least one of several."""
+    """Return whether every part of a result is in at least one of several results."""
     if isinstance(less, list):
         items = [[item] for part in parts if isinstance(part, list) for item in part]
         has_list = any(isinstance(part, list) for part in parts)
@@ -120,7 +121,7 @@ def _contain(parts: Sequence[Any], less: Any) -> bool:
 
 
 def contains(result: Any, value: Any) -> bool:
-    """Return whether a result has a value somewhere in it."""
+    """Return whether a result contains a value at any depth."""
     inside = result.values() if isinstance(result, Mapping) else result
     parts = inside if isinstance(result, (Mapping, list, tuple)) else ()
     return bool(result == value) or any(contains(part, value) for part in parts)
@@ -131,10 +132,11 @@ def _is_count(key: str, value: Any) -> bool:
 
 
 def _is_asked(value: Any, question: str) -> bool:
-    """Whether an argument may be a constraint of the question: it names it, or cannot name it."""
+    """Return whether the question names an argument, or could not name it."""
     if isinstance(value, (list, tuple)):
         return any(_is_asked(member, question) for member in value)
     if isinstance(value, str):
+        # A question says "rented in 2020" where the argument is ``rent``: compare the stems.
         words = re.findall(rf"\d{{{_STEM}}}|[^\W\d_]{{{_STEM},}}", value)
         stems = (rf"(?<!\w){re.escape(word[:_STEM])}" for word in words)
         return len(value) <= _CODE or any(re.search(s, question, re.IGNORECASE) for s in stems)
@@ -142,20 +144,20 @@ def _is_asked(value: Any, question: str) -> bool:
 
 
 EVERYTHING: Sequence[AcceptedSolution] = ((),)
-"""What is accepted where a conversation is right as it is: no call is missing or wrong."""
+"""The solution for a conversation that passed: no call is missing or wrong."""
 
 _INCLUDED: Mapping[str, Any] = {}
-"""The arguments of a look-up whose result another look-up of the agent includes."""
+"""Marks a look-up whose result is part of the result of another look-up of the agent."""
 
 _MOST_CHOICES = 64
-"""How many combinations of earlier results one argument may be made of."""
+"""The limit of combinations of earlier results for one argument, which grow exponentially."""
 
 
 def accepted_calls(scenario: Scenario, trajectory: Trajectory) -> list[AcceptedSolution]:
-    """Return the calls of each solution that can be played, as a conversation may make them.
+    """Return the accepted calls of each solution that can be played.
 
-    ``finish`` is left out where words conclude. An agent that calls it may do so as well where a
-    solution ends in words.
+    ``finish`` is left out if the conversation concluded in words. If the agent called ``finish``
+    and a solution ends in words, the call is accepted.
     """
     task = scenario.task
     question = task.text if isinstance(task, Query) else None
@@ -173,9 +175,9 @@ def accepted_calls(scenario: Scenario, trajectory: Trajectory) -> list[AcceptedS
 
 
 def ground_truth_accepted(result: CallEvaluation) -> list[AcceptedSolution]:
-    """Return the ground-truth calls of a recorded conversation; those that were made, as made.
+    """Return the ground-truth calls of a recording; matched ones as the agent made them.
 
-    Several calls may have made one, and one several.
+    Several calls may match one ground-truth call, and one call several.
     """
     made: dict[int, list[int]] = defaultdict(list)
     for place, prediction in enumerate(result.predictions):
@@ -185,6 +187,7 @@ def ground_truth_accepted(result: CallEvaluation) -> list[AcceptedSolution]:
     for at, truth in enumerate(result.ground_truths):
         places = [] if truth.match is None else made[at] or [truth.match]
         as_made = [result.predictions[place] for place in places if place not in taken]
+        # A call that matches several ground-truth calls is accepted once.
         taken |= {*places}
         for prediction in as_made if places else [truth]:
             arguments = dict(prediction.call.arguments or {})
@@ -202,14 +205,14 @@ class _ConversationCalls:
     question: str | None
 
     def accepted(self, solution: Sequence[PlayedCall]) -> Iterator[AcceptedCall]:
-        """Yield what is accepted for each call of a solution."""
+        """Yield the accepted call for each call of a solution."""
         substitutes = self._substitutes(solution)
         for place, played in enumerate(solution):
             tool, arguments = played.step.tool, substitutes.get(place)
             if arguments is _INCLUDED:
                 continue
             if arguments is None and tool == FINISH.name:
-                # Whether the answer is right is said by the success.
+                # The success of the query says whether the answer is right.
                 arguments = dict.fromkeys(played.arguments, FREE)
             elif arguments is None:
                 arguments = {
@@ -220,7 +223,7 @@ class _ConversationCalls:
 
     @cached_property
     def _results(self) -> Mapping[str, list[Any]]:
-        """Tool → what its calls returned, each result once."""
+        """Tool → the distinct results of its calls."""
         results: defaultdict[str, list[Any]] = defaultdict(list)
         for call in self.trajectory.calls:
             if call.trace is not None and call.trace.result not in results[call.trace.tool_name]:
@@ -228,27 +231,35 @@ class _ConversationCalls:
         return results
 
     def _substitutes(self, solution: Sequence[PlayedCall]) -> Mapping[int, Mapping[str, Any]]:
-        """Return the place of a look-up in a solution → the agent's that found the same, or more.
+        """Return place in the solution → the arguments of the look-up that replaces it.
 
-        Left out are those that the agent made as the solution did. Each of its calls counts once,
-        but one that found more may replace several: those after the first are ``_INCLUDED``.
+        Look-ups that the agent made as the solution did are left out. Each look-up of the agent
+        replaces one, but one that returned more may replace several: all after the first are
+        ``_INCLUDED``.
         """
         look_ups = (call.trace for call in self.trajectory.calls if not call.changed_the_world)
-        left, taken, sought = [trace for trace in look_ups if trace is not None], [], []
+        unused, taken, sought = [trace for trace in look_ups if trace is not None], [], []
         for place, played in enumerate(solution):
             trace = played.made.trace
             if played.found is None or trace is None:
                 continue
-            if trace in left:
-                left.remove(trace)
+            # Calls that are made as in the solution are set aside first, so that they replace no
+            # other.
+            if trace in unused:
+                unused.remove(trace)
                 taken.append(trace)
             else:
                 sought.append((place, trace))
         arguments: dict[int, Mapping[str, Any]] = {}
         for place, trace in sought:
-            same = (other for other in left if other not in taken and _is_same(other, trace))
+            same = (
+                candidate
+                for candidate in unused
+                if candidate not in taken and _is_same(candidate, trace)
+            )
             wanted = self._sought(trace, solution[place])
-            wider = itertools.chain(filter(wanted.is_found_by, left), wanted.parts(left))
+            # Look-ups with the same result come before those with more. Only queries accept more.
+            wider = itertools.chain(filter(wanted.is_found_by, unused), wanted.parts(unused))
             look_up = next(itertools.chain(same, wider if self.question else ()), None)
             if look_up is not None:
                 arguments[place] = _INCLUDED if look_up in taken else look_up.arguments
@@ -263,8 +274,9 @@ class _ConversationCalls:
         return _WantedLookUp(listed, played.step, self.question or "", usual)
 
     def _knows_results(self, sought: _WantedLookUp, later: Sequence[PlayedCall]) -> bool:
-        """Whether the agent has from other look-ups all that a solution takes from this one."""
+        """Return whether other look-ups gave the agent all that a solution takes from this one."""
         same = [trace for trace in self._traces if trace.tool_name == sought.step.tool]
+        # Results of a tool are known by its name only until its next call.
         again = (at for at, call in enumerate(later) if call.step.tool == sought.step.tool)
         taken = [
             source.value(sought.listed.result)
@@ -293,26 +305,26 @@ class _ConversationCalls:
             return _TextAlike(value) if _is_free_text(self.world, name, value) else value
         choices = [self._choices(source) for source in sources]
         if not all(choices):
-            return FREE  # the look-up that it follows from was not made: a finding by itself
+            return FREE  # the missing look-up is a finding of its own
         combinations = itertools.islice(itertools.product(*choices), _MOST_CHOICES)
         values = [
             substituted(written, dict(zip(sources, choice, strict=True)).__getitem__)
             for choice in combinations
         ]
-        # An agent that knows the value of the solution from elsewhere makes no mistake here.
+        # The agent may also know the value of the solution from another source.
         definition = self.world.agent_tools.get(tool)
         whole = (whole_value(candidate, name, definition) for candidate in (value, *values))
         exact = list({identity(frozen(each)): {"exact": each} for each in whole}.values())
         return read({"any_of": exact} if len(exact) > 1 else exact[0], Reading())
 
     def _with_others(self, played: PlayedCall) -> dict[str, Any]:
-        """Return what is accepted for arguments of which the solution says several values."""
+        """Return the accepted values of arguments for which the solution lists several."""
         parameters = self.world.agent_tools[played.step.tool].parameters
         accepted = {}
         for name, others in played.step.others.items():
             usual = parameters[name].default
             values = [played.arguments.get(name, usual), *others]
-            accepted[name] = OneOf(tuple(usual if other is None else other for other in values))
+            accepted[name] = OneOf(tuple(usual if value is None else value for value in values))
         return accepted
 
     def _choices(self, source: FromResult) -> list[Any]:
@@ -320,13 +332,13 @@ class _ConversationCalls:
         return [value for value in values if value is not None]
 
 
-def _is_same(look_up: ToolTrace, other: ToolTrace) -> bool:
-    is_same_tool = look_up.tool_name == other.tool_name
-    return is_same_tool and unordered(look_up.result) == unordered(other.result)
+def _is_same(first: ToolTrace, second: ToolTrace) -> bool:
+    is_same_tool = first.tool_name == second.tool_name
+    return is_same_tool and unordered(first.result) == unordered(second.result)
 
 
 def unordered(value: Any) -> str:
-    """Write a JSON value so that the order in its lists and objects does not count."""
+    """Write a JSON value such that the order of lists and objects does not matter."""
     if isinstance(value, list):
         return f"[{','.join(sorted(map(unordered, value)))}]"
     if isinstance(value, Mapping):
@@ -336,7 +348,7 @@ def unordered(value: Any) -> str:
 
 
 def _is_free_text(world: World, name: str, value: Any) -> bool:
-    """Return whether columns of this name are compared otherwise than letter by letter."""
+    """Return whether columns of this name are compared by similarity, not exactly."""
     columns = (table.columns.get(name) for table in world.tables.values())
     is_free = any(column is not None and is_free_text(column) for column in columns)
     return isinstance(value, str) and is_free
@@ -344,7 +356,7 @@ def _is_free_text(world: World, name: str, value: Any) -> bool:
 
 @dataclass(frozen=True)
 class _TextAlike(Matcher):
-    """A text with much the same words, by token F1: how ToolTalk compares free texts."""
+    """A text with similar words, by token F1: how ToolTalk compares free texts."""
 
     text: str
     threshold: float = 0.5
@@ -355,9 +367,9 @@ class _TextAlike(Matcher):
         del reading
         return cls(argument)
 
-    def similarity(self, found: Any) -> float:
+    def similarity(self, value: Any) -> float:
         """Return the F1 of the words, in [0, 1]."""
-        return token_f1(self.text, found) if isinstance(found, str) else 0.0
+        return token_f1(self.text, value) if isinstance(value, str) else 0.0
 
     def describe(self) -> str:
         """Write it as ``like 'blue pot'``."""

@@ -1,6 +1,6 @@
-"""The alignment of an agent's attempts with the calls of a solution, and how the two differ.
+"""Align the agent's attempts with the calls of a solution, and list their differences.
 
-``Comparisons`` says how each attempt compares with a call, ``Alignment`` chooses the pairs.
+``Comparisons`` compares each attempt with each call; ``Alignment`` chooses the pairs.
 """
 
 from __future__ import annotations
@@ -34,42 +34,42 @@ from .attempts import Attempt, WrongArgument, value_of, whole_value
 from .patterns import FREE, AcceptedCall, AcceptedSolution, OneOf
 
 _SIMPLE = (str, bool, int, type(None))
-"""Types whose values are themselves; NaN is not, and 1 is 1.0."""
+"""Types that ``==`` compares correctly; ``float`` is not among them because of NaN."""
 
 
 def wrong_arguments(
     attempt: Attempt, accepted: AcceptedCall, tool: ToolView | None
 ) -> Iterator[WrongArgument]:
-    """Yield the arguments that are not as accepted, in the order of the tool's parameters."""
+    """Yield the arguments that differ from the accepted call, in the order of the parameters."""
     arguments, defaults = attempt.arguments or {}, tool.defaults if tool else {}
     for name in dict.fromkeys((*defaults, *accepted.arguments, *arguments)):
         usual = defaults.get(name, NOT_GIVEN)
         expected = accepted.arguments.get(name, usual)
-        found = arguments.get(name, usual)
-        if not _agrees(found, expected, name, tool):
-            shown = None if found is NOT_GIVEN else plain(found)
+        actual = arguments.get(name, usual)
+        if not _agrees(actual, expected, name, tool):
+            shown = None if actual is NOT_GIVEN else plain(actual)
             yield WrongArgument(name, _in_words(expected), shown, name in arguments)
 
 
 def _same_values(arguments: Mapping[str, Any], accepted: AcceptedCall) -> bool:
-    """Return whether arguments have the values of an accepted call, under any names."""
-    left = list(arguments.values())
+    """Return whether the arguments have the accepted values, under any names."""
+    unused = list(arguments.values())
     for expected in accepted.arguments.values():
-        place = next((i for i, value in enumerate(left) if _agrees(value, expected)), None)
+        place = next((i for i, value in enumerate(unused) if _agrees(value, expected)), None)
         if place is not None:
-            del left[place]
+            del unused[place]
         elif not may_be_left_out(expected):
             return False
-    return not left
+    return not unused
 
 
 def may_be_left_out(expected: Any) -> bool:
-    """Return whether an accepted argument need not be given."""
+    """Return whether an accepted argument is optional."""
     return expected is FREE or isinstance(expected, OneOf)
 
 
 def written_call(accepted: AcceptedCall, tool: ToolView | None) -> str:
-    """Write an accepted call in the terms of the agent, without its free arguments."""
+    """Write an accepted call with the names that the agent sees, without free arguments."""
     names = tool.argument_names if tool else {}
     arguments = ", ".join(
         f"{names.get(name, name)}={_in_words(value)}"
@@ -79,19 +79,19 @@ def written_call(accepted: AcceptedCall, tool: ToolView | None) -> str:
     return f"{tool.name if tool else accepted.tool}({arguments})"
 
 
-def _agrees(found: Any, expected: Any, name: str = "", tool: ToolView | None = None) -> bool:
+def _agrees(actual: Any, expected: Any, name: str = "", tool: ToolView | None = None) -> bool:
     if expected is FREE:
         return True
-    if type(found) is type(expected) and type(found) in _SIMPLE:  # as most are: the fast way
-        return bool(found == expected)
+    if type(actual) is type(expected) and type(actual) in _SIMPLE:  # a fast path for most values
+        return bool(actual == expected)
     if isinstance(expected, OneOf):
-        return any(_agrees(found, value, name, tool) for value in expected.values)
-    if found is NOT_GIVEN or expected is NOT_GIVEN:
-        return found is expected
+        return any(_agrees(actual, value, name, tool) for value in expected.values)
+    if actual is NOT_GIVEN or expected is NOT_GIVEN:
+        return actual is expected
     of_tool = name, tool.tool if tool else None
     if isinstance(expected, Matcher):
-        return expected.reached(plain(whole_value(found, *of_tool)))
-    return value_of(found, *of_tool) == value_of(expected, *of_tool)
+        return expected.reached(plain(whole_value(actual, *of_tool)))
+    return value_of(actual, *of_tool) == value_of(expected, *of_tool)
 
 
 def _in_words(expected: Any) -> str:
@@ -103,11 +103,11 @@ def _in_words(expected: Any) -> str:
 
 
 _EXACT, _FAILED, _REPEATED, _FAULTY, _WRONG, _RETRIED, _TEXT, _UNCOVERED = range(8)
-"""How an attempt covers a call, the best first: as it should, as it should but it failed, as a
-repetition, with a fault, with a wrong value, with a fault after which there was another attempt,
-as a text; and last, not at all.
+"""How an attempt covers a call, best first.
 
-Of two alignments the better one has fewer of the last kind, then of the one before it, and so on.
+The kinds are: exactly; exactly, but it failed; as a repetition; with a fault; with a wrong value;
+with a fault and another attempt after it; as a text; not at all. The better of two alignments has
+fewer of the last kind, then of the kind before it, and so on.
 """
 _IMPOSSIBLE = _UNCOVERED + 1
 
@@ -115,7 +115,7 @@ _Wrong = tuple[WrongArgument, ...]
 
 
 class _Standing(NamedTuple):
-    """For each attempt how it covers a call, whatever else there is, and what is wrong with it."""
+    """For each attempt, how it covers a call on its own, and its wrong arguments."""
 
     kinds: Sequence[int]
     wrong: Sequence[_Wrong]
@@ -128,9 +128,9 @@ class _Standing(NamedTuple):
 
 @dataclass(frozen=True)
 class Comparisons:
-    """Attempts as they compare with calls, which solutions have in common: each is asked for once.
+    """Compares attempts with calls, once for all solutions.
 
-    ``tools`` are those that are offered, by own name. ``question`` is that of a query.
+    ``tools`` are the offered tools by the world's names. ``question`` is that of a query.
     """
 
     attempts: Sequence[Attempt]
@@ -175,7 +175,7 @@ class Comparisons:
     def _may_mean(self, place: int, call: AcceptedCall) -> bool:
         """Return whether a text may be meant as a call: it names its tool, or no tool at all.
 
-        A text without names is the conclusion where the agent did nothing after it.
+        A text without tool names after which the agent did nothing can only be meant as ``finish``.
         """
         text, concludes = self.attempts[place].text, self.attempts[place].concludes
         words = {name: rf"\b{re.escape(tool.name)}\b" for name, tool in self.tools.items()}
@@ -185,8 +185,8 @@ class Comparisons:
     def is_meant(self, place: int, call: AcceptedCall) -> bool:
         """Return whether an attempt is meant as a call: of its tool, or else of the nearest name.
 
-        Where the name is unlike, arguments of the same names or with the same values will do. Where
-        no name is alike and there are no arguments to go by, it may stand for any.
+        If no name is similar, the arguments must have the same names or values. Without a similar
+        name and without arguments, the attempt may be meant as any call.
         """
         attempt, tool = self.attempts[place], self.tools.get(call.tool)
         if attempt.tool is not None:
@@ -212,9 +212,10 @@ class Comparisons:
 
 @dataclass(frozen=True)
 class Alignment:
-    """Attempts and the calls of a solution; ``repeated`` are the places of repetitions.
+    """The attempts and the calls of a solution, and the pairs of both.
 
-    Alignments of the same attempts with several solutions share what they ``compared``.
+    ``repeated`` are the places of repetitions. Alignments with several solutions share
+    ``compared``.
     """
 
     compared: Comparisons
@@ -223,37 +224,38 @@ class Alignment:
 
     @property
     def attempts(self) -> Sequence[Attempt]:
-        """What the agent attempted."""
+        """The attempts of the agent."""
         return self.compared.attempts
 
     @property
     def tools(self) -> Mapping[str, ToolView]:
-        """The tools that are offered, by own name."""
+        """The offered tools by the world's names."""
         return self.compared.tools
 
     @cached_property
     def pairs(self) -> tuple[tuple[int, int], ...]:
-        """The attempts that cover a call, each with that call, by their places."""
+        """The places of attempts and of the calls that they cover."""
+        # Each call can also stay uncovered: the costs have extra columns for that.
         chosen = enumerate(min_cost_assignment(list(map(self._costs, range(len(self.solution))))))
         return tuple((place, call) for call, place in chosen if place < len(self.attempts))
 
     @cached_property
     def unpaired(self) -> frozenset[int]:
-        """The attempts that cover no call, by their places."""
+        """The places of attempts that cover no call."""
         return frozenset(range(len(self.attempts))) - {place for place, _ in self.pairs}
 
     def is_exact(self, place: int, accepted: int) -> bool:
-        """Whether an attempt is a call of the solution as it should be, whatever came of it."""
+        """Return whether an attempt is exactly a call of the solution, even if it failed."""
         return self._standings[accepted].kinds[place] in (_EXACT, _FAILED)
 
     def has_failed(self, place: int, accepted: int) -> bool:
-        """Return whether an attempt failed where the call of the solution comes through."""
+        """Return whether an attempt failed although the call of the solution succeeds."""
         return self.attempts[place].failed and not self.solution[accepted].fails
 
     def wrong_values(self, place: int, accepted: int) -> Iterator[WrongArgument]:
-        """Yield how an attempt differs from a call that it covers, without its faults.
+        """Yield the differences of an attempt from the call that it covers, without its faults.
 
-        Where a name is wrong, an argument that is missing may be the one that was meant.
+        If an argument's name is wrong, a missing argument may be the one that was meant.
         """
         attempt, tool = self.attempts[place], self.tools.get(self.solution[accepted].tool)
         patterns = {fault.pattern for fault in attempt.faults}
@@ -267,11 +269,11 @@ class Alignment:
                 yield argument
 
     def wrong_values_beside(self, place: int) -> Sequence[WrongArgument]:
-        """Return what is wrong with an attempt that covers no call, against the nearest call.
+        """Return the differences of an attempt that covers no call from the nearest call.
 
-        Nothing is, unless it changed the world, or that call was made afterwards, before the user
-        spoke, with another value of an argument that both have. A look-up that found all that the
-        later one did was no mistake.
+        There are none unless the attempt changed the world, or the call was made later in the same
+        turn with another value of an argument that both have. A look-up that returned all rows of
+        the later one is not a mistake.
         """
         later = {accepted for at, accepted in self.pairs if self._is_corrected(place, at, accepted)}
         changed = self.attempts[place].changed_the_world
@@ -291,6 +293,7 @@ class Alignment:
         wrong, right = self.attempts[place], self.attempts[later]
         if wrong.made is None or right.made is None or wrong.turn != right.turn:
             return False
+        # Parallel calls cannot correct each other: the agent had not seen a result.
         if wrong.made.batch >= right.made.batch or wrong.found_all_of(right):
             return False
         others = self._standings[accepted].wrong[place]
@@ -302,9 +305,9 @@ class Alignment:
         return bool(wrong.faults) or any(argument.name in of_both for argument in others)
 
     def _is_next_of_several(self, place: int, names: AbstractSet[str]) -> bool:
-        """Return whether a look-up found something, by values of the query or of earlier results.
+        """Return whether a look-up found something by values of the query or of earlier results.
 
-        Who looks at one more of the things that are asked about or were found makes no mistake.
+        An agent that looks up another one of several things makes no mistake.
         """
         attempt = self.attempts[place]
         values = [value for name, value in (attempt.arguments or {}).items() if name in names]
@@ -319,9 +322,10 @@ class Alignment:
         return list(map(self.compared.with_call, self.solution))
 
     def _costs(self, accepted: int) -> list[int]:
-        """Return what it costs to cover a call with each attempt, or (at the end) with none."""
+        """Return the cost of covering a call with each attempt and, at the end, with none."""
         distance, of_kinds = self._weights
         costs = [
+            # The squared distance keeps pairs in order if the other criteria are equal.
             of_kinds[kind] + len(wrong) * distance + (place - accepted) ** 2
             for place, (kind, wrong) in enumerate(zip(*self._standings[accepted], strict=True))
         ]
@@ -332,9 +336,9 @@ class Alignment:
 
     @cached_property
     def _weights(self) -> tuple[int, Sequence[int]]:
-        """(cost of one wrong argument, cost of each kind of cover)."""
-        # A sum over the calls of the solution is compared like a tuple: a wrong argument outweighs
-        # all distances together, and a kind all attempts of better kinds, whatever is wrong there.
+        """The cost of one wrong argument, and the cost of each kind of cover."""
+        # The sums of costs compare like tuples: one wrong argument outweighs all distances
+        # together, and one cover of a kind outweighs all covers of better kinds.
         most = len(self.solution) + 1
         distance = most * max(len(self.attempts), most) ** 2
         arguments = most * (
@@ -346,7 +350,7 @@ class Alignment:
 
     @cached_property
     def _special(self) -> list[int]:
-        """The attempts whose kind of cover depends on what else was attempted."""
+        """The places of attempts whose kind of cover depends on the other attempts."""
         attempts = enumerate(self.attempts)
         return [
             at
@@ -355,7 +359,7 @@ class Alignment:
         ]
 
     def _kind(self, place: int, accepted: int) -> int:
-        """Return how such an attempt covers a call."""
+        """Return the kind of cover of a special attempt."""
         kind = self._standings[accepted].kinds[place]
         if place in self.repeated and not self._is_asked_again[place]:
             return _IMPOSSIBLE
@@ -366,7 +370,7 @@ class Alignment:
 
     @cached_property
     def _is_asked_again(self) -> Mapping[int, bool]:
-        """Repetition → whether the solution makes its call more often than it was made before."""
+        """Repetition → whether the solution has its call more often than it was made before."""
         before: Counter[Hashable] = Counter()
         again, calls = {}, range(len(self.solution))
         for place, attempt in enumerate(self.attempts):
@@ -379,7 +383,7 @@ class Alignment:
 
     @cached_property
     def _last_unlike(self) -> Mapping[str, int]:
-        """Tool → the place of its last call without fault that the solution does not make."""
+        """Tool → the place of its last call without a fault that is not in the solution."""
         return {
             attempt.tool.tool.name: place
             for place, attempt in enumerate(self.attempts)

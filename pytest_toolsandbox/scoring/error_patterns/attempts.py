@@ -1,4 +1,4 @@
-"""What an agent attempted: its calls, and texts where a call was asked for, with their faults."""
+"""The attempts of an agent: its calls, texts instead of calls, their faults and repetitions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _UNREADABLE: Final = Fault("IFE", "", expected="a function call")
 
 @dataclass(frozen=True)
 class WrongArgument:
-    """An argument, by its own name, with what was expected, in words, and what was found."""
+    """An argument, by the world's name, with the expectation in words and the actual value."""
 
     name: str
     expected: str
@@ -33,12 +33,12 @@ class WrongArgument:
 
 @dataclass(frozen=True)
 class Attempt:
-    """A call that an agent made or meant to make; what was not ``made`` as a call is a text.
+    """A call that an agent made, or a text instead of a call (without ``made``).
 
-    ``text`` is that text, or the name that was called. ``faults`` are those of the first four.
-    ``tool`` is the one that was called, if there is one, and ``arguments`` has its own names for
-    them, ``None`` where they could not be read. ``before`` is the state that it found. ``turn``
-    counts what the user said before. A text ``concludes`` if the agent did nothing after it.
+    ``text`` is that text, or the called name. ``faults`` are those of the first four patterns.
+    ``tool`` is the called tool, if it exists. ``arguments`` have the world's names, or are ``None``
+    if they could not be parsed. ``before`` is the state before the attempt. ``turn`` counts the
+    user's messages before it. A text ``concludes`` if the agent did nothing after it.
     """
 
     message: int
@@ -53,22 +53,22 @@ class Attempt:
 
     @property
     def call(self) -> ToolCall | None:
-        """The call as it was asked for."""
+        """The call as the agent requested it."""
         return self.made.call if self.made else None
 
     @property
     def failed(self) -> bool:
-        """Whether it was not executed, or with an error."""
+        """Whether it was not executed, or ended in an error."""
         return self.made is None or self.made.failed
 
     @property
     def changed_the_world(self) -> bool:
-        """Whether it came through and left another state than it found."""
+        """Whether it succeeded and changed the state."""
         return self.made is not None and self.made.changed_the_world
 
     @cached_property
     def request(self) -> Hashable:
-        """What makes it the same request as another one: its tool and all arguments."""
+        """The identity of a request: the tool and all arguments, defaults included."""
         tool = self.tool.tool if self.tool else None
         defaults = {
             name: parameter.default
@@ -80,17 +80,19 @@ class Attempt:
         return tool.name if tool else None, values
 
     def repeats(self, earlier: Attempt) -> bool:
-        """Return whether it returns and changes nothing new after the same request earlier."""
+        """Return whether the same request before it makes it return and change nothing new."""
+        # The world already is as the call wants it; doing it once more is a repetition.
         if earlier.changed_the_world:
             return True
         trace = earlier.made.trace if earlier.made else None
+        # If the tool does not record what it reads, the whole state must be unchanged.
         if trace is None or trace.reads is None:
             return self.before == earlier.before
         return all(self.before[name] == earlier.before[name] for name in trace.reads)
 
-    def found_all_of(self, other: Attempt) -> bool:
-        """Whether both are look-ups, and this one found what the other did, and maybe more."""
-        rows, asked = self._found, other._found
+    def found_all_of(self, attempt: Attempt) -> bool:
+        """Return whether both are look-ups and this one returned all rows of the other."""
+        rows, asked = self._found, attempt._found
         return bool(asked) and all(row in rows for row in asked)
 
     @property
@@ -105,7 +107,7 @@ class Attempt:
         return result if isinstance(result, list) else [result]
 
     def lost_race(self, others: Iterable[Attempt]) -> bool:
-        """Whether it failed and happened before a call that was asked for before it, at once."""
+        """Return whether it failed and was executed before a parallel call that precedes it."""
         made = [attempt.made for attempt in others if attempt.made]
         mine = self.made
         return (
@@ -119,7 +121,9 @@ class Attempt:
 
     @cached_property
     def refused(self) -> tuple[WrongArgument, ...]:
-        """The arguments without another fault that keep a call from being executed."""
+        """The arguments without another fault that prevent the execution of the call."""
+        # With a wrong name or format, the tool would refuse arguments that the fault explains
+        # already.
         if self.tool is None or any(fault.pattern != "IAT" for fault in self.faults):
             return ()
         faulty = {self.tool.world_names[fault.argument or ""] for fault in self.faults}
@@ -130,11 +134,11 @@ class Attempt:
 def attempted_calls(
     trajectory: Trajectory, shown: Mapping[str, ToolView], since: int
 ) -> Iterator[Attempt]:
-    """Yield the attempts of an agent, in the order in which it made them.
+    """Yield the attempts of an agent in order.
 
-    ``shown`` maps names of tools as the agent knows them to the tools. Messages before ``since``
-    were there from the start. A text to the execution environment is a format error, and so is a
-    call that is written into a text to the user.
+    ``shown`` maps the tool names that the agent sees to the tools. Messages before ``since`` are
+    the history. A text to the execution environment is a format error, and so is a call that is
+    written into a text to the user.
     """
     turn, calls = 0, {call.request: call for call in trajectory.calls}
     for index, message in enumerate(trajectory.messages):
@@ -153,10 +157,10 @@ def attempted_calls(
 def repetitions(attempts: Sequence[Attempt], *, turns_apart: bool) -> Collection[int]:
     """Return the places of attempts that return and change nothing new after an earlier one (RAC).
 
-    An attempt repeats an earlier one with the same tool and arguments, defaults included, if that
-    one changed the world, or if all that it read is as it was. The clock stands still, so asking
-    for the time again is a repetition. An attempt with a fault repeats nothing. With
-    ``turns_apart`` an agent only knows what it did since the user last spoke.
+    An attempt repeats an earlier one with the same tool and arguments, defaults included, if the
+    earlier one changed the world, or if all that it read is unchanged. The clock stands still, so a
+    second question for the time is a repetition. An attempt with a fault is not a repetition. With
+    ``turns_apart`` only attempts since the last message of the user count.
     """
     repeated = set()
     seen: defaultdict[Hashable, list[Attempt]] = defaultdict(list)
@@ -170,9 +174,9 @@ def repetitions(attempts: Sequence[Attempt], *, turns_apart: bool) -> Collection
 
 
 def value_of(value: Any, name: str = "", tool: Tool | None = None) -> Hashable:
-    """Return what makes a value of an argument itself: of a set, its members in any order.
+    """Return the identity of an argument's value; the members of a set are in any order.
 
-    What is left out inside of it, as in a model, has its default.
+    Members that are left out inside of it, as in a model, have their defaults.
     """
     value = whole_value(value, name, tool)
     measure = tool.comparison.arguments.get(name) if tool else None
@@ -182,7 +186,7 @@ def value_of(value: Any, name: str = "", tool: Tool | None = None) -> Hashable:
 
 
 def whole_value(value: Any, name: str, tool: Tool | None) -> Any:
-    """Return a value of an argument with the defaults inside of it, such as those of a model."""
+    """Return a value with the defaults inside of it, such as those of a model."""
     parameter = tool.parameters.get(name) if tool else None
     return parameter.completed(value) if parameter else value
 

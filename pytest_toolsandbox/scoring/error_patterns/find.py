@@ -1,4 +1,8 @@
-"""Find SpecTool's error patterns in a conversation (Kokane et al. 2024, sections 3 and 6)."""
+"""Find SpecTool's error patterns in a conversation (Kokane et al. 2024, sections 3 and 6).
+
+``error_patterns`` compares the attempts of the agent with each accepted solution, and reports the
+findings against the closest one.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +23,11 @@ _FAILED_CALL: Final = "a call that failed"
 RACE: Final = "a call that failed, since it happened before those made at once with it"
 
 _Distance = tuple[int, int, int, int]
-"""Sort key of solutions, smallest is closest: its missing calls and wrong values, attempts
-that are no call of it, calls that agree (negative), findings."""
+"""The sort key of solutions; the smallest is the closest.
+
+It counts missing calls and wrong values, attempts outside of the solution, agreeing calls
+(negative) and findings.
+"""
 
 
 def error_patterns(
@@ -32,18 +39,20 @@ def error_patterns(
 ) -> ErrorPatterns:
     """Return the error patterns of a conversation.
 
-    ``shown`` maps the names of the tools that the agent is offered, as it knows them, to the tools.
-    Without ``solutions`` nothing is known of values and of calls that should have been made, other
-    than by the tools. With ``turns_apart``, as in a replayed conversation, the agent does not know
-    what it did before the user last spoke. A matcher in a solution may raise
+    ``shown`` maps the tool names that the agent sees to the tools. Without ``solutions``, only the
+    tools decide which values are wrong, and no call counts as missing. With ``turns_apart``, as in
+    a replayed conversation, the agent does not know what it did before the last user message. A
+    matcher in a solution may raise
     :class:`~pytest_toolsandbox.matchers.embedding.EmbedderError`.
     """
     made = tuple(attempted_calls(trajectory, shown, 0 if turns_apart else trajectory.first))
     repeated = repetitions(made, turns_apart=turns_apart)
     tools = {tool.tool.name: tool for tool in shown.values()}
     texts = (message.content for message in trajectory.messages if message.sender is Role.USER)
+    # Only queries offer ``finish``. Their question is the first message of the user.
     question = next(texts, "") if FINISH.name in tools else ""
     shared = Comparisons(made, tools, question)
+    # Without a solution, an empty one leaves the findings that need only the tools.
     aligned = [Alignment(shared, repeated, solution) for solution in solutions or ((),)]
     compared = [*map(_against, aligned)]
     if not solutions:
@@ -60,8 +69,8 @@ def error_patterns(
 
 def _against(alignment: Alignment) -> tuple[_Distance, SolutionErrors, tuple[Finding, ...]]:
     first = [finding for finder in _FINDERS for finding in finder(alignment)]
-    # Where anything else is at fault, that may be why a call failed: one fault is one finding. A
-    # repetition is not why, nor why a call lost a race with those that were made at once.
+    # One fault is one finding: if there is another finding, it may be the reason that a call
+    # failed. A repetition is no such reason, and nothing else explains a call that lost a race.
     may_be_why = any(finding.pattern != "RAC" for finding in first)
     in_vain = _not_come_through(alignment)
     failed = (finding for finding in in_vain if finding.found == RACE or not may_be_why)
@@ -73,7 +82,7 @@ def _against(alignment: Alignment) -> tuple[_Distance, SolutionErrors, tuple[Fin
 
 
 def _faults(alignment: Alignment) -> Iterator[Finding]:
-    """Yield what keeps calls from being executed, and texts where calls were asked for."""
+    """Yield the faults that keep calls from being executed, and texts instead of calls."""
     for attempt in alignment.attempts:
         for fault in attempt.faults:
             yield Finding(
@@ -89,7 +98,7 @@ def _faults(alignment: Alignment) -> Iterator[Finding]:
 
 
 def _repeated(alignment: Alignment) -> Iterator[Finding]:
-    """Yield the repetitions that the solution does not ask for."""
+    """Yield the repetitions that are not part of the solution."""
     for place in alignment.unpaired & frozenset(alignment.repeated):
         attempt = alignment.attempts[place]
         expected = "no call that was made before and tells or changes nothing more"
@@ -97,10 +106,10 @@ def _repeated(alignment: Alignment) -> Iterator[Finding]:
 
 
 def _wrong_values(alignment: Alignment) -> Iterator[Finding]:
-    """Yield the arguments with another value than in the solution, and those that a tool refuses.
+    """Yield arguments with other values than in the solution, and arguments that a tool refuses.
 
-    A call that stands for no call of the solution is wrong if it was corrected later, or if it
-    changed the world.
+    A call that covers no call of the solution is wrong if it was corrected later, or if it changed
+    the world.
     """
     for place, accepted in alignment.pairs:
         attempt, wrong = alignment.attempts[place], [*alignment.wrong_values(place, accepted)]
@@ -120,7 +129,7 @@ def _wrong(attempt: Attempt, arguments: Iterable[WrongArgument]) -> Iterator[Fin
 
 
 def _not_made(alignment: Alignment) -> Iterator[Finding]:
-    """Yield the calls that were not made; one that lost a race is reported where it was tried."""
+    """Yield the missing calls; a call that lost a race is reported at its attempt."""
     covered = {accepted for _, accepted in alignment.pairs}
     for accepted in range(len(alignment.solution)):
         if accepted not in covered:
@@ -133,11 +142,11 @@ def _not_made(alignment: Alignment) -> Iterator[Finding]:
 
 
 def _not_come_through(alignment: Alignment) -> Iterator[Finding]:
-    """Yield the calls of the solution that were made as they should be and never came through."""
+    """Yield the correct calls that failed and were never repeated with success."""
     for place, accepted in alignment.pairs:
         again = (
-            alignment.is_exact(other, accepted) and not attempt.failed
-            for other, attempt in enumerate(alignment.attempts)
+            alignment.is_exact(candidate, accepted) and not attempt.failed
+            for candidate, attempt in enumerate(alignment.attempts)
         )
         if alignment.has_failed(place, accepted) and not any(again):
             yield _missing(alignment, accepted, alignment.attempts[place])
@@ -164,11 +173,11 @@ _FINDERS: Final[Sequence[Callable[[Alignment], Iterator[Finding]]]] = (
     _wrong_values,
     _not_made,
 )
-"""What finds the error patterns of a conversation that is compared with a solution."""
+"""The functions that find error patterns in an aligned conversation."""
 
 
 def _in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Return findings in the order of the messages, and those of one by pattern."""
+    """Return the findings in the order of the messages, and within a message by pattern."""
     patterns = list(PATTERNS)
     by_pattern = sorted(findings, key=lambda finding: patterns.index(finding.pattern))
     return tuple(

@@ -1,7 +1,7 @@
-"""Results of the search for error patterns: findings and scores; and accepted calls.
+"""Results of the search for error patterns: accepted calls, findings and scores.
 
-``api_similarity`` says how alike the names of tools are: models confuse what is alike (SpecTool,
-section 7.2.2).
+``api_similarity`` measures how similar tool names are, since models confuse similar names
+(SpecTool, section 7.2.2).
 """
 
 from __future__ import annotations
@@ -23,26 +23,26 @@ _NO_NAME: Final = "''"
 """How an empty name of an argument is written."""
 
 MAX_CALLS: Final = 15
-"""How many calls are allowed where nothing else is said: N of the scores."""
+"""The default number of allowed calls: N in the scores of SpecTool, section 6."""
 
 
 FREE: Final = object()
-"""An argument of an accepted call that may be anything, or left out."""
+"""Marks an argument of an accepted call that may have any value or be left out."""
 
 
 @dataclass(frozen=True)
 class OneOf:
-    """Values of an accepted argument that are all right; ``NOT_GIVEN`` where it may be left out."""
+    """The accepted values of an argument; ``NOT_GIVEN`` means that it may be left out."""
 
     values: tuple[Any, ...]
 
 
 @dataclass(frozen=True)
 class AcceptedCall:
-    """A call of an accepted solution, in the world's terms.
+    """A call of an accepted solution, with the world's names.
 
-    An argument is a JSON value, a matcher, ``OneOf`` or ``FREE``; one that is not named must be
-    left out or have its default. A call that ``fails`` in the solution is made even if it fails.
+    An argument is a JSON value, a matcher, ``OneOf`` or ``FREE``. Other arguments must be left out
+    or have their defaults. A call that ``fails`` in the solution may fail in the conversation, too.
     """
 
     tool: str
@@ -51,7 +51,7 @@ class AcceptedCall:
 
     @property
     def request(self) -> Hashable:
-        """What makes it accept the same as another one."""
+        """A key that is equal for calls that accept the same."""
         values = {
             name: (OneOf, *value.values) if isinstance(value, OneOf) else value
             for name, value in self.arguments.items()
@@ -64,13 +64,13 @@ AcceptedSolution = tuple[AcceptedCall, ...]
 
 @dataclass(frozen=True)
 class Finding:
-    """One fault of the agent's, in its own terms.
+    """One fault of the agent, with the names that the agent sees.
 
-    ``message`` is the index of the message with the fault, ``None`` for a call that was never made.
-    ``call`` is ``None`` for such a call and for a text. ``function`` is the name that was called or
-    should have been; ``argument`` is the wrong one, if any. ``expected`` says what is allowed or
-    was expected; ``found`` is the JSON value, name or text instead; ``given`` is false where the
-    argument was left out. ``nearest`` is the valid name that was probably meant by a wrong name.
+    ``message`` is the index of the message with the fault, ``None`` for a missing call. ``call`` is
+    ``None`` for a missing call and for a text. ``function`` is the name that was called or should
+    have been; ``argument`` is the wrong argument, if any. ``expected`` says what is allowed or was
+    expected; ``found`` is the actual JSON value, name or text; ``given`` is false if the argument
+    was left out. ``nearest`` is the valid name that a wrong name probably means.
     """
 
     pattern: Pattern
@@ -85,7 +85,7 @@ class Finding:
 
     @property
     def words(self) -> str:
-        """What is wrong in a few words, the same for the same mistake: ``IAN page for search``."""
+        """A short label, equal for equal mistakes: ``IAN page for search``."""
         function = one_line(self.function, VALUE_LIMIT) or "no call"
         if self.argument is None:
             return f"{self.pattern} {function}"
@@ -96,9 +96,9 @@ class Finding:
 
 @dataclass(frozen=True)
 class SolutionErrors:
-    """How many calls an accepted solution has that were not made (IAC), and how many are wrong.
+    """The number of missing calls (IAC) and of wrong calls (IAV) against one solution.
 
-    Those are calls of the agent with a wrong value or without a necessary argument (IAV).
+    A wrong call has a wrong value or lacks a required argument.
     """
 
     missing: int
@@ -107,9 +107,9 @@ class SolutionErrors:
 
 @dataclass(frozen=True)
 class SolutionCall:
-    """A call of an accepted solution, in the world's names, and the request that makes it.
+    """A call of an accepted solution, and the index of the message that makes it.
 
-    ``message`` is the index of that request, ``None`` where there is none.
+    ``expected`` has the world's names. ``message`` is ``None`` if the call was not made.
     """
 
     expected: str
@@ -118,11 +118,11 @@ class SolutionCall:
 
 @dataclass(frozen=True)
 class ErrorPatterns:
-    """All findings of a conversation, in the order of the messages; calls not made come last.
+    """All findings of a conversation in the order of the messages; missing calls come last.
 
-    ``solutions`` are in the order in which they were given; ``closest`` is the place of the one
-    with the fewest errors, against which the findings are, ``None`` without solutions;
-    ``closest_calls`` are its calls. With ``too_many`` there were more calls than are compared.
+    ``solutions`` are in the given order. ``closest`` is the place of the solution with the fewest
+    errors, with which the findings were made, or ``None`` without solutions; ``closest_calls`` are
+    its calls. With ``too_many`` there were more calls than are compared.
     """
 
     findings: tuple[Finding, ...]
@@ -133,7 +133,7 @@ class ErrorPatterns:
 
     @property
     def calls(self) -> Mapping[Pattern, int]:
-        """Pattern → how many calls show it, made or missing."""
+        """Pattern → the number of calls with it, including missing calls."""
         return {pattern: _calls(pattern, self.findings) for pattern in PATTERNS}
 
     def scores(self, max_calls: int = MAX_CALLS) -> Mapping[Pattern, float | None]:
@@ -160,7 +160,7 @@ def score(errors: int, max_calls: int = MAX_CALLS) -> float:
 
 
 def _calls(pattern: Pattern, findings: Iterable[Finding]) -> int:
-    """Count calls: several wrong arguments of one call are one call that shows the pattern."""
+    """Count calls: several wrong arguments of one call count once."""
     places = [finding.message for finding in findings if finding.pattern == pattern]
     return len({place for place in places if place is not None}) + places.count(None)
 
@@ -169,9 +169,9 @@ _TOKEN = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
 
 
 def api_similarity(names: Collection[str]) -> float | None:
-    """Return the mean Jaccard similarity, in [0, 1], of each two names; ``None`` of fewer.
+    """Return the mean Jaccard similarity of all pairs of names; ``None`` for fewer than two.
 
-    A name is the set of its words, without those that all names share.
+    A name is the set of its words, without the words that all names share.
     """
     return _similarity(tuple(sorted(names)))
 
@@ -181,5 +181,8 @@ def _similarity(names: tuple[str, ...]) -> float | None:
     words = [frozenset(token.casefold() for token in _TOKEN.findall(name)) for name in names]
     shared = frozenset[str]().union(*words).intersection(*words)
     pairs = list(itertools.combinations([own - shared for own in words], 2))
-    shares = [len(own & other) / len(own | other) if own | other else 1.0 for own, other in pairs]
+    shares = [
+        len(first & second) / len(first | second) if first | second else 1.0
+        for first, second in pairs
+    ]
     return fsum(shares) / len(shares) if shares else None

@@ -50,9 +50,9 @@ _Likeness = tuple[float, float]
 """A similarity and a nearness."""
 
 
-def compare_value(where: str, cell: _Cell, found: Any) -> Comparison:
+def compare_value(where: str, cell: _Cell, actual: Any) -> Comparison:
     """Compare one value with the best of its alternatives."""
-    value = plain(found)
+    value = plain(actual)
     best: Comparison | None = None
     for matcher in cell:
         similarity = matcher.similarity(value)
@@ -163,8 +163,8 @@ class Target(dict[str, _Cell]):
         return ", ".join(f"{name}: {_described(cell)}" for name, cell in self.items())
 
 
-def _similarity(cell: _Cell, found: Any) -> float:
-    best, value = 0.0, plain(found)
+def _similarity(cell: _Cell, actual: Any) -> float:
+    best, value = 0.0, plain(actual)
     for matcher in cell:
         best = max(best, matcher.similarity(value))
         if best == 1.0:
@@ -172,9 +172,9 @@ def _similarity(cell: _Cell, found: Any) -> float:
     return best
 
 
-def no_match(where: str, cell: _Cell, found: Any = None, note: str | None = None) -> Comparison:
+def no_match(where: str, cell: _Cell, actual: Any = None, note: str | None = None) -> Comparison:
     """Say that a value does not match, or that it is missing, which is not the same as null."""
-    return differing(lambda: Difference(where, _described(cell), found, 0.0, note))
+    return differing(lambda: Difference(where, _described(cell), actual, 0.0, note))
 
 
 def differing(difference: Callable[[], Difference], nearness: float = 0.0) -> Comparison:

@@ -1,7 +1,7 @@
 """Score a trajectory by milestones and minefields (ToolSandbox, section 2.3).
 
-``Events`` asks for the best mapping of milestones to snapshots and explains each of them;
-``evaluate`` puts the scores of a scenario together.
+``Events`` finds the best mapping of milestones or minefields to snapshots and explains each one.
+``evaluate`` combines their scores with protected tables and side effects.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ from .tree import Node
 class Events:
     """The milestones, or the minefields, of a scenario on one trajectory.
 
-    Positions count from the first snapshot that may be matched. ``limits`` says at which snapshot
-    a milestone was reached, for minefields that only count before it.
+    Positions count from the first snapshot that may be matched. ``limits`` maps milestones to the
+    snapshots at which they were reached, for minefields that only count before one.
     """
 
     def __init__(
@@ -59,24 +59,28 @@ class Events:
         self.versions = {name: numbered[guards] for name, guards in self.guarded.items()}
 
     def results(self) -> tuple[tuple[EventResult, ...], list[SearchBudget]]:
-        """Return where and how well each event was matched, and the searches that were cut off."""
+        """Return how each event was matched, and the searches that exceeded their budget."""
         mapping = best_mapping(list(map(self._node, self.events.values())), self.count)
         positions = {
             name: self.first + at for name, at in zip(self.events, mapping.positions, strict=True)
         }
         results = tuple(self._result(event, positions) for event in self.events.values())
+        # Both searches have budgets. A result that may not be the best one is marked in the
+        # record.
         exact: dict[SearchBudget, bool] = {"matching": mapping.exact, "rows": self.comparer.exact}
         return results, [name for name in exact if not exact[name]]
 
     def _guarded(self, event: Event) -> tuple[Guard, ...]:
-        """Return what must not change since its parents: no table that one of them constrains."""
+        """Return the guarded tables, except those that the event or its parents constrain."""
         around = (event.name, *self._parents(event))
+        # A table that the event or a parent constrains is compared explicitly, so it needs no
+        # guardrail.
         constrained = {table for name in around for table in self.events[name].constrained_tables}
         tables = sorted(event.guarded - constrained)
         return tuple(Guard(name, event.spared.get(name, frozenset())) for name in tables)
 
     def _versions(self, guards: tuple[Guard, ...]) -> list[int]:
-        """Number the guarded tables of each snapshot, then the start's; equals share a number."""
+        """Number the guarded tables of each snapshot and the start; equal ones share a number."""
         states = (*self.comparer.trajectory.states, self.comparer.trajectory.start)
         first: dict[Hashable, int] = {}
         numbers: list[int] = []
@@ -115,6 +119,8 @@ class Events:
             similarity,
             tuple(self.index[name] for name in parents),
             upper_bound=lambda at: self._similarity(event, first + at, {}, waiting=True),
+            # Without references only the implicit guardrails depend on the parents, all or
+            # nothing.
             is_tight=not event.references - {START},
             view=lambda place, position: views[place][position],
             own_view=self._own_views(event).__getitem__,
@@ -123,10 +129,11 @@ class Events:
         )
 
     def _fits(self, event: Event, parent: str) -> tuple[list[Hashable], list[Hashable], bool]:
-        """Return what an event wants of a parent for each position of its own, and what is there.
+        """Return what an event requires of a parent at each of its positions, and what is there.
 
-        These are the versions of its guarded tables, and how many rows there are of those that it
-        compares with the parent's. It may also lie where its parent does, where none must come.
+        These are the versions of its guarded tables and the row counts of the tables that it
+        compares with the parent's. The last value says whether the event may also be at its
+        parent's own position, if no row must be added.
         """
         states = self.comparer.trajectory.states[self.first :]
         wanted: list[Sequence[int]] = [self._before_call(event)]
@@ -140,26 +147,27 @@ class Events:
         return list(zip(*wanted, strict=True)), list(zip(*there, strict=True)), stays
 
     def _before_call(self, event: Event) -> list[int]:
-        """Return the version of the guarded tables at each position, less what the event may do."""
+        """Return the versions of the guarded tables, before the call if the event asks for one."""
         versions, start = self.versions[event.name], self.first - event.call_is_meant
         return [versions[at] for at in range(start, start + self.count)]
 
     def _own_views(self, event: Event) -> list[Hashable]:
-        """Return all that an event sees of each snapshot, wherever others are mapped."""
+        """Return all that an event sees of each snapshot, wherever other events are mapped."""
         views = (self.comparer.views(constraint)[self.first :] for constraint in event.constraints)
         end = self.limits.get(event.before or "", self.first + self.count)
         is_late = (self.first + at >= end for at in range(self.count))
         return list(zip(is_late, self._before_call(event), *views, strict=True))
 
     def _views(self, event: Event, parent: str) -> list[Hashable]:
-        """Return all that an event sees of one that comes before it, at each position."""
+        """Return all that an event sees of its parent, at each position of the parent."""
         versions, places = self.versions[event.name], range(self.first, self.first + self.count)
         looked = (
             [self.comparer.reference_view(constraint, parent, at) for at in places]
             for constraint in event.constraints
             if parent in constraint.references
         )
-        # What the event's call changes is meant where its parent lies at that call, and only there.
+        # The event's own call may change guarded tables. If the parent is at that very call, the
+        # change is allowed only for this position, so its view must differ from all others.
         alone = (
             at if event.call_is_meant and versions[at] != versions[at - 1] else None
             for at in places
@@ -169,14 +177,14 @@ class Events:
     def _similarity(
         self, event: Event, at: int, positions: Mapping[str, int], *, waiting: bool = False
     ) -> float:
-        """Return how well an event matches a snapshot, given where others are mapped to.
+        """Return how well an event matches a snapshot, given the positions of other events.
 
-        Constraints that look at these count as much as they ever can while their positions are
-        ``waiting``.
+        With ``waiting``, constraints that refer to other events get their upper bound.
         """
         if event.before in self.limits and at >= self.limits[event.before or ""]:
             return 0.0
         versions = self.versions[event.name]
+        # The start is a parent at a fixed position, so its guardrails are checked here.
         if START in event.references and versions[at - event.call_is_meant] != versions[-1]:
             return 0.0
         graded = []
@@ -187,6 +195,7 @@ class Events:
                 compared = self.comparer.compare(constraint, at, positions)
             if compared.similarity == 0.0 or (event.must_be_reached and not compared.reached):
                 return 0.0
+            # Guardrails hold or break an event, but do not raise its mean.
             if not constraint.is_guardrail:
                 graded.append(compared.similarity)
         return geometric_mean(graded)
@@ -217,13 +226,14 @@ class Events:
     def _broken_guardrails(
         self, event: Event, at: int, positions: Mapping[str, int]
     ) -> tuple[ConstraintResult, ...]:
-        """Return the implicit guardrails that are violated, each once for every table."""
+        """Return the implicit guardrails that are violated, one result per table."""
         earlier: list[tuple[str, int | None]] = [(n, positions[n]) for n in self._parents(event)]
         if START in event.references:
             earlier.append((START, None))
         broken: dict[str, ConstraintResult] = {}
         for (name, position), guard in itertools.product(earlier, self.guarded[event.name]):
             table = guard.table
+            # At the same snapshot nothing can have changed in between.
             if position == at:
                 continue
             now = self.comparer.table(table, at - event.call_is_meant)
@@ -236,10 +246,11 @@ class Events:
         return tuple(broken.values())
 
     def _nearest(self, event: Event, positions: Mapping[str, int]) -> Nearest | None:
-        """Return the snapshot that came nearest to an event, if anything came near at all.
+        """Return the snapshot that came nearest to a missed event, or ``None`` if none came near.
 
-        Of several it is one that lies after its predecessors: the first, or the last of messages
-        that have nothing in common with what is expected, since that is what the agent ended with.
+        Snapshots after the predecessors are preferred. Of several, the first one is returned, or
+        the last one if an expected text has nothing in common with any message: that is how the
+        agent ended.
         """
 
         def nearness(at: int) -> float:
@@ -265,7 +276,7 @@ class Events:
     def _nothing_in_common(
         self, event: Event, places: Sequence[int], positions: Mapping[str, int]
     ) -> bool:
-        """Whether something is to be said of which no message at these places has anything."""
+        """Return whether an expected text has nothing in common with these messages."""
         texts = [
             constraint for constraint in event.constraints if isinstance(constraint, SaysConstraint)
         ]
@@ -290,14 +301,14 @@ def _violated(label: str, difference: Difference) -> ConstraintResult:
 
 
 _LATEST: Final[deque[tuple[tuple[Any, ...], Trajectory, Evaluation]]] = deque(maxlen=16)
-"""What was evaluated last: in variants of a scenario agents often do just the same."""
+"""The latest evaluations: agents often do exactly the same in variants of a scenario."""
 
 
 def evaluate(scenario: Scenario, trajectory: Trajectory, *, judged: bool = False) -> Evaluation:
     """Return scores, verdict and explanation of a trajectory by state, calls and exact facts.
 
-    What only a reader of words can decide counts as met. With ``judged`` a judge reads them, and
-    measures of likeness do not decide either.
+    Constraints that only a reader can decide count as met. With ``judged`` a judge reads the texts,
+    and similarity matchers do not decide either.
     """
     asked = scenario.task, judged, scenario.solutions, scenario.now, in_use()
     for source, same, evaluation in tuple(_LATEST):
@@ -314,12 +325,14 @@ def evaluate(scenario: Scenario, trajectory: Trajectory, *, judged: bool = False
 def _evaluated(scenario: Scenario, task: Milestones, trajectory: Trajectory) -> Evaluation:
     milestones, out_of_milestones = Events(task.milestones, trajectory).results()
     reached = {result.name: result.snapshot for result in milestones if result.reached}
+    # Milestones come first, since a minefield may count only before a milestone is reached.
     minefields, out_of_minefields = Events(task.minefields, trajectory, reached).results()
     protected = tuple(protected_changes(task, trajectory))
     milestone_score = _mean(milestones, of_none=1.0)
     minefield_score = _mean(minefields, of_none=0.0)
     effects = tuple(side_effects(task, trajectory, milestones, minefields))
     is_whole = bool(milestones) and all(result.reached for result in milestones)
+    # Changes can be called side effects only if all milestones account for theirs.
     if is_whole and not effects:
         effects = tuple(unasked_columns(scenario, trajectory, milestones))
     unharmed = minefield_score == 0.0 and not (protected or effects)

@@ -1,21 +1,18 @@
-"""The best mapping of events to snapshots, exactly (ToolSandbox, equation 2).
+"""Find the best mapping of milestones to snapshots, exactly (ToolSandbox, equation 2).
 
-Every node of a graph is mapped to a position in ``range(positions)``; a node comes at or after each
-of its predecessors. The value of a mapping is the sum of its nodes' similarities, each of which may
-also look at the positions of the node's parents, through a *view*: positions that look the same
-to the node count the same. Without parents the problem is a minimum cut, for any graph, and on a
-chain or a tree a matter of running maxima. Parents are dealt with by branch and bound over their
-views: the best mapping of the relaxed problem, in which every parent lies where it suits the node
-best, is the answer if its parents do lie there; else some parent is either seen as it is there or
-is not. A tree needs no branches: its nodes tell each other what they can be.
+``best_mapping`` maps every milestone to a position in ``range(positions)``. A milestone comes at or
+after each of its predecessors. The value of a mapping is the sum of the similarities. A similarity
+may also depend on the positions of the milestone's parents, through a *view*: parent positions with
+the same view count the same.
 
-Ties: of the best mappings the lexicographically earliest in the order of the nodes, which is the
-pointwise earliest where there is one.
+Without parents, ``Ordering`` solves the problem: with running maxima if the graph is a chain or a
+tree, and with a minimum cut for any other graph. With parents, ``TreeOfParents`` solves a tree, and
+``_Search`` solves other graphs by branch and bound. It first lets every milestone choose the parent
+positions that suit it best. If the parents are not there in the result, it splits the problem in
+two: the parent has that view, or it does not.
 
-The best mapping where only order counts: weights of every node at every position, and edges.
-
-A position that a node may not take has the weight ``None``. Of the best mappings the pointwise
-earliest is returned; there is one, since the earlier halves of two best mappings make a best one.
+If several mappings have the same value, the lexicographically earliest one is returned. It is the
+pointwise earliest one if there is such a mapping.
 """
 
 from __future__ import annotations
@@ -34,12 +31,20 @@ Weights = Sequence[Sequence[int | None]]
 
 NEVER = -(2**60)
 _UNCUTTABLE = 2**30 - 1
-"""The capacity of arcs that no cut takes. SciPy counts in 32 bits, and such an arc may also carry
-back what flows through all the others, which is less than half of this."""
+"""The capacity of arcs that no cut may use.
+
+SciPy counts in 32 bits, and the residual graph adds the flow of all other arcs, less than half of
+this, to the capacity.
+"""
 
 
 class Ordering:
-    """A graph of nodes, each with its predecessors, over a number of positions."""
+    """Finds the best mapping if similarities do not depend on parents.
+
+    ``Weights`` are the similarities of each node at each position; ``None`` forbids a position. The
+    result is the pointwise earliest of the best mappings. It exists because the pointwise minimum
+    of two best mappings is a best mapping, too.
+    """
 
     def __init__(self, predecessors: Sequence[Sequence[int]], positions: int) -> None:
         self.predecessors = predecessors
@@ -47,7 +52,8 @@ class Ordering:
         self.order = in_order(dict(enumerate(predecessors)))
 
     def best(self, weights: Weights) -> tuple[int, tuple[int, ...]] | None:
-        """Return the greatest sum of weights and its mapping, or ``None`` where none is allowed."""
+        """Return the greatest sum of weights and its mapping, or ``None`` if none is allowed."""
+        # Often every node can have its greatest weight. That avoids the search and SciPy.
         mapping = self.all_at_their_best(weights)
         if mapping is None:
             solve = self._by_tree if self.tree.is_forest else self._by_minimum_cut
@@ -58,17 +64,18 @@ class Ordering:
 
     @cached_property
     def tree(self) -> Tree:
-        """The nodes, and the edges that do not follow from others."""
+        """The nodes with the transitive reduction of their edges."""
         return Tree(len(self.predecessors), direct_edges(dict(enumerate(self.predecessors))))
 
     def all_at_their_best(self, weights: Weights) -> tuple[int, ...] | None:
-        """Return the earliest mapping in which no node could be better, where there is one."""
+        """Return the earliest mapping with the greatest weight of every node, if there is one."""
         mapping = [0] * len(self.predecessors)
         for node in self.order:
             own = weights[node]
             most = max((weight for weight in own if weight is not None), default=None)
             if most is None:
                 return None
+            # Nodes come in topological order, so all predecessors are placed already.
             start = max((mapping[before] for before in self.predecessors[node]), default=0)
             at = next((at for at in range(start, self.positions) if own[at] == most), None)
             if at is None:
@@ -83,10 +90,11 @@ class Ordering:
         return mapping if allowed else None
 
     def _by_minimum_cut(self, weights: Weights) -> tuple[int, ...] | None:
-        """Solve any graph: a vertex for each node and position, which the cut parts.
+        """Solve any graph: the minimum cut separates the positions of each node.
 
-        The vertex of a node and a position stands for "at this position or later". Cutting its
-        arc to the next one puts the node there and costs what its best position has over it.
+        The vertex of a node and a position means "at this position or later". Cutting its arc to
+        the next vertex puts the node at this position. The cut costs the difference to the node's
+        greatest weight.
         """
         import numpy as np
         from scipy.sparse import csr_array
@@ -95,6 +103,7 @@ class Ordering:
         most = [max((w for w in own if w is not None), default=NEVER) for own in weights]
         if NEVER in most:
             return None
+        # All costs together must stay below the capacity of the uncuttable arcs.
         shift = max(0, (sum(most) * 2).bit_length() - 30)
         costs = [
             _UNCUTTABLE if weight is None else (best - weight) >> shift
@@ -113,7 +122,7 @@ class Ordering:
 
     @cached_property
     def _arcs(self) -> tuple[Any, Any]:
-        """The tails and heads of the arcs: first those that the cut takes, then all others."""
+        """Return the tails and heads of all arcs: first those that can be cut, then the others."""
         import numpy as np
 
         count, width = len(self.predecessors), self.positions
@@ -121,8 +130,11 @@ class Ordering:
         source, sink = np.full(count, count * width), np.full((count, 1), count * width + 1)
         arcs = [
             (here, np.hstack([here[:, 1:], sink])),
+            # "At 3 or later" implies "at 2 or later": these arcs keep the cut at one position per
+            # node.
             (here[:, 1:], here[:, :-1]),
             (source, here[:, 0]),
+            # If the earlier node is at a position or later, so is the later node.
             *((here[u], here[v]) for u, v in sorted(self.tree.edges)),
         ]
         tails, heads = zip(*arcs, strict=True)
@@ -132,6 +144,7 @@ class Ordering:
     def _cut(self, residual: Any, source: int) -> tuple[int, ...]:
         from scipy.sparse.csgraph import breadth_first_order
 
+        # The cut that is nearest to the source gives the pointwise earliest mapping.
         residual.data[residual.data < 0] = 0
         residual.eliminate_zeros()
         passed = set(breadth_first_order(residual, source, return_predecessors=False).tolist())
@@ -142,9 +155,9 @@ class Ordering:
 
 
 WORK = 1_000_000
-"""Work of a search, in positions of nodes that are weighed and similarities that are asked for."""
+"""The default budget of a search, in node positions that are weighed and similarities computed."""
 _OF_PARENT, _OF_LOOK = 16, 8
-"""Such work that it takes to see where a parent may be, and to look at similarities one by one."""
+"""The cost, in the same unit, of checking a parent and of computing one similarity."""
 
 _Domain = frozenset[int]
 
@@ -158,9 +171,9 @@ class BestMapping:
 
 
 def best_mapping(nodes: Sequence[Node], positions: int, budget: int = WORK) -> BestMapping:
-    """Return the best mapping of the nodes, which stand in the order that breaks ties.
+    """Return the best mapping of the nodes. Their order breaks ties.
 
-    Nodes that have nothing to do with each other are mapped apart; they share the budget.
+    Connected components are solved one after the other and share the budget.
     """
     positions_found = [0] * len(nodes)
     exact = True
@@ -168,20 +181,20 @@ def best_mapping(nodes: Sequence[Node], positions: int, budget: int = WORK) -> B
     for members in components(len(nodes), edges):
         search = _Search(_only(nodes, members), positions, budget)
         mapping = search.run()
-        budget, exact = max(search.left, 1), exact and mapping.exact
+        budget, exact = max(search.budget, 1), exact and mapping.exact
         for node, at in zip(members, mapping.positions, strict=True):
             positions_found[node] = at
     return BestMapping(tuple(positions_found), exact)
 
 
 def _only(nodes: Sequence[Node], members: Sequence[int]) -> list[Node]:
-    """Return some of the nodes, numbered anew; they name no others."""
+    """Return some of the nodes with new numbers. They must not refer to other nodes."""
     place = {node: index for index, node in enumerate(members)}
     return [
         replace(
             nodes[node],
-            predecessors=tuple(place[other] for other in nodes[node].predecessors),
-            parents=tuple(place[other] for other in nodes[node].parents),
+            predecessors=tuple(place[predecessor] for predecessor in nodes[node].predecessors),
+            parents=tuple(place[parent] for parent in nodes[node].parents),
         )
         for node in members
     ]
@@ -189,7 +202,7 @@ def _only(nodes: Sequence[Node], members: Sequence[int]) -> list[Node]:
 
 @dataclass(frozen=True)
 class _Relaxed:
-    """The best mapping of a problem with every parent where it suits each node, and its shares."""
+    """The best mapping if each node may choose the positions of its parents, and its shares."""
 
     domains: list[_Domain]
     mapping: tuple[int, ...]
@@ -200,14 +213,14 @@ class _Relaxed:
 class _Search:
     """Branch and bound. A problem is a domain, the allowed positions, for every node.
 
-    ``left`` is what is left of the budget. Once it is spent, a node that has not been looked at
-    counts as much as it ever could, so that bounds stay bounds.
+    ``budget`` is the work that may still be done. When it is spent, nodes that were not weighed get
+    their upper bound, so the bounds remain valid.
     """
 
     def __init__(self, nodes: Sequence[Node], positions: int, budget: int) -> None:
         self.nodes = nodes
         self.positions = positions
-        self.left = budget
+        self.budget = budget
         self.ordering = Ordering([node.predecessors for node in nodes], positions)
         self.shares = Shares(nodes, positions)
         self.weighed: dict[tuple[int, _Domain, tuple[_Domain, ...]], list[int | None]] = {}
@@ -216,9 +229,9 @@ class _Search:
         return self.all_at_their_best() or self.search()
 
     def all_at_their_best(self) -> BestMapping | None:
-        """Return the mapping in which no node could be better, where there is one.
+        """Return the mapping that gives every node its greatest similarity, if there is one.
 
-        Of all that order allows it is the earliest, so it is the best one if its parents fit.
+        It is the earliest mapping that the order allows, so it is the result if its parents fit.
         """
         upper_bounds = self.shares.upper_bounds
         mapping = self.ordering.all_at_their_best(upper_bounds)
@@ -234,6 +247,8 @@ class _Search:
         def consider(domains: list[_Domain]) -> None:
             relaxed = self.relaxed(domains)
             if relaxed is not None and (best is None or relaxed.bound >= -best[0]):
+                # The counter breaks ties of the bound, since ``_Relaxed`` objects cannot be
+                # compared.
                 heapq.heappush(waiting, (-relaxed.bound, next(counter), relaxed))
 
         consider([frozenset(range(self.positions))] * len(self.nodes))
@@ -241,18 +256,20 @@ class _Search:
         if self.total(root.mapping) != root.bound:
             if solved := self.by_tree():
                 return solved
+            # A good first mapping prunes most branches, and is the answer if the budget runs out.
             mapping = self.improved(self.all_in_one_place())
             best = -self.total(mapping), mapping
-        while waiting and (best is None or self.left > 0):
+        while waiting and (best is None or self.budget > 0):
             bound, _, relaxed = problem = heapq.heappop(waiting)
             if best is not None and bound > best[0]:
                 break
-            self.left -= 1
+            self.budget -= 1
+            # As a tuple, the greater value wins and then the lexicographically earlier mapping.
             candidate = -self.total(relaxed.mapping), relaxed.mapping
             best = candidate if best is None else min(best, candidate)
             if candidate[0] == bound:
                 continue
-            if self.left <= 0:
+            if self.budget <= 0:
                 heapq.heappush(waiting, problem)  # its bound may hide a better mapping
                 break
             for part in self.parts(relaxed):
@@ -267,15 +284,15 @@ class _Search:
         return sum(self.shares.in_mapping(node, mapping) for node in nodes)
 
     def all_in_one_place(self) -> tuple[int, ...]:
-        """Return the best mapping of all nodes to one position, with its parents there."""
+        """Return the best of the mappings that put all nodes at the same position."""
         places = [(at,) * len(self.nodes) for at in range(self.positions)]
-        self.left -= len(self.nodes) * self.positions * _OF_LOOK
+        self.budget -= len(self.nodes) * self.positions * _OF_LOOK
         return max(places, key=self.total)
 
     def improved(self, start: tuple[int, ...]) -> tuple[int, ...]:
-        """Move nodes to where the mapping is best: what a search without a budget has to show."""
+        """Move single nodes as long as the value grows: the result if the budget runs out."""
         mapping, value = start, -1
-        while self.left > 0 and self.total(mapping) > value:
+        while self.budget > 0 and self.total(mapping) > value:
             value = self.total(mapping)
             for node, touched in enumerate(self.touched):
                 mapping = max(self.moves(mapping, node), key=partial(self.sum_of, touched))
@@ -283,37 +300,40 @@ class _Search:
 
     @cached_property
     def touched(self) -> list[list[int]]:
-        """For each node those whose shares depend on its position: itself, and its children."""
+        """Return, for each node, the nodes whose shares depend on it: itself and its children."""
         return [
             [
-                other
-                for other, child in enumerate(self.nodes)
-                if other == node or node in child.parents
+                index
+                for index, child in enumerate(self.nodes)
+                if index == node or node in child.parents
             ]
             for node in range(len(self.nodes))
         ]
 
     def moves(self, mapping: tuple[int, ...], node: int) -> list[tuple[int, ...]]:
-        """Return the mapping, and with a node at each position between its neighbours."""
-        after = (mapping[v] for v, other in enumerate(self.nodes) if node in other.predecessors)
+        """Return the mapping, and the mappings that move a node between its neighbours."""
+        after = (mapping[v] for v, later in enumerate(self.nodes) if node in later.predecessors)
         end = min(after, default=self.positions - 1)
         start = max((mapping[before] for before in self.nodes[node].predecessors), default=0)
-        self.left -= (end - start + 1) * len(self.nodes) * _OF_LOOK // 8
+        self.budget -= (end - start + 1) * len(self.nodes) * _OF_LOOK // 8
         places = range(start, end + 1)
         return [mapping, *((*mapping[:node], at, *mapping[node + 1 :]) for at in places)]
 
     def by_tree(self) -> BestMapping | None:
-        """Return the best mapping of a tree, as far as the budget allows."""
+        """Return the best mapping if the graph is a tree and the budget suffices."""
         tree = TreeOfParents(self.shares)
-        if not tree.is_solvable or tree.looks > self.left:
+        if not tree.is_solvable or tree.looks > self.budget:
             return None
-        self.left -= tree.looks
+        self.budget -= tree.looks
         return BestMapping(tree.best(), exact=True)
 
     def relaxed(self, domains: list[_Domain]) -> _Relaxed | None:
-        """Solve the problem with every parent where it suits each node best."""
+        """Solve the problem in which each node may choose the positions of its parents."""
         weights = [self.weights(node, domains) for node in range(len(self.nodes))]
-        self.left -= len(self.nodes) * self.positions // (8 if self.ordering.tree.is_forest else 1)
+        # The budget counts a minimum cut as eight times the work of the running maxima.
+        self.budget -= (
+            len(self.nodes) * self.positions // (8 if self.ordering.tree.is_forest else 1)
+        )
         solved = self.ordering.best(weights)
         if solved is None:
             return None
@@ -322,11 +342,11 @@ class _Search:
         return _Relaxed(domains, mapping, shares, bound)
 
     def weights(self, node: int, domains: list[_Domain]) -> list[int | None]:
-        """Return the most that a node can be at each position; ``None`` where it may not be."""
+        """Return the upper bound of a node at each position; ``None`` outside of its domain."""
         seen = tuple(domains[parent] for parent in self.nodes[node].parents)
         key = node, domains[node], seen
         if key not in self.weighed:
-            self.left -= self.positions * (1 + _OF_PARENT * len(seen))
+            self.budget -= self.positions * (1 + _OF_PARENT * len(seen))
             self.weighed[key] = self.weigh(*key)
         return self.weighed[key]
 
@@ -347,6 +367,7 @@ class _Search:
             return 0
         feasible = self.nodes[node].feasible
         if self.nodes[node].is_tight:
+            # The latest parent position is likely to fit, since little can have changed after it.
             near = (reversed(positions.values()) for positions in seen)
             fit = all(
                 any(feasible(at, i, p) for p in positions) for i, positions in enumerate(near)
@@ -357,10 +378,10 @@ class _Search:
             for place, positions in enumerate(seen)
         ]
         looks = math.prod(map(len, choices)) * _OF_LOOK
-        if looks > self.left:
-            self.left = 0
+        if looks > self.budget:
+            self.budget = 0
             return upper_bound
-        self.left -= looks
+        self.budget -= looks
         best = 0
         for choice in itertools.product(*choices):
             best = max(best, self.shares.at(node, at, choice))

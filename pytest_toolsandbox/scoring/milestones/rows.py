@@ -1,9 +1,9 @@
 """Compare the rows of a table, or its changes, with expected rows under the best assignment.
 
-The best assignment has the greatest product of similarities. A row that differs from a target in
-a column that must be equal has the similarity 0 with it, so rows are looked up by the values in
-such columns, and only pairs that may be more than 0 are compared. If a target is left without such
-a row, the choice only decides which rows a page compares.
+The best assignment has the greatest product of similarities. A row whose value differs in a column
+that must be equal has similarity 0. So rows are looked up by these columns, and only pairs that may
+be above 0 are compared. If a target has no such row, the assignment only decides which rows the
+page compares.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from pytest_toolsandbox.worlds.state import Row, Table, plain
 from .comparison import FULL, Comparison, Target, combined, differing, no_match
 
 PAIRS: Final = 100_000
-"""Pairs of a target and a row that are compared at most to find the best assignment."""
+"""The limit of pairs of a target and a row that are compared to find the best assignment."""
 _FEW: Final = 120
-"""So many assignments are tried one by one, for which SciPy need not be imported."""
+"""Up to this many assignments are tried one by one, which avoids the import of SciPy."""
 _IMPOSSIBLE: Final = 1e6
-"""The cost of pairing rows that have nothing to do with each other; -log of a float is below."""
+"""The cost of a pair with similarity 0; -log of the smallest positive float is far below it."""
 
 _Targets = Sequence[Target]
 _TableRows = Sequence[Mapping[str, Any]]
@@ -39,7 +39,11 @@ _Candidates = Sequence[Sequence[int]]
 
 
 def assign_rows(targets: _Targets, rows: _TableRows) -> tuple[tuple[int, ...], bool]:
-    """Return the best of at least as many rows for each target, and whether none is better."""
+    """Return a different row for each target, and whether no assignment is better.
+
+    There must be at least as many rows as targets.
+    """
+    # Often the rows are in the expected order already.
     if all(map(Target.agrees, targets, rows)):
         return tuple(range(len(targets))), True
     if math.perm(len(rows), len(targets)) <= _FEW or len(targets) == 1:
@@ -47,6 +51,8 @@ def assign_rows(targets: _Targets, rows: _TableRows) -> tuple[tuple[int, ...], b
     candidates = candidates_of(targets, rows)
     agreeing = _first_agreeing(targets, rows, candidates)
     all_agree = len(agreeing) == len(targets)
+    # Beyond the limit the greedy result is used. The record then says ``exact: false``, unless no
+    # assignment can be above 0.
     if all_agree or sum(map(len, candidates)) > PAIRS:
         exact = all_agree or _is_always_zero(candidates, len(rows))
         return _completed(targets, rows, agreeing), exact
@@ -54,15 +60,15 @@ def assign_rows(targets: _Targets, rows: _TableRows) -> tuple[tuple[int, ...], b
 
 
 def _is_always_zero(candidates: _Candidates, rows: int) -> bool:
-    """Return whether a target has no row, or a row that must be used no target."""
+    """Return whether a target has no candidate, or a row that must be used has no target."""
     used = set[int]().union(*{id(places): places for places in candidates}.values())
     return not all(candidates) or rows == len(candidates) > len(used)
 
 
 def candidates_of(targets: _Targets, rows: _TableRows) -> _Candidates:
-    """Return the rows that agree with each target in the columns that must be equal.
+    """Return, for each target, the rows that agree in the columns that must be equal.
 
-    For a single target all of them: what they were compared to once is known ever after.
+    A single target gets all rows, since it caches every comparison anyway.
     """
     if len(targets) == 1:
         return [range(len(rows))]
@@ -70,7 +76,7 @@ def candidates_of(targets: _Targets, rows: _TableRows) -> _Candidates:
 
 
 def _expected_values(target: Target, kinds: tuple[type, ...]) -> dict[str, Any]:
-    """Return column → value, where a target expects just one, by a matcher of these kinds."""
+    """Return column → value, if a target expects one value by a matcher of these kinds."""
     return {
         name: comparable(getattr(cell[0], "value" if isinstance(cell[0], Exact) else "text"))
         for name, cell in target.items()
@@ -81,7 +87,7 @@ def _expected_values(target: Target, kinds: tuple[type, ...]) -> dict[str, Any]:
 def _rows_with(
     targets: _Targets, expected: Sequence[Mapping[str, Any]], rows: _TableRows
 ) -> _Candidates:
-    """Return the rows with these values; targets that ask for the same share one list."""
+    """Return the rows with these values; targets with the same values share one list."""
     first = {tuple(values): target for values, target in zip(expected, targets, strict=True)}
     indexes = {columns: _index(rows, columns, target) for columns, target in first.items()}
     return [indexes[tuple(values)][tuple(values.values())] for values in expected]
@@ -90,7 +96,7 @@ def _rows_with(
 def _index(
     rows: _TableRows, columns: tuple[str, ...], target: Target
 ) -> defaultdict[Any, list[int]]:
-    """Return rows by what they have in some columns, which a target of these remembers."""
+    """Return values → rows for some columns; the target caches the values of each row."""
     index: defaultdict[Any, list[int]] = defaultdict(list)
     if not columns:
         index[()] = list(range(len(rows)))
@@ -105,15 +111,15 @@ def _index(
 
 
 def _first_agreeing(targets: _Targets, rows: _TableRows, candidates: _Candidates) -> dict[int, int]:
-    """Return target → row: in turn the first free row that agrees with it, if there is one.
+    """Return target → row: for each target the first free row that agrees with it, if any.
 
-    A row with the very values that a target names agrees, and need not be compared.
+    A row with exactly the values of a target agrees without a comparison.
     """
     expected = [_expected_values(target, (Exact, RougeL, Semantic)) for target in targets]
     waiting: dict[int, Iterator[int]] = {}
     equal = _rows_with(targets, expected, rows)
     taken: dict[int, int] = {}
-    left = PAIRS
+    budget = PAIRS
     for number, target in enumerate(targets):
         row = None
         if len(expected[number]) == len(target):
@@ -121,8 +127,8 @@ def _first_agreeing(targets: _Targets, rows: _TableRows, candidates: _Candidates
             row = next((row for row in same if row not in taken), None)
         if row is None:
             kept, differs = candidates[number], target.differing
-            free = [n for n in kept if n not in taken and id(rows[n]) not in differs][:left]
-            left -= len(free)
+            free = [n for n in kept if n not in taken and id(rows[n]) not in differs][:budget]
+            budget -= len(free)
             row = next((row for row in free if target.agrees(rows[row])), None)
         if row is not None:
             taken[row] = number
@@ -132,10 +138,12 @@ def _first_agreeing(targets: _Targets, rows: _TableRows, candidates: _Candidates
 def _among_candidates(
     targets: _Targets, rows: _TableRows, candidates: _Candidates
 ) -> tuple[int, ...]:
-    """Return the best assignment, knowing which pairs may be more than 0."""
+    """Return the best assignment among the pairs that may be above 0."""
     pairs = len(targets) * len(rows)
     if pairs <= PAIRS and pairs <= 2 * sum(map(len, candidates)):
         return _among_all(targets, rows)
+    # The sparse solvers see only the pairs that can be above 0. A dense matrix of all pairs would
+    # not fit for large tables.
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import maximum_bipartite_matching, min_weight_full_bipartite_matching
 
@@ -145,10 +153,12 @@ def _among_candidates(
         for row in candidates[number]
         if (similarity := target.likeness(rows[row])[0]) > 0.0
     }
-    weights = [1.0 - math.log(similarity) for similarity in alike.values()]  # 0 would be no pair
+    # -log turns the product into a sum. The 1 is added since SciPy reads a weight of 0 as no pair.
+    weights = [1.0 - math.log(similarity) for similarity in alike.values()]
     places = [number for number, _ in alike], [row for _, row in alike]
     graph: Any = csr_array((weights, places), shape=(len(targets), len(rows)))
     matched = maximum_bipartite_matching(graph, perm_type="column").tolist()
+    # ``min_weight_full_bipartite_matching`` raises an error if a target stays without a row.
     if -1 not in matched:
         return tuple(min_weight_full_bipartite_matching(graph)[1].tolist())
     if len(targets) * len(rows) <= PAIRS:
@@ -157,7 +167,7 @@ def _among_candidates(
 
 
 def _completed(targets: _Targets, rows: _TableRows, kept: Mapping[int, int]) -> tuple[int, ...]:
-    """Assign the rows that are left to the targets that are: those that come nearest, or any."""
+    """Assign the remaining rows to the remaining targets: the nearest ones, or any."""
     taken = set(kept.values())
     open_targets = [number for number in range(len(targets)) if number not in kept]
     free = [row for row in range(len(rows)) if row not in taken]
@@ -187,22 +197,24 @@ def _costs(target: Target, rows: _TableRows) -> list[float]:
     for place, row in zip(places, rows, strict=True):
         if place not in known:
             similarity, nearness = target.likeness(row)
+            # Impossible pairs still differ by nearness, so that the page compares the nearest
+            # rows.
             is_possible = similarity > 0.0
             known[place] = -math.log(similarity) if is_possible else _IMPOSSIBLE * (2.0 - nearness)
     return [known[place] for place in places]
 
 
 Changes = tuple[tuple[Row, ...], tuple[Row, ...]]
-"""The rows that are new in a table, and those that it lost."""
+"""The rows that were added to a table, and those that were removed."""
 
 _UNEXPECTED_ROWS = 0.1
-"""How near something comes that has nothing else in common with what was expected."""
+"""The nearness of rows that have nothing in common with the expected ones."""
 
 
 def compare_rows(targets: _Targets, rows: _TableRows, *, all_rows: bool) -> Comparison:
     """Compare rows with targets under the best assignment.
 
-    With ``all_rows`` there must be as many of one as of the other, else there may be more rows.
+    With ``all_rows`` the numbers must be equal, otherwise there may be more rows.
     """
     if len(rows) < len(targets) or (all_rows and len(rows) > len(targets)):
         return differing(
@@ -226,7 +238,7 @@ def _other_count(targets: _Targets, rows: _TableRows, at_least: str) -> Differen
 
 
 def _in_row(target: int, compared: Comparison) -> Comparison:
-    """Say of each difference in which of several expected rows it is."""
+    """Add the number of the expected row to each difference."""
 
     def explain() -> tuple[Difference, ...]:
         return tuple(replace(d, where=f"rows[{target}].{d.where}") for d in compared.differences)
@@ -235,7 +247,7 @@ def _in_row(target: int, compared: Comparison) -> Comparison:
 
 
 def compare_table(kind: StateKind, targets: _Targets, table: Table) -> Comparison:
-    """Compare a table with what is expected of it."""
+    """Compare a table with its expected rows."""
     if kind == "excludes":
         return _excludes(targets, table)
     return compare_rows(targets, table.rows, all_rows=kind != "includes")
@@ -244,7 +256,7 @@ def compare_table(kind: StateKind, targets: _Targets, table: Table) -> Compariso
 def compare_changes(
     kind: StateKind, targets: _Targets, new: tuple[Row, ...], lost: tuple[Row, ...]
 ) -> Comparison:
-    """Compare what is new in a table, and what it lost, with what is expected of its changes."""
+    """Compare the added and removed rows of a table with the expected changes."""
     expected, forbidden = {
         "unchanged": ("no change", new + lost),
         "added": ("no row changed or removed", lost),
@@ -257,7 +269,7 @@ def compare_changes(
         return FULL
     rows = lost if kind == "removed" else new
     compared = compare_rows(targets, rows, all_rows=True)
-    # That there are any changes comes a little near, whatever is in them.
+    # Any change is a little nearer than none, so that the page points to it.
     least = _UNEXPECTED_ROWS if rows else 0.0
     return compared if compared.nearness >= least else replace(compared, nearness=least)
 

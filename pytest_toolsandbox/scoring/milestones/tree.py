@@ -1,10 +1,10 @@
-"""The best mapping of milestones whose graph is a forest, in polynomial time.
+"""Find the best mapping of milestones whose graph is a forest, in polynomial time.
 
-``Node`` describes a milestone to the search, ``Shares`` caches its similarity at each position.
-From the leaves to the root each node passes on, for every position of the next one, the best that
-it and all nodes behind it can be. A node looks at parents if its similarity depends on where they
-are. It has two rows, each with a value per position: in the first its similarity counts nothing,
-in the second all its parents fit.
+``Node`` describes a milestone to the search; ``Shares`` caches its similarity at each position.
+From the leaves to the root, each node passes on, for every position of its neighbour, the best
+value that it and all nodes behind it can have. A node whose similarity depends on the positions of
+its parents has two rows with a value per position: in the first its similarity counts as 0, in the
+second all its parents fit.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ def direct_edges(predecessors: Mapping[Name, Collection[Name]]) -> list[tuple[Na
         (earlier, node)
         for node, before in predecessors.items()
         for earlier in set(before)
-        if not any(earlier in ancestors[other] for other in before)
+        if not any(earlier in ancestors[later] for later in before)
     )
 
 
 def components(count: int, edges: Iterable[tuple[int, int]]) -> list[list[int]]:
-    """Return the nodes, from 0 up to a number, that edges connect with each other, in order."""
+    """Return the connected components of the nodes ``0 .. count - 1``, each in order."""
     parts = [[node] for node in range(count)]
-    for first, other in edges:
-        kept, joined = parts[first], parts[other]
+    for first, second in edges:
+        kept, joined = parts[first], parts[second]
         if kept is not joined:
             kept += joined
             for node in joined:
@@ -56,24 +56,24 @@ def components(count: int, edges: Iterable[tuple[int, int]]) -> list[list[int]]:
 
 
 def is_forest(count: int, edges: Collection[tuple[int, int]]) -> bool:
-    """Return whether no edges make a cycle, whatever their direction."""
+    """Return whether the edges contain no cycle, regardless of their direction."""
     return len(components(count, edges)) + len(edges) == count
 
 
 _SCALE = 2**24
-"""Similarities are compared as whole numbers of this scale, so that ties are ties."""
+"""Similarities are scaled to integers, so that rounding errors cannot break ties."""
 
 
 @dataclass(frozen=True)
 class Node:
-    """One event.
+    """A milestone or minefield, as the search sees it.
 
-    ``similarity(position, parents' positions)`` is from 0 to 1; ``view(parent's place in parents,
-    its position)`` is what the node sees of a parent there, ``own_view(position)`` of its own
-    snapshot; ``feasible(position, parent's place, parent's position)`` says whether the node can be
-    more than 0 with the parent there, ``near(position, parent's place)`` lists all where it can.
-    ``upper_bound(position)`` is no less than the similarity, wherever the parents are; ``is_tight``
-    says that it is the similarity, wherever they fit.
+    ``similarity(position, parents' positions)`` is from 0 to 1. ``view(parent's place in parents,
+    its position)`` is what the node sees of a parent there, and ``own_view(position)`` what it sees
+    of its own snapshot. ``feasible(position, parent's place, parent's position)`` says whether the
+    node can be above 0 with that parent there; ``near(position, parent's place)`` lists all such
+    positions. ``upper_bound(position)`` is at least the similarity, wherever the parents are. If
+    ``is_tight``, it is the similarity whenever the parents fit.
     """
 
     predecessors: tuple[int, ...]
@@ -88,7 +88,7 @@ class Node:
 
 
 class Shares:
-    """The similarities of nodes: their shares in the value of a mapping, in whole numbers."""
+    """Caches the similarities of nodes as integers: their shares in the value of a mapping."""
 
     def __init__(self, nodes: Sequence[Node], positions: int) -> None:
         self.nodes = nodes
@@ -104,7 +104,7 @@ class Shares:
         return [known[at] for at in looks]
 
     def in_mapping(self, node: int, mapping: Sequence[int]) -> int:
-        """Return the share of a node where a mapping puts it and its parents."""
+        """Return the share of a node if a mapping places it and its parents."""
         parents = tuple(mapping[parent] for parent in self.nodes[node].parents)
         return self.at(node, mapping[node], parents)
 
@@ -122,7 +122,10 @@ class Shares:
         return self._shares[key]
 
     def fitting(self, node: int, place: int, at: int) -> list[int]:
-        """Return where, up to a position, a parent leaves the node more than 0: once a view."""
+        """Return the parent positions, one per view, that leave the node above 0.
+
+        Only positions up to the node's own count.
+        """
         key = node, place, at
         if key not in self._fitting:
             event, first = self.nodes[node], self.representatives(node, place)
@@ -133,9 +136,9 @@ class Shares:
         return self._fitting[key]
 
     def representatives(self, node: int, place: int | None) -> list[int]:
-        """Return for each position the first one at which the node sees the same of its parent.
+        """Return, for each position, the first one at which the node sees the same of its parent.
 
-        Without a ``place``, the first one at which its own snapshot looks the same.
+        Without a ``place``, compare the node's view of its own snapshot.
         """
         if (node, place) not in self._views:
             first: dict[Hashable, int] = {}
@@ -153,7 +156,7 @@ _Choice = tuple[int, int]
 
 
 class Tree:
-    """Nodes, and edges, each from an earlier node to a later one."""
+    """A graph whose edges lead from an earlier node to a later one."""
 
     def __init__(self, count: int, edges: Collection[_Edge]) -> None:
         self.edges = frozenset(edges)
@@ -168,17 +171,20 @@ class Tree:
         """Return the position of each node in the best mapping, the earliest of equals."""
         self.rows = list(rows)
         choices: dict[int, _Choice] = {}
+        # The forest may have several trees. Each starts at its first node, which breaks ties.
         for first in range(len(self.rows)):
             walk = [] if first in choices else list(self._walk(first))
+            # Leaves first: every node has collected its subtree before it passes a value on.
             for node, root in reversed(walk[1:]):
                 passed = itertools.cycle(self.passed_on(node, root))
                 self.rows[root] = list(map(_sums, self.rows[root], passed))
+            # From the root back to the leaves: each choice limits the choices behind it.
             for node, root in walk:
                 choices[node] = self.choice(node, root, choices.get(root, (0, 0)))
         return tuple(choices[node][0] for node in range(len(self.rows)))
 
     def passed_on(self, node: int, root: int) -> _ValueRows:
-        """Return what a node passes on to its root: for each row of the root, or for all."""
+        """Return what a node passes on to its root: a row for each row of the root, or for all."""
         rows = self.rows[node]
         whole = rows[0] if len(rows) == 1 else list(map(max, *rows))
         return [_running_maxima(whole, later=(root, node) in self.edges)]
@@ -190,7 +196,7 @@ class Tree:
         return start + part.index(max(part)), 0
 
     def limits(self, node: int, root: int, there: _Choice) -> tuple[int, int]:
-        """Return the range of positions that a node may take given the choice of its root."""
+        """Return the range of positions that a node may take, given the choice of its root."""
         start = there[0] if (root, node) in self.edges else 0
         end = there[0] + 1 if (node, root) in self.edges else len(self.rows[node][0])
         return start, end
@@ -201,20 +207,24 @@ class Tree:
         while waiting:
             node, root = waiting.pop()
             yield node, root
-            waiting += [(other, node) for other in self.neighbours[node] if other != root]
+            waiting += [
+                (neighbour, node) for neighbour in self.neighbours[node] if neighbour != root
+            ]
 
 
 class TreeOfParents(Tree):
-    """A connected graph, some of whose nodes look at their parents.
+    """A connected graph in which similarities may depend on the positions of parents.
 
-    In its values the sum of similarities stands before the positions, those of the first node
-    before all others: of the best mappings the lexicographically earliest is the greatest.
+    A value encodes the sum of similarities first and then the positions, the first node's first. So
+    the greatest value is that of the lexicographically earliest of the best mappings.
     """
 
     def __init__(self, shares: Shares) -> None:
         self.shares = shares
         self.parents = [node.parents for node in shares.nodes]
+        # One unit of similarity must outweigh the tie-breaking costs of all nodes together.
         self.scale = int(shares.positions ** len(shares.nodes))
+        # No sum of possible values may ever compensate for one impossible choice.
         self.never = -2 * _SCALE * self.scale * (len(shares.nodes) + 1)
         after = {v: node.predecessors for v, node in enumerate(shares.nodes)}
         looked = ((p, node) for node, parents in enumerate(self.parents) for p in parents)
@@ -222,13 +232,14 @@ class TreeOfParents(Tree):
 
     @property
     def is_solvable(self) -> bool:
-        """Whether there is no cycle, and nodes with several parents count all or nothing."""
+        """Whether the graph is a tree and each node with several parents is tight."""
+        # With several parents the share must not depend on combinations of their positions.
         tight = (len(node.parents) <= 1 or node.is_tight for node in self.shares.nodes)
         return self.is_forest and all(tight)
 
     @property
     def looks(self) -> int:
-        """How many pairs of positions are looked at."""
+        """The number of pairs of positions that the solution compares."""
         views = (
             len(set(self.shares.representatives(node, place)))
             for node, parents in enumerate(self.parents)
@@ -241,14 +252,14 @@ class TreeOfParents(Tree):
         return self.solve(map(self._own_rows, range(len(self.parents))))
 
     def passed_on(self, node: int, root: int) -> _ValueRows:
-        """Return what a node passes on, which differs if one of the two looks at the other."""
+        """Return what a node passes on, including the similarity of a child or parent."""
         passed = super().passed_on(node, root)
         if node in self.parents[root]:
             return [*passed, self._as_parent(node, root)]
         return [self._as_child(node, root)] if root in self.parents[node] else passed
 
     def choice(self, node: int, root: int, there: _Choice) -> _Choice:
-        """Return the best choice of a node, with what looks at parents add."""
+        """Return the best choice of a node, including what depends on parent positions."""
         _, at, row = max(
             (values[at] + self._joint_value(node, (at, row), root, there), -at, row)
             for row, values in enumerate(self.rows[node])
@@ -257,7 +268,7 @@ class TreeOfParents(Tree):
         return -at, row
 
     def _joint_value(self, node: int, own: _Choice, root: int, there: _Choice) -> int:
-        """Return what one of two neighbours adds, in its second row, by looking at the other."""
+        """Return what the second row adds if one of two neighbours is a parent of the other."""
         if there[1] and node in self.parents[root]:
             return self._with_parent(root, there[0], node, own[0])
         if own[1] and root in self.parents[node]:
@@ -265,7 +276,7 @@ class TreeOfParents(Tree):
         return 0
 
     def _own_rows(self, node: int) -> _ValueRows:
-        """Return the rows of a node by itself, less what its place in the order of ties costs."""
+        """Return the rows of a node alone, minus a cost per position that breaks ties."""
         shares, everywhere = self.shares, range(self.shares.positions)
         cost = self.scale // shares.positions ** (node + 1)
         nothing = [-at * cost for at in everywhere]
@@ -293,6 +304,8 @@ class TreeOfParents(Tree):
         best: dict[int, int] = {}
         passed = []
         for at, value in enumerate(map(max, zip(*self.rows[parent], strict=True))):
+            # A later position with the same view may have a greater value, so keep the maximum per
+            # view.
             best[first[at]] = max(best.get(first[at], value), value)
             pairs = ((p, self._with_parent(node, at, parent, p)) for p in fits(node, place, at))
             passed.append(max((best[p] + share for p, share in pairs), default=self.never))
@@ -304,6 +317,8 @@ class TreeOfParents(Tree):
         best = dict.fromkeys(first, self.never)
         nothing, full = self.rows[node]
         passed = _running_maxima(nothing, later=True)
+        # The child comes at or after its parent, so a parent sees all later positions of the
+        # child.
         for at in reversed(range(len(passed))):
             for p in self.shares.fitting(node, place, at):
                 best[p] = max(best[p], full[at] + self._with_parent(node, at, parent, p))
@@ -318,5 +333,5 @@ def _running_maxima(values: _Values, *, later: bool) -> _Values:
     return list(itertools.accumulate(values, max))
 
 
-def _sums(first: _Values, other: _Values) -> _Values:
-    return list(map(operator.add, first, other))
+def _sums(first: _Values, second: _Values) -> _Values:
+    return list(map(operator.add, first, second))

@@ -42,15 +42,15 @@ _DAY: Final = "day"
 _OF_DAYS: Final = frozenset(("date", "full date", "weekday"))
 
 
-def other_quantities(expected: str, found: str, today: dt.date | None) -> tuple[str, ...]:
+def other_quantities(expected: str, actual: str, today: dt.date | None) -> tuple[str, ...]:
     """Return what a text has in the place of numbers, dates and times of another one.
 
     What is only left out does not count: it may be written in a way that is not read here, such as
     ``Wed`` or ``9-12``. ``tomorrow`` and ``on Saturday`` are the same day if they are on ``today``,
     if that is known.
     """
-    found = _with_days_of(expected, found, today) if today else found
-    lacking = missing(expected, found)
+    actual = _with_days_of(expected, actual, today) if today else actual
+    lacking = missing(expected, actual)
     kinds = {
         kind
         for quantity in quantities_in(expected)
@@ -60,7 +60,7 @@ def other_quantities(expected: str, found: str, today: dt.date | None) -> tuple[
     stated = _given(expected)
     others = (
         quantity
-        for quantity in quantities_in(found)
+        for quantity in quantities_in(actual)
         if quantity.asked and quantity.asked.isdisjoint(stated)
     )
     return tuple(dict.fromkeys(quantity.written for quantity in others if kinds & _kinds(quantity)))
@@ -84,20 +84,20 @@ def unknown_quantities(text: str, known: Iterable[str]) -> Iterator[str]:
             yield quantity.written
 
 
-def _with_days_of(expected: str, found: str, today: dt.date) -> str:
+def _with_days_of(expected: str, actual: str, today: dt.date) -> str:
     """Return a text in which days are named as in another: ``tomorrow`` for ``on Saturday``."""
     named = {
         day: quantity.written
         for quantity in quantities_in(expected)
         for day in _days_of(quantity, today)
     }
-    for quantity in dict.fromkeys(quantities_in(found)) if named else ():
+    for quantity in dict.fromkeys(quantities_in(actual)) if named else ():
         words = next(
             (named[day] for day in _days_of(quantity, today) if day in named), quantity.written
         )
         if words != quantity.written:
-            found = re.sub(rf"(?<!\w){re.escape(quantity.written)}(?!\w)", words, found)
-    return found
+            actual = re.sub(rf"(?<!\w){re.escape(quantity.written)}(?!\w)", words, actual)
+    return actual
 
 
 @lru_cache(maxsize=1024)
@@ -131,9 +131,9 @@ class TextSimilarity:
     name: SimilarityName
     measure: Callable[[str, str], float]
 
-    def __call__(self, first: str, other: str) -> float:
+    def __call__(self, first: str, second: str) -> float:
         """Return the similarity; the same text is 1. Raises ``EmbedderError``."""
-        return 1.0 if first == other else self.measure(first, other)
+        return 1.0 if first == second else self.measure(first, second)
 
 
 def text_similarity_in_use() -> TextSimilarity:
@@ -145,20 +145,20 @@ def text_similarity_in_use() -> TextSimilarity:
     return TextSimilarity("cosine", partial(_cosine, embeddings))
 
 
-def _cosine(embeddings: embedding.Embeddings, first: str, other: str) -> float:
+def _cosine(embeddings: embedding.Embeddings, first: str, second: str) -> float:
     """Return the cosine; a blank text is like blank ones alone, and no embedder is asked."""
-    if not first.strip() or not other.strip():
-        return float(first.strip() == other.strip())
-    return embeddings.similarity(first, other)
+    if not first.strip() or not second.strip():
+        return float(first.strip() == second.strip())
+    return embeddings.similarity(first, second)
 
 
-def token_f1(first: str, other: str) -> float:
+def token_f1(first: str, second: str) -> float:
     """Return the F1 of the words of two texts, in [0, 1]; each counts as often as it occurs.
 
     Case and ASCII punctuation do not count: ``it's`` is the word ``its``. Two texts without words
     are alike, one with words and one without have nothing in common.
     """
-    words, others = (text.casefold().translate(_NO_PUNCTUATION).split() for text in (first, other))
+    words, others = (text.casefold().translate(_NO_PUNCTUATION).split() for text in (first, second))
     if not words and not others:
         return 1.0
     shared = (Counter(words) & Counter(others)).total()
@@ -212,25 +212,25 @@ class CallComparer:
         if compared and predicted.session != truth.session:
             yield _difference("session", truth.session, predicted.session)
         predicted, truth = self._completed(predicted), self._completed(truth)
-        found, expected = predicted.arguments, truth.arguments
-        if found is None or expected is None:
-            yield Difference("arguments", "arguments that can be read", plain(found), 0.0)
+        actual, expected = predicted.arguments, truth.arguments
+        if actual is None or expected is None:
+            yield Difference("arguments", "arguments that can be read", plain(actual), 0.0)
             return
-        unwanted = frozenset(found if comparison.whole_request else ())
+        unwanted = frozenset(actual if comparison.whole_request else ())
         if self.protocol.rules.joined:
             unwanted |= {*predicted.unasked, *_guests(predicted, comparison)}
-        for name in found:
+        for name in actual:
             if name in unwanted and name not in expected:
-                yield Difference(name, "no such argument", plain(found[name]), 0.0)
+                yield Difference(name, "no such argument", plain(actual[name]), 0.0)
         usual = self.protocol.exact()
         measures = {name: comparison.arguments.get(name, usual) for name in expected}
         for name, measure in measures.items():
             if measure == "attendees":
-                found, expected = _with_user(predicted, name), _with_user(truth, name)
-            yield from _argument_differences(name, found, expected[name], measure)
+                actual, expected = _with_user(predicted, name), _with_user(truth, name)
+            yield from _argument_differences(name, actual, expected[name], measure)
         for name, measure in measures.items():
-            if isinstance(measure, FreeText) and name in found:
-                yield from self._text_differences(name, found[name], expected[name], measure)
+            if isinstance(measure, FreeText) and name in actual:
+                yield from self._text_differences(name, actual[name], expected[name], measure)
 
     def _completed(self, call: Call) -> Call:
         """Return a call with the defaults inside of its arguments, such as those of a model."""
@@ -240,22 +240,22 @@ class CallComparer:
         return replace(call, arguments=tool.completed(call.arguments))
 
     def _text_differences(
-        self, name: str, found: Any, expected: Any, measure: FreeText
+        self, name: str, actual: Any, expected: Any, measure: FreeText
     ) -> Iterator[Difference]:
-        if not isinstance(found, str) or not isinstance(expected, str):
-            yield _difference(name, expected, found, "only texts can be alike")
+        if not isinstance(actual, str) or not isinstance(expected, str):
+            yield _difference(name, expected, actual, "only texts can be alike")
             return
         if self.protocol.any_texts:
             return
         if self.protocol.rules.quantities and (
-            others := other_quantities(expected, beginning_and_end(found), self.today)
+            others := other_quantities(expected, beginning_and_end(actual), self.today)
         ):
-            yield _difference(name, expected, found, f"instead: {', '.join(others)}")
+            yield _difference(name, expected, actual, f"instead: {', '.join(others)}")
             return
-        similarity, threshold = self.similarity(found, expected), measure.threshold
+        similarity, threshold = self.similarity(actual, expected), measure.threshold
         if similarity < threshold:
             note = _WORDS[self.similarity.name]
-            yield Difference(name, format_value(expected), found, similarity, note, threshold)
+            yield Difference(name, format_value(expected), actual, similarity, note, threshold)
 
 
 def _guests(predicted: Call, comparison: CallComparison) -> Iterator[str]:
@@ -278,32 +278,32 @@ def _with_user(call: Call, name: str) -> Mapping[str, Any]:
     return {**arguments, name: [*users, call.user]}
 
 
-def _difference(where: str, expected: Any, found: Any, note: str | None = None) -> Difference:
-    return Difference(where, format_value(expected), plain(found), 0.0, note)
+def _difference(where: str, expected: Any, actual: Any, note: str | None = None) -> Difference:
+    return Difference(where, format_value(expected), plain(actual), 0.0, note)
 
 
 def _argument_differences(
-    name: str, found: Mapping[str, Any], expected: Any, measure: ArgumentMeasure
+    name: str, actual: Mapping[str, Any], expected: Any, measure: ArgumentMeasure
 ) -> Iterator[Difference]:
     """Compare an argument, if it is given at all; free texts are only asked to be given."""
     if measure == "ignored":
         return
-    if name not in found:
+    if name not in actual:
         yield _difference(name, expected, None, "not given")
-    elif not isinstance(measure, FreeText) and not MEASURES[measure](found[name], expected):
-        yield _difference(name, expected, found[name])
+    elif not isinstance(measure, FreeText) and not MEASURES[measure](actual[name], expected):
+        yield _difference(name, expected, actual[name])
 
 
-def _result_differences(found: Any, expected: Any, measure: ResultMeasure) -> Iterator[Difference]:
-    if measure == "ignored" or equal(found, expected):
+def _result_differences(actual: Any, expected: Any, measure: ResultMeasure) -> Iterator[Difference]:
+    if measure == "ignored" or equal(actual, expected):
         return
-    asked, there = _identifiers(expected, measure), _identifiers(found, measure)
-    are_of_a_kind = isinstance(found, Mapping) == isinstance(expected, Mapping)
+    asked, there = _identifiers(expected, measure), _identifiers(actual, measure)
+    are_of_a_kind = isinstance(actual, Mapping) == isinstance(expected, Mapping)
     if asked is None or there is None or not are_of_a_kind:
-        yield _difference("result", expected, found)
+        yield _difference("result", expected, actual)
         return
     if missing := [format_value(identifier) for identifier in asked if identifier not in there]:
-        yield _difference("result", expected, found, f"missing: {', '.join(missing)}")
+        yield _difference("result", expected, actual, f"missing: {', '.join(missing)}")
 
 
 def _identifiers(result: Any, measure: ResultMeasure) -> list[Any] | None:
@@ -321,29 +321,29 @@ def rows_of(result: Any, measure: SupersetOf) -> Any:
     return whole.get(measure.rows) if isinstance(whole, dict) else whole
 
 
-def equal(first: Any, other: Any) -> bool:
+def equal(first: Any, second: Any) -> bool:
     """Return whether two JSON values are equal as Python sees it: 1, 1.0 and true are."""
-    return bool(plain(first) == plain(other))
+    return bool(plain(first) == plain(second))
 
 
-def same_members(first: Any, other: Any) -> bool:
+def same_members(first: Any, second: Any) -> bool:
     """Return whether two lists have the same members, in any order and any number."""
-    if not isinstance(first, (list, tuple)) or not isinstance(other, (list, tuple)):
+    if not isinstance(first, (list, tuple)) or not isinstance(second, (list, tuple)):
         return False
-    members, others = plain(first), plain(other)
+    members, others = plain(first), plain(second)
     return all(member in others for member in members) and all(m in members for m in others)
 
 
-def same_day(first: Any, other: Any) -> bool:
+def same_day(first: Any, second: Any) -> bool:
     """Return whether two texts are dates and times of one day, or one text."""
-    days = [moment and moment.date() for moment in (_read(first, _DATES), _read(other, _DATES))]
-    return equal(first, other) or (days[0] is not None and days[0] == days[1])
+    days = [moment and moment.date() for moment in (_read(first, _DATES), _read(second, _DATES))]
+    return equal(first, second) or (days[0] is not None and days[0] == days[1])
 
 
-def same_moment(first: Any, other: Any) -> bool:
+def same_moment(first: Any, second: Any) -> bool:
     """Return whether two values are equal, or texts of one date and time, or of one time of day."""
     moment = _read(first, _MOMENTS)
-    return equal(first, other) or (moment is not None and moment == _read(other, _MOMENTS))
+    return equal(first, second) or (moment is not None and moment == _read(second, _MOMENTS))
 
 
 def _read(text: Any, readers: Iterable[Callable[[str], datetime]]) -> datetime | None:

@@ -201,14 +201,14 @@ def evaluate_calls(
     comparer = CallComparer(tools, protocol, text_similarity_in_use(), today)
     pairing = paired(predictions, ground_truths, comparer)
     matches, made = pairing.of_predictions, pairing.of_truths
-    left = [(place, call) for place, call in enumerate(predictions) if place not in matches]
+    unmatched = [(place, call) for place, call in enumerate(predictions) if place not in matches]
     return CallEvaluation(
         tuple(
             _judged(call, matches.get(place), comparer, enumerate(ground_truths), predicted=True)
             for place, call in enumerate(predictions)
         ),
         tuple(
-            _judged(truth, made.get(place), comparer, left, predicted=False)
+            _judged(truth, made.get(place), comparer, unmatched, predicted=False)
             for place, truth in enumerate(ground_truths)
         ),
         protocol,
@@ -231,9 +231,9 @@ def _judged(
         return JudgedCall(call, plugin, action, match)
     bad_action = predicted and action and comparer.protocol.error_of(call) is None
     pairs = (
-        (place, (call, other) if predicted else (other, call))
-        for place, other in others
-        if other.tool == call.tool
+        (place, (call, candidate) if predicted else (candidate, call))
+        for place, candidate in others
+        if candidate.tool == call.tool
     )
     candidates = [NearestCall(at, tuple(comparer.differences(*pair))) for at, pair in pairs]
     nearest = min(candidates, key=_distance, default=None)

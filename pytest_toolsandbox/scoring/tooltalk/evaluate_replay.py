@@ -46,7 +46,11 @@ def unasked(made: MadeCall, tool: Tool, user: str | None, known: Sequence[str]) 
     by = tool.comparison.merged_by
     there = list(_replaced(made.before, made.after)) if by else []
     for name, value in arguments.items():
-        others = (plain(other) for other_name, other in arguments.items() if other_name != name)
+        others = (
+            plain(other_value)
+            for other_name, other_value in arguments.items()
+            if other_name != name
+        )
         if by and name != by and value is not None:
             if not any(_is_same(value, cell, user) for cell in there):
                 yield name
@@ -58,8 +62,10 @@ def _replaced(before: State, after: State) -> Iterator[Any]:
     """Yield the values of the rows in the place of which others came."""
     for table in before:
         if before[table] != after[table]:
-            left = {*after[table].rows}
-            yield from (cell for row in before[table] if row not in left for cell in row.values())
+            remaining = {*after[table].rows}
+            yield from (
+                cell for row in before[table] if row not in remaining for cell in row.values()
+            )
 
 
 def _is_same(value: Any, cell: Any, user: str | None) -> bool:
@@ -215,10 +221,10 @@ def _caller(scenario: Scenario, state: State, name: str) -> tuple[str | None, st
     return session, None if session is None else sessions.user(state)
 
 
-def _recorded_error(recorded: str | None, found: str | None) -> str | None:
+def _recorded_error(recorded: str | None, actual: str | None) -> str | None:
     """Return a recorded error without its type, where it is the line that the world gives."""
     line = None if recorded is None else " ".join(recorded.split())
-    return _message_of(line) if line == found else line
+    return _message_of(line) if line == actual else line
 
 
 def _message_of(error: str | None) -> str | None:

@@ -90,7 +90,7 @@ def _merged(calls: Sequence[Call], tools: Mapping[str, Tool]) -> list[_Joined]:
     joined: list[_Joined] = []
     for place, call in enumerate(calls):
         by = tools[call.tool].comparison.merged_by if call.tool in tools else None
-        parts = (other for other in joined if by and _is_part(call, other.call, by))
+        parts = (earlier for earlier in joined if by and _is_part(call, earlier.call, by))
         first = next(parts, None)
         if first is None:
             joined.append(_Joined(call, [place]))
@@ -102,11 +102,11 @@ def _merged(calls: Sequence[Call], tools: Mapping[str, Tool]) -> list[_Joined]:
     return joined
 
 
-def _is_part(call: Call, other: Call, by: str) -> bool:
+def _is_part(call: Call, earlier: Call, by: str) -> bool:
     """Return whether two calls modify one thing, and not the same of it."""
-    new, old = call.arguments or {}, other.arguments or {}
-    is_alike = (call.tool, call.turn, call.session) == (other.tool, other.turn, other.session)
-    if not is_alike or call.error or other.error or not {by} <= new.keys() & old.keys():
+    new, old = call.arguments or {}, earlier.arguments or {}
+    is_alike = (call.tool, call.turn, call.session) == (earlier.tool, earlier.turn, earlier.session)
+    if not is_alike or call.error or earlier.error or not {by} <= new.keys() & old.keys():
         return False
     agree = all(equal(new[name], old[name]) for name in new.keys() & old.keys())
     return agree and not new.keys() <= old.keys()
@@ -127,8 +127,8 @@ def _shared(
             agreeing = (at for at, call in enumerate(calls) if comparer.agrees(call, truth))
             if (first := next(agreeing, None)) is not None:
                 yield place, [*alike, *alike][first]
-            elif (other := next(_telling(predictions, truth, comparer.tools), None)) is not None:
-                yield place, other
+            elif (source := next(_telling(predictions, truth, comparer.tools), None)) is not None:
+                yield place, source
 
 
 def _telling(predictions: Sequence[Call], truth: Call, tools: Mapping[str, Tool]) -> Iterator[int]:
@@ -150,8 +150,8 @@ def _rows(result: Any) -> Iterator[Mapping[str, Any]]:
         yield from (row for row in rows if isinstance(row, dict))
 
 
-def _is_alike(call: Call, other: Call) -> bool:
-    return (call.tool, call.session, call.error) == (other.tool, other.session, other.error)
+def _is_alike(call: Call, truth: Call) -> bool:
+    return (call.tool, call.session, call.error) == (truth.tool, truth.session, truth.error)
 
 
 def _together(predictions: Sequence[Call], places: Sequence[int], tool: Tool) -> Iterator[Call]:
