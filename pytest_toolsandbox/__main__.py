@@ -12,8 +12,7 @@ from typing import TextIO
 from pytest_toolsandbox.text.formatting import escape_unprintable
 
 from . import __version__
-from .commands import CommandError
-from .commands.support.registration import Command, command_parser
+from .commands import Command, CommandError, command_parser
 
 USAGE = 2
 """The exit status without a command, as argparse gives it."""
@@ -33,7 +32,8 @@ class _Terminal(io.TextIOBase):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return the exit status: 0, or 1 if it found something wrong."""
-    parser = command_parser()
+    arguments = sys.argv[1:] if arguments is None else arguments
+    parser = command_parser(arguments)
     parser.add_argument("--version", action="version", version=__version__)
     values = vars(parser.parse_args(arguments))
     if "command" not in values:
@@ -45,9 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with contextlib.redirect_stdout(_Terminal(sys.stdout)):
             if command.reads_ini:
-                from .plugin.project_settings import (
-                    read_project,  # imports pytest, which takes a while
-                )
+                from .plugin.project_settings import read_project  # which imports pytest
 
                 values["project"] = read_project(values.get("paths", ()))
             status = command.function(**values)

@@ -9,23 +9,29 @@ import argparse
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
+from pytest_toolsandbox.language.constraints import Criteria
+from pytest_toolsandbox.language.files import find_files
+from pytest_toolsandbox.models.aliases import NO_JUDGE
+from pytest_toolsandbox.models.errors import JudgeError, ProviderError
+from pytest_toolsandbox.models.requests import RequestContext, requests_in
+from pytest_toolsandbox.models.usage import Usage, total
+from pytest_toolsandbox.output.tables import aligned
+from pytest_toolsandbox.output.totals import mean_interval
+from pytest_toolsandbox.records.record import Record, read_record
+from pytest_toolsandbox.records.writing import Trial
+from pytest_toolsandbox.runs.judging import WordsJudge
+from pytest_toolsandbox.scoring.judges.resolving import resolve_judge
+from pytest_toolsandbox.suites import suites_folder
 from pytest_toolsandbox.text.formatting import pluralize
 
-from . import CommandError
-from .support.registration import argument, command, count, file_path
-
-if TYPE_CHECKING:
-    from pytest_toolsandbox.models.usage import Usage
-    from pytest_toolsandbox.records.record import Record
-    from pytest_toolsandbox.records.writing import Trial
-    from pytest_toolsandbox.runs.judging import WordsJudge
-
-    from .support.labels import Label
-    from .support.project import Project
-    from .support.scenarios import FoundScenarios
+from . import CommandError, argument, command, count, file_path
+from .labels import Label, Wordings, label_to_judge, read_labels
+from .record_files import check_output, consistent_records, stored_runs, write_output
+from .scenarios import FoundScenarios, Project, find_scenarios
 
 _USAGE: Final = 2
 _HEADINGS: Final = (
@@ -66,7 +72,6 @@ class _Judged(NamedTuple):
 
 @command(
     "calibrate",
-    "count how often a judge is wrong about wordings that people have labelled",
     argument(
         "judge JUDGE", "as --sandbox-judge of pytest, or none: exact facts alone decide", nargs="?"
     ),
@@ -130,10 +135,6 @@ def calibrate(  # noqa: PLR0913  # one for each option of the command
 
 
 def _words_judge(judge: str, project: Project, votes: int | None) -> WordsJudge | None:
-    from pytest_toolsandbox.models.aliases import NO_JUDGE
-    from pytest_toolsandbox.models.errors import JudgeError
-    from pytest_toolsandbox.scoring.judges.resolving import resolve_judge
-
     if judge == NO_JUDGE:
         return None
     try:
@@ -150,13 +151,6 @@ def _judge_all(
     project: Project,
     concurrency: int,
 ) -> list[_Judged]:
-    from concurrent.futures import ThreadPoolExecutor
-
-    from pytest_toolsandbox.models.errors import ProviderError
-    from pytest_toolsandbox.models.requests import RequestContext, requests_in
-
-    from .support.labels import Wordings, read_labels
-
     lines = read_labels(labels)
     wordings = Wordings(_scenarios(lines, folders, project), labels)
     labelled = [label for label in lines if label.right is not None]
@@ -180,12 +174,6 @@ def _scenarios(
     labels: Sequence[Label], folders: Sequence[Path], project: Project
 ) -> FoundScenarios:
     """Return the scenarios of the folders, or else those of the suites and below here."""
-    from pytest_toolsandbox.language.constraints import Criteria
-    from pytest_toolsandbox.language.files import find_files
-    from pytest_toolsandbox.suites import suites_folder
-
-    from .support.scenarios import find_scenarios
-
     found = find_scenarios(folders or [suites_folder()])
     names = {scenario.name for _, scenario in found.scenarios}
     if not folders and any(one.scenario not in names or one.record for one in labels):
@@ -198,9 +186,6 @@ def _scenarios(
 
 
 def _report(judged: Sequence[_Judged], judge: WordsJudge | None, *, show: bool) -> Iterator[str]:
-    from pytest_toolsandbox.models.usage import Usage, total
-    from pytest_toolsandbox.output.tables import aligned
-
     suites: dict[str, list[_Judged]] = {}
     for one in judged:
         suites.setdefault(one.suite, []).append(one)
@@ -222,8 +207,6 @@ def _report(judged: Sequence[_Judged], judge: WordsJudge | None, *, show: bool) 
 
 def _counts(judged: Sequence[_Judged]) -> Iterator[str]:
     """Yield how many of right and of wrong words are misjudged, with intervals; and the rest."""
-    from pytest_toolsandbox.output.totals import mean_interval
-
     for right in (True, False):
         some = [one for one in judged if one.label.right is right]
         decided = len([one for one in some if not one.is_unjudged])
@@ -254,11 +237,6 @@ def _explained(judged: _Judged) -> str:
 
 def _write_labels(results: Path, out: Path | None) -> None:
     """Write a line for each conversation of a run whose words a judge can decide about."""
-    from pytest_toolsandbox.records.record import read_record
-
-    from .support.labels import label_to_judge
-    from .support.record_files import check_output, consistent_records, stored_runs, write_output
-
     if out is not None:
         check_output(out, [results])
     (run,) = stored_runs([results])

@@ -4,22 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.output.tables import aligned
+from pytest_toolsandbox.runs.cassettes.inventory import (
+    FOLDER,
+    Numbers,
+    Shelved,
+    cassettes_folder,
+    missing,
+    shelved,
+    sizes,
+)
+from pytest_toolsandbox.runs.cassettes.store import drop
+from pytest_toolsandbox.text.files import left_behind
 from pytest_toolsandbox.text.formatting import pluralize
 
-from .support.registration import PATHS, argument, command, count
-
-if TYPE_CHECKING:
-    from pytest_toolsandbox.language.scenario import Scenario
-    from pytest_toolsandbox.runs.cassettes.inventory import Shelved
-
-    from .support.project import Project
+from . import PATHS, argument, command, count
+from .scenarios import Project, find_scenarios
 
 
 @command(
     "cassettes",
-    "list recorded conversations with their sizes, and what is stale or missing",
     PATHS,
     argument(
         "--folder DIR", "as sandbox_cassettes of pytest (default: as the ini file says)", type=Path
@@ -51,12 +57,6 @@ def list_cassettes(  # noqa: PLR0913  # one for each option of the command
     whole folder is listed. Stale cassettes are pruned; stale trials only with ``trials``, since a
     run may have been given another number of them.
     """
-    from pytest_toolsandbox.output.tables import aligned
-    from pytest_toolsandbox.runs.cassettes.inventory import Numbers, missing, shelved, sizes
-    from pytest_toolsandbox.text.files import left_behind
-
-    from .support.scenarios import find_scenarios
-
     folder = folder.absolute() if folder else project.cassettes
     paths = [path.parent if path.is_file() else path for path in paths]
     found = find_scenarios(paths, project.scenario_files)
@@ -90,8 +90,6 @@ def _places(
     folder: Path | None,
 ) -> dict[Path, list[tuple[Path, Scenario]]]:
     """Return the folders of cassettes with their scenarios: also those without a scenario left."""
-    from pytest_toolsandbox.runs.cassettes.inventory import FOLDER, cassettes_folder
-
     places: dict[Path, list[tuple[Path, Scenario]]] = {}
     for file, scenario in scenarios:
         place = _from_here(cassettes_folder(file.absolute(), root, folder))
@@ -110,8 +108,6 @@ def _from_here(path: Path) -> Path:
 
 def _pruned(cassette: Shelved, *, prunes_trials: bool) -> bool:
     """Remove what is stale, and return whether the cassette has no other fault."""
-    from pytest_toolsandbox.runs.cassettes.store import drop
-
     trials = pluralize(len(cassette.stale_trials), "trial")
     if cassette.stale:
         cassette.path.unlink()

@@ -5,23 +5,22 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from pytest_toolsandbox.authoring.proof.mutants import MUTANT_KINDS
+from pytest_toolsandbox.authoring.proof.proof import Ask, Proof, prove
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.matchers.embedding import Embedder, using
+from pytest_toolsandbox.output.tables import aligned
+from pytest_toolsandbox.scoring.judges.resolving import resolve_judge
+from pytest_toolsandbox.text.error_text import describe_exception
 from pytest_toolsandbox.text.formatting import pluralize
 
-from .support.registration import PATHS, argument, command, share_of_one
-
-if TYPE_CHECKING:
-    from pytest_toolsandbox.authoring.proof.proof import Ask, Proof
-    from pytest_toolsandbox.language.scenario import Scenario
-    from pytest_toolsandbox.matchers.embedding import Embedder
-
-    from .support.scenarios import FoundScenarios
+from . import PATHS, argument, command, share_of_one
+from .scenarios import FoundScenarios, embedders, find_scenarios, in_processes
 
 
 @command(
     "check",
-    "prove that solutions pass, and that counterexamples and mutants do not",
     PATHS,
     argument(
         "--embedder EMBEDDER",
@@ -42,10 +41,6 @@ def check_paths(
 
     What differs from a solution in words alone is left out, unless a ``judge`` reads it.
     """
-    from pytest_toolsandbox.scoring.judges.resolving import resolve_judge
-
-    from .support.scenarios import embedders, find_scenarios
-
     ask = resolve_judge(judge, {}).opinion if judge else None
     found = find_scenarios(paths)
     embedder_of = embedders(embedder, found.conftests)
@@ -73,9 +68,6 @@ def _proofs(
     found: FoundScenarios, embedder_of: Callable[[Path], Embedder | None], ask: Ask | None
 ) -> Iterator[Proof]:
     """Yield the proof of each scenario; an embedder or a judge is asked by one process only."""
-    from pytest_toolsandbox.matchers.embedding import using
-
-    from .support.processes import in_processes
 
     def proof(number: int) -> Proof:
         file, scenario = found.scenarios[number]
@@ -88,9 +80,6 @@ def _proofs(
 
 
 def _proof(scenario: Scenario, ask: Ask | None) -> Proof:
-    from pytest_toolsandbox.authoring.proof.proof import Proof, prove
-    from pytest_toolsandbox.text.error_text import describe_exception
-
     try:
         return prove(scenario, ask)
     except KeyboardInterrupt:
@@ -101,9 +90,6 @@ def _proof(scenario: Scenario, ask: Ask | None) -> Proof:
 
 def _print_mutants(proofs: Collection[Proof], wanted: float) -> bool:
     """Print a table of mutants; return whether the share that was killed is below ``wanted``."""
-    from pytest_toolsandbox.authoring.proof.mutants import MUTANT_KINDS
-    from pytest_toolsandbox.output.tables import aligned
-
     made, died = Counter[str](), Counter[str]()
     for proof in proofs:
         made.update(proof.made)

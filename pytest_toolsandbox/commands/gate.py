@@ -1,4 +1,4 @@
-"""``toolsandbox compare`` and ``gate --self-test``: what the gate says of recorded trials.
+"""``toolsandbox compare``, ``gate --self-test`` and ``baseline``: what the gate says of records.
 
 Also the table of ``toolsandbox stats --quarantine``: which scenarios may leave quarantine.
 """
@@ -7,24 +7,35 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from datetime import UTC, datetime
+from functools import reduce
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Final, Literal
 
+from pytest_toolsandbox.gate.baseline import Baseline, added, baseline_lines, merged
+from pytest_toolsandbox.gate.pairing import IncomparableError, pair
+from pytest_toolsandbox.gate.samples import Sample, without_runs
+from pytest_toolsandbox.gate.self_test import DRAWS, self_test
+from pytest_toolsandbox.gate.verdict import LEVEL, Levels, Verdict, concluded, judged
+from pytest_toolsandbox.output.comparison_forms import (
+    comparison_json,
+    comparison_markdown,
+    comparison_text,
+)
+from pytest_toolsandbox.output.comparison_tables import estimate_tables, verdict_sentence
+from pytest_toolsandbox.output.quarantine import QuarantineRecord, quarantine_table, quarantined
+from pytest_toolsandbox.output.tables import aligned, table_lines
+from pytest_toolsandbox.records.reading import StoredError, usable_records
 from pytest_toolsandbox.text.formatting import pluralize
 
-from . import CommandError
-from .support.registration import MARGIN, argument, command
-
-if TYPE_CHECKING:
-    from pytest_toolsandbox.gate.samples import Sample
-    from pytest_toolsandbox.gate.verdict import Verdict
+from . import FILES, MARGIN, CommandError, argument, command, file_path
+from .record_files import kind_of, new_sample, stored_baseline, stored_sample, write_output
 
 _CONFIDENCE: Final = 0.95
 
 
 @command(
     "compare",
-    "compare later runs with the first: worse, no worse, better, and where",
     argument(
         "files FILE",
         "baselines, or what --sandbox-results wrote; others are compared with the first",
@@ -64,16 +75,6 @@ def compare(  # noqa: PLR0913  # one for each option of the command
     Return 1 if a run is worse, or has nothing that can be compared, or is ``inconclusive`` and that
     is to fail.
     """
-    from pytest_toolsandbox.output.comparison_forms import (
-        comparison_json,
-        comparison_markdown,
-        comparison_text,
-    )
-    from pytest_toolsandbox.output.comparison_tables import estimate_tables
-    from pytest_toolsandbox.output.tables import table_lines
-
-    from .support.stored_samples import stored_sample
-
     if len(files) == 1:
         tables = (table_lines(table, 1000) for table in estimate_tables(stored_sample(files[0])))
         print("\n\n".join("\n".join(lines) for lines in tables))
@@ -95,9 +96,6 @@ def compare(  # noqa: PLR0913  # one for each option of the command
 def _verdict(
     first: tuple[str, Sample], other: tuple[str, Sample], margin: float | None, common: bool
 ) -> Verdict:
-    from pytest_toolsandbox.gate.pairing import IncomparableError, pair
-    from pytest_toolsandbox.gate.samples import without_runs
-    from pytest_toolsandbox.gate.verdict import concluded
 
     # A run that has joined the baseline since would be compared with itself.
     before = without_runs(first[1], {run.key for run in other[1].runs})
@@ -111,7 +109,6 @@ def _verdict(
 
 @command(
     "gate",
-    "try the gate on trials of your own, between which nothing changed",
     argument(
         "--self-test FILE",
         "split the trials of these records or baselines at random, a thousand times",
@@ -124,12 +121,6 @@ def _verdict(
 )
 def print_self_test(files: Sequence[Path], margin: float | None) -> int:
     """Print how often the gate is wrong on these trials, and which drop it would detect."""
-    from pytest_toolsandbox.gate.baseline import merged
-    from pytest_toolsandbox.gate.self_test import DRAWS, self_test
-    from pytest_toolsandbox.output.tables import aligned
-
-    from .support.stored_samples import stored_sample
-
     sample = merged(stored_sample(file) for file in dict.fromkeys(files))
     try:
         test = self_test(sample, margin)
@@ -148,9 +139,6 @@ def print_self_test(files: Sequence[Path], margin: float | None) -> int:
 
 def print_quarantine(files: Sequence[Path], passes: int) -> int:
     """Print how scenarios in quarantine did, from files of records; return 1 for unusable lines."""
-    from pytest_toolsandbox.output.quarantine import QuarantineRecord, quarantine_table, quarantined
-    from pytest_toolsandbox.records.reading import StoredError, usable_records
-
     records, unusable = [], []
     try:
         for file in dict.fromkeys(files):
@@ -169,3 +157,108 @@ def print_quarantine(files: Sequence[Path], passes: int) -> int:
         print("no scenario of these records is in quarantine")
     print(*unusable, sep="\n", end="\n" if unusable else "")
     return 1 if unusable else 0
+
+
+_FALSE_ALARMS: Final = 0.01
+"""The level of "worse": of a hundred nightly runs without a change, one is refused."""
+
+_FILE = argument(
+    "--file FILE",
+    "the file of the baseline (default: baseline.jsonl)",
+    type=file_path,
+    default=Path("baseline.jsonl"),
+)
+_DATE = argument(
+    "--date DATE", "the day of the run, such as 2025-03-14 (default: when its file was written)"
+)
+
+
+@command("baseline add", FILES, _DATE, _FILE)
+def add_to_baseline(files: Sequence[Path], file: Path, date: str | None) -> int:
+    """Add the trials of files of records; a run that is worse than the baseline is refused."""
+    known = stored_baseline(file) if file.exists() else None
+    runs = _runs(files, date)
+    known_keys = {run.key for run in known.sample.runs} if known else set()
+    new = [sample for sample in runs if sample.runs[0].key not in known_keys]
+    if known and new:
+        _refuse_if_worse(known.sample, new, file)
+    sample = reduce(added, [*([known.sample] if known else []), *new])
+    norm = (known.norm, known.since) if known else ("", "")
+    _write(Baseline(sample, *norm), file)
+    again = len(runs) - len(new)
+    note = f"; {pluralize(again, 'file')} had been added before" if again else ""
+    print(f"{file}: {_size(sample)}{note}")
+    return 0
+
+
+@command(
+    "baseline accept",
+    FILES,
+    _DATE,
+    _FILE,
+    argument("--reason TEXT", "why the new level is accepted", required=True),
+)
+def accept_level(files: Sequence[Path], file: Path, date: str | None, reason: str) -> int:
+    """Begin the baseline anew with these records, and keep the reason."""
+    reason = " ".join(reason.split())
+    if not reason:
+        raise CommandError("--reason: nothing is given; say why the new level is accepted")
+    if file.is_file() and kind_of(file) == "records":
+        raise CommandError(f"--file: {file} holds records; name the file of the baseline")
+    sample = reduce(added, _runs(files, date))
+    since = max(run.date for run in sample.runs)
+    _write(Baseline(sample, reason, since), file)
+    print(f"{file}: {_size(sample)}; the norm since {since}: {reason}")
+    return 0
+
+
+@command("baseline show", _FILE)
+def show_baseline(file: Path) -> int:
+    """Print the runs of a baseline, and how many trials it has of how many scenarios."""
+    baseline = stored_baseline(file)
+    if baseline.norm:
+        print(f"the norm since {baseline.since}: {baseline.norm}")
+    print(_size(baseline.sample))
+    runs = sorted(baseline.sample.runs, key=lambda run: (run.date, run.key))
+    rows = [(run.date, run.key, ", ".join(run.agents), str(run.trials)) for run in runs]
+    print(*aligned([("date", "run", "agent", "trials"), *rows], words=3), sep="\n")
+    return 0
+
+
+def _runs(files: Sequence[Path], date: str | None) -> list[Sample]:
+    """Return the sample of each file. Raises ``CommandError`` if one has no result."""
+    if date is not None:
+        try:
+            datetime.strptime(date, "%Y-%m-%d").replace(tzinfo=UTC)
+        except ValueError:
+            text = f"--date: {date!r} is not a date such as 2025-03-14"
+            raise CommandError(text) from None
+    runs = {file: new_sample(file, date) for file in files}
+    for file, run in runs.items():
+        if not any(scenario.results for scenario in run.scenarios.values()):
+            raise CommandError(f"{file}: no trial passed or failed, so it adds nothing")
+    return [*runs.values()]
+
+
+def _refuse_if_worse(known: Sample, new: Sequence[Sample], file: Path) -> None:
+    try:
+        pairing = pair(known, reduce(added, new))
+        verdict = judged(pairing, levels=Levels(_FALSE_ALARMS, LEVEL))
+    except IncomparableError as error:
+        remedy = "begin a baseline of its own, or: toolsandbox baseline accept"
+        raise CommandError(f"{file}: it was played otherwise: {error}; {remedy}") from None
+    if verdict.kind == "worse":
+        remedy = "if that is to be the new level: toolsandbox baseline accept --reason TEXT"
+        raise CommandError(f"{file}: nothing was added: {verdict_sentence(verdict)}; {remedy}")
+
+
+def _write(baseline: Baseline, file: Path) -> None:
+    write_output(file, "".join(f"{line}\n" for line in baseline_lines(baseline)))
+
+
+def _size(sample: Sample) -> str:
+    trials = [len(scenario.all_results) for scenario in sample.scenarios.values()]
+    least, most = min(trials), max(trials)
+    spread = f"{least} to {most} trials" if least < most else pluralize(most, "trial")
+    runs = pluralize(len(sample.runs), "run")
+    return f"{pluralize(len(trials), 'scenario')} with {spread} each, from {runs}"

@@ -10,32 +10,42 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from pytest_toolsandbox.output.exports import chat_lines, inspect_log, log_file_name, otlp_trace
+from pytest_toolsandbox.output.html.report import HtmlReport
+from pytest_toolsandbox.output.paper_tables import arm_names, arms_of, paper_tables, player_of
+from pytest_toolsandbox.output.tables import written_tables
+from pytest_toolsandbox.output.user_tables import (
+    played_users,
+    table_of_agents,
+    table_of_prompts,
+)
+from pytest_toolsandbox.records.merging import MergeError, merge
+from pytest_toolsandbox.records.reading import StoredError
+from pytest_toolsandbox.records.record import Record, UserTrialRecord, read_record
+from pytest_toolsandbox.records.writing import as_line
+from pytest_toolsandbox.text.files import why_not_writable
 from pytest_toolsandbox.text.formatting import pluralize
 
-from . import CommandError
-from .support.registration import FILES, argument, command, file_path
-
-if TYPE_CHECKING:
-    from pytest_toolsandbox.records.record import Record
-
-    from .support.record_files import StoredRun
+from . import FILES, CommandError, argument, command, file_path
+from .record_files import (
+    IS_FOLDER,
+    StoredRun,
+    check_output,
+    consistent_records,
+    latest_records,
+    stored_runs,
+    write_output,
+)
 
 
 @command(
     "report",
-    "write an HTML report of the records of runs",
     FILES,
     argument("-o --out FILE", "default: report.html", type=file_path, default=Path("report.html")),
 )
 def write_report(files: Sequence[Path], out: Path) -> int:
     """Write the report; return 1 for lines that cannot be used, which the report names too."""
-    import pytest_toolsandbox.protocols  # noqa: F401  # registers those that show pages
-    from pytest_toolsandbox.output.html.report import HtmlReport
-
-    from .support.record_files import check_output, consistent_records, stored_runs, write_output
-
     check_output(out, files)
     runs = stored_runs(files)
     remarks = [(text, run.path) for run in runs for text in (run.not_run, run.unusable) if text]
@@ -55,7 +65,6 @@ def write_report(files: Sequence[Path], out: Path) -> int:
 
 @command(
     "tables",
-    "print the papers' tables, a column for each agent",
     FILES,
     argument(
         "--format",
@@ -67,11 +76,6 @@ def write_report(files: Sequence[Path], out: Path) -> int:
 )
 def print_tables(files: Sequence[Path], form: str) -> int:
     """Print the tables that there are figures for; return 1 for lines that cannot be used."""
-    from pytest_toolsandbox.output.paper_tables import arms_of, paper_tables, player_of
-    from pytest_toolsandbox.output.tables import written_tables
-
-    from .support.record_files import consistent_records, stored_runs
-
     runs = stored_runs(files, whole=False)
     played = [(player_of(line.read, run.name), line.read) for run in runs for line in run.lines]
     with consistent_records(*files):
@@ -85,20 +89,10 @@ def print_tables(files: Sequence[Path], form: str) -> int:
 
 @command(
     "user-tables",
-    "print how often users that a model played made mistakes (ToolSandbox, Tables 2 and 3)",
     FILES,
 )
 def print_user_tables(files: Sequence[Path]) -> int:
     """Print Tables 2 and 3 of ToolSandbox from files of records; return 1 for unusable lines."""
-    from pytest_toolsandbox.output.user_tables import (
-        played_users,
-        table_of_agents,
-        table_of_prompts,
-    )
-    from pytest_toolsandbox.records.record import UserTrialRecord
-
-    from .support.record_files import consistent_records, latest_records
-
     played, unusable = [], []
     for file in dict.fromkeys(files):
         records, remark = latest_records(file, UserTrialRecord)
@@ -114,7 +108,6 @@ def print_user_tables(files: Sequence[Path]) -> int:
 
 @command(
     "export",
-    "write records in the formats of other tools",
     FILES,
     argument(
         "--format",
@@ -138,11 +131,6 @@ def export(files: Sequence[Path], form: str, outcome: str | None, out: str | Non
     A log for Inspect is given a name in ``out`` if that is a folder, or has no ending or a slash
     at its end.
     """
-    from pytest_toolsandbox.output.exports import log_file_name
-    from pytest_toolsandbox.records.record import read_record
-
-    from .support.record_files import consistent_records, stored_runs, write_output
-
     is_folder = out is not None and form == "inspect" and _is_folder(out)
     if out is not None:
         _check(out, files, is_folder=is_folder)
@@ -171,10 +159,6 @@ def _is_folder(out: str) -> bool:
 
 def _check(out: str, files: Sequence[Path], *, is_folder: bool) -> None:
     """Raise ``CommandError`` if nothing can be written, or something would be lost."""
-    from pytest_toolsandbox.text.files import why_not_writable
-
-    from .support.record_files import IS_FOLDER, check_output
-
     if not is_folder and not out.endswith("/"):
         check_output(Path(out), files)
     elif reason := why_not_writable(Path(out, "log.json")) if is_folder else IS_FOLDER:
@@ -182,10 +166,6 @@ def _check(out: str, files: Sequence[Path], *, is_folder: bool) -> None:
 
 
 def _exported(records: Sequence[Record], form: str, runs: Sequence[StoredRun]) -> str:
-    import pytest_toolsandbox.protocols  # noqa: F401  # registers those that show pages
-    from pytest_toolsandbox.output.exports import chat_lines, inspect_log, otlp_trace
-    from pytest_toolsandbox.output.paper_tables import arm_names, player_of
-
     if form == "chat-jsonl":
         return "".join(f"{line}\n" for line in chat_lines(records))
     if form == "otlp-json":
@@ -200,19 +180,11 @@ def _exported(records: Sequence[Record], form: str, runs: Sequence[StoredRun]) -
 
 @command(
     "merge",
-    "merge the records of shards, if they are parts of one run",
     FILES,
     argument("-o --out FILE", "a new file", type=file_path, required=True),
 )
 def merge_records(files: Sequence[Path], out: Path) -> int:
     """Write the records of all files to one; return 1 if it is not whole."""
-    from pytest_toolsandbox.records.merging import MergeError, merge
-    from pytest_toolsandbox.records.reading import StoredError
-    from pytest_toolsandbox.records.writing import as_line
-    from pytest_toolsandbox.text.files import why_not_writable
-
-    from .support.record_files import write_output
-
     if reason := why_not_writable(out):
         raise CommandError(f"cannot write to {out}: {reason}")
     if out.exists() and out.stat().st_size:

@@ -5,21 +5,24 @@
 
 from __future__ import annotations
 
+import shutil
 import textwrap
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from . import CommandError
-from .support.registration import argument, command
+from pytest_toolsandbox.output.pages.record_view import RecordView, beside_text
+from pytest_toolsandbox.output.tables import aligned
+from pytest_toolsandbox.records.reading import Line
+from pytest_toolsandbox.records.record import Record, Summary, read_record
+from pytest_toolsandbox.text.formatting import truncate
+from pytest_toolsandbox.text.nearest_name import did_you_mean
+from pytest_toolsandbox.text.redaction import redacted_line
 
-if TYPE_CHECKING:
-    from pytest_toolsandbox.records.reading import Line
-    from pytest_toolsandbox.records.record import Record, Summary
+from . import CommandError, argument, command
+from .record_files import StoredRun, consistent_records, stored_runs
 
-    from .support.record_files import StoredRun
-
-    Lines = Sequence[Line[Summary]]
+Lines = Sequence[Line[Summary]]
 
 _NARROWEST: Final = 60
 """Columns below which lines are not broken further."""
@@ -29,7 +32,6 @@ _WORST_FIRST: Final = ("error", "failed", "inconclusive", "passed")
 
 @command(
     "show",
-    "list the records of a file, or print a conversation, or two beside each other",
     argument("results RESULTS", "what --sandbox-results wrote", type=Path),
     argument(
         "item ITEM", "its id, or the name of its scenario (default: list the items)", nargs="?"
@@ -49,14 +51,6 @@ def show_item(
     ``beside`` names the second conversation: another trial's number, another item, or another file
     of records that has the item.
     """
-    import shutil
-
-    import pytest_toolsandbox.protocols  # noqa: F401  # registers those that show pages
-    from pytest_toolsandbox.output.pages.record_view import beside_text
-    from pytest_toolsandbox.records.record import read_record
-
-    from .support.record_files import consistent_records, stored_runs
-
     (run,) = stored_runs([results])
     columns = max(_NARROWEST, width or shutil.get_terminal_size().columns)
     if item is None:
@@ -78,8 +72,6 @@ def show_item(
 
 
 def _page(record: Record) -> str:
-    from pytest_toolsandbox.output.pages.record_view import RecordView
-
     head = f"{record['id']}  trial {record['trial']}  {record['agent']}  {record['outcome']}"
     view = RecordView(record)
     return "\n".join([head, view.text(with_usage=True), *view.other_calls[1:]])
@@ -87,11 +79,6 @@ def _page(record: Record) -> str:
 
 def _listed(run: StoredRun, columns: int) -> Iterator[str]:
     """Yield a line for each record, the worst outcomes first, with the reason below failures."""
-    from pytest_toolsandbox.output.pages.record_view import RecordView
-    from pytest_toolsandbox.output.tables import aligned
-    from pytest_toolsandbox.records.record import read_record
-    from pytest_toolsandbox.text.formatting import truncate
-
     lines = sorted(run.lines, key=lambda line: _WORST_FIRST.index(line.read["outcome"]))
     *columns_of_cells, names = zip(*(_cells(line.read) for line in lines), strict=True)
     shown = [*(cells for cells in columns_of_cells if len({*cells}) > 1), names]
@@ -109,8 +96,6 @@ def _listed(run: StoredRun, columns: int) -> Iterator[str]:
 
 def _cells(summary: Summary) -> tuple[str, ...]:
     """Return what distinguishes a record; its name comes last, and is always shown."""
-    from pytest_toolsandbox.text.redaction import redacted_line
-
     scores = summary["scores"]
     return (
         summary["outcome"],
@@ -130,8 +115,6 @@ def _chosen(lines: Lines, item: str, trial: int | None) -> Lines:
 
 def _other(lines: Lines, item: str, beside: str) -> Line[Summary]:
     """Return the first record of what ``--beside`` names."""
-    from .support.record_files import stored_runs
-
     if beside.isdecimal():
         return _chosen(lines, item, int(beside))[0]
     if not _matching(lines, beside) and Path(beside).is_file():
@@ -152,8 +135,6 @@ def _names(summary: Summary) -> tuple[str, str]:
 
 
 def _no_match(lines: Lines, item: str, trial: int | None) -> str:
-    from pytest_toolsandbox.text.nearest_name import did_you_mean
-
     trials = sorted({line.read["trial"] for line in _matching(lines, item)})
     if trials:
         return f"{item} has no trial {trial}; it has {', '.join(map(str, trials))}"

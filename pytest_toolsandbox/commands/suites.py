@@ -9,32 +9,35 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from pytest_toolsandbox.agents.scripted import oracle
+from pytest_toolsandbox.authoring.statistics import SolvedScenario
+from pytest_toolsandbox.authoring.statistics_tables import similarity_lines, statistics_lines
+from pytest_toolsandbox.conversation.play import PlayError, converse
+from pytest_toolsandbox.language.files import find_files
+from pytest_toolsandbox.language.mistakes import ScenarioError
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.schema import language_schema
+from pytest_toolsandbox.language.variants import read_augmentations
+from pytest_toolsandbox.output.tables import aligned
+from pytest_toolsandbox.protocols import load_file
+from pytest_toolsandbox.records.record import SCHEMA_FILE
+from pytest_toolsandbox.suites import suites
 from pytest_toolsandbox.text.formatting import pluralize
+from pytest_toolsandbox.text.nearest_name import unknown
+from pytest_toolsandbox.users.user import scripted_user
 
-from . import CommandError
-from .support.registration import PATHS, argument, command, count
-
-if TYPE_CHECKING:
-    from pytest_toolsandbox.authoring.statistics import SolvedScenario
-    from pytest_toolsandbox.language.scenario import Scenario
+from . import PATHS, CommandError, argument, command, count
+from .gate import print_quarantine
+from .scenarios import Conftests, find_scenarios
 
 
 @command(
     "suites",
-    "list the bundled suites",
     argument("name", "print only the path of this suite", nargs="?"),
 )
 def print_suites(name: str | None) -> int:
     """Print name, size and folder of each suite; of the named one its folder alone."""
-    from pytest_toolsandbox.language.files import find_files
-    from pytest_toolsandbox.language.mistakes import ScenarioError
-    from pytest_toolsandbox.output.tables import aligned
-    from pytest_toolsandbox.protocols import load_file
-    from pytest_toolsandbox.suites import suites
-    from pytest_toolsandbox.text.nearest_name import unknown
-
     folders = suites()
     if name is not None:
         if name not in folders:
@@ -56,7 +59,6 @@ def print_suites(name: str | None) -> int:
 
 @command(
     "stats",
-    "count what scenarios are made of",
     PATHS,
     argument(
         "--augment NAMES",
@@ -83,14 +85,7 @@ def print_statistics(
     scenarios passed often enough.
     """
     if quarantine:
-        from .gate import print_quarantine
-
         return print_quarantine(paths, passes)
-    from pytest_toolsandbox.authoring.statistics import SolvedScenario
-    from pytest_toolsandbox.authoring.statistics_tables import similarity_lines, statistics_lines
-    from pytest_toolsandbox.language.variants import read_augmentations
-
-    from .support.scenarios import find_scenarios
 
     try:
         variants = len(read_augmentations(augment)) or 1
@@ -111,11 +106,6 @@ def print_statistics(
 
 def _solved(file: Path, scenario: Scenario) -> SolvedScenario:
     """Play the first solution, if there is one that can be played."""
-    from pytest_toolsandbox.agents.scripted import oracle
-    from pytest_toolsandbox.authoring.statistics import SolvedScenario
-    from pytest_toolsandbox.conversation.play import PlayError, converse
-    from pytest_toolsandbox.users.user import scripted_user
-
     trajectory = None
     try:
         if scenario.has_solution:
@@ -135,17 +125,10 @@ def _left_out(suite: Sequence[SolvedScenario], unread: int) -> list[str]:
 
 @command(
     "schema",
-    "print the JSON Schema of scenario files or records",
     argument("--record", "print the schema of records"),
 )
 def print_schema(*, record: bool) -> int:
     """Print the schema of records, or of scenarios with the matchers registered below here."""
-    from pytest_toolsandbox.language.files import find_files
-    from pytest_toolsandbox.language.schema import language_schema
-    from pytest_toolsandbox.records.record import SCHEMA_FILE
-
-    from .support.scenarios import Conftests
-
     if record:
         print(SCHEMA_FILE.read_text(encoding="utf-8"), end="")
         return 0

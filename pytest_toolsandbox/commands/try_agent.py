@@ -5,20 +5,32 @@ It prints what is malformed, so that a new agent can be connected before it play
 
 from __future__ import annotations
 
+import inspect
 import json
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final, Literal
+from dataclasses import replace
+from typing import Any, Final, Literal
 
+from pytest_toolsandbox.agents.resolving import resolve_agent
+from pytest_toolsandbox.agents.shapes import REPLIES, shape_of
+from pytest_toolsandbox.agents.turn_taking import TurnTaker
+from pytest_toolsandbox.calls.faults import faults_of
+from pytest_toolsandbox.calls.text_format import TEXT_FORMATS, is_spoken_call
+from pytest_toolsandbox.concurrency.event_loop import run_coroutine
+from pytest_toolsandbox.language.error_patterns import PATTERNS
+from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.models.errors import AgentError
+from pytest_toolsandbox.output.pages.wording import python_call
+from pytest_toolsandbox.protocols import read_file
+from pytest_toolsandbox.records.writing import Trial
+from pytest_toolsandbox.runs.trial import play_trial
 from pytest_toolsandbox.text.formatting import format_value
+from pytest_toolsandbox.text.redaction import redacted_line
 
-from . import CommandError
-from .support.registration import argument, command
-
-if TYPE_CHECKING:
-    from pytest_toolsandbox.records.writing import Trial
-
-    from .support.project import Project
+from . import CommandError, argument, command
+from .scenarios import Project
 
 SCENARIO: Final = """
 world: phone
@@ -39,7 +51,6 @@ _MESSAGE_LIMIT: Final = 1000
 
 @command(
     "try-agent",
-    "show what an agent is sent, and what it returns",
     argument("agent AGENT", "as --agent of pytest"),
     argument(
         "--call-format",
@@ -51,15 +62,6 @@ _MESSAGE_LIMIT: Final = 1000
 )
 def try_agent(agent: str, call_format: Literal["native", "text", "react"], project: Project) -> int:
     """Play a small scenario and print all of it; return 1 if anything is malformed."""
-    from dataclasses import replace
-
-    from pytest_toolsandbox.agents.resolving import resolve_agent
-    from pytest_toolsandbox.agents.shapes import REPLIES, shape_of
-    from pytest_toolsandbox.agents.turn_taking import TurnTaker
-    from pytest_toolsandbox.models.errors import AgentError
-    from pytest_toolsandbox.protocols import read_file
-    from pytest_toolsandbox.runs.trial import play_trial
-
     (scenario,) = read_file(SCENARIO.encode(), "try-agent", "try-agent")
     in_format = replace(scenario, call_format=call_format)
     try:
@@ -97,10 +99,6 @@ class _Printing:
 
     def __call__(self, messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
         """Return what the agent returns."""
-        import inspect
-
-        from pytest_toolsandbox.concurrency.event_loop import run_coroutine
-
         if not self.seen and tools:
             names = ", ".join(tool["function"]["name"] for tool in tools)
             print(f"\nsent       {len(tools)} tools: {names}")
@@ -117,9 +115,6 @@ class _Printing:
 @contextmanager
 def _printed_log() -> Iterator[None]:
     """Print what agents outside of this process are sent and send, as it is."""
-    import logging
-
-    from pytest_toolsandbox.text.redaction import redacted_line
 
     class Printer(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
@@ -139,8 +134,6 @@ def _printed_log() -> Iterator[None]:
 
 def _line(message: Any) -> str:
     """Format a message in one line, as JSON if it can be."""
-    from pytest_toolsandbox.text.redaction import redacted_line
-
     value = message.model_dump(exclude_none=True) if hasattr(message, "model_dump") else message
     try:
         text = json.dumps(value, ensure_ascii=False)
@@ -151,12 +144,6 @@ def _line(message: Any) -> str:
 
 def _malformed(trial: Trial) -> Iterator[str]:
     """Yield what no agent should send, in plain words."""
-    from pytest_toolsandbox.calls.faults import faults_of
-    from pytest_toolsandbox.calls.text_format import is_spoken_call
-    from pytest_toolsandbox.language.error_patterns import PATTERNS
-    from pytest_toolsandbox.language.roles import Role
-    from pytest_toolsandbox.output.pages.wording import python_call
-
     scenario = trial.scenario
     for made in trial.trajectory.calls:
         for fault in faults_of(made.call, scenario.tool_views):
@@ -177,8 +164,6 @@ def _malformed(trial: Trial) -> Iterator[str]:
 
 
 def _call_advice(call_format: str) -> str:
-    from pytest_toolsandbox.calls.text_format import TEXT_FORMATS
-
     problem = "this is a call in the words of the reply"
     if text_format := TEXT_FORMATS.get(call_format):
         return f"{problem}; write it as {format_value(text_format.form)}"

@@ -11,7 +11,7 @@ import pytest
 
 from pytest_toolsandbox.agents.resolving import SCRIPTED, UNHELPFUL
 from pytest_toolsandbox.commands import CommandError
-from pytest_toolsandbox.commands.support.project import Project
+from pytest_toolsandbox.commands.scenarios import Project
 from pytest_toolsandbox.gate.verdict import LOOKS
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.usage import Prices

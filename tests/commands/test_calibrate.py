@@ -10,8 +10,8 @@ import pytest
 from desk import Suite, saying
 
 from pytest_toolsandbox.__main__ import main
-from pytest_toolsandbox.commands.support.labels import read_labels, reference_steps, replace_texts
-from pytest_toolsandbox.commands.support.scenarios import find_scenarios
+from pytest_toolsandbox.commands.labels import read_labels, reference_steps, replace_texts
+from pytest_toolsandbox.commands.scenarios import find_scenarios
 from pytest_toolsandbox.suites import suites_folder
 
 ROOT = Path(__file__).parents[2]

@@ -12,7 +12,7 @@ from desk import LIGHT, WORLD, Suite
 from warm import COLD
 
 from pytest_toolsandbox.__main__ import main
-from pytest_toolsandbox.commands.support.scenarios import RULE, Conftests
+from pytest_toolsandbox.commands.scenarios import RULE, Conftests
 from pytest_toolsandbox.text.formatting import pluralize
 
 WORKS = """\

@@ -16,7 +16,7 @@ pytestmark = [
 PROGRAM = """
 import os, signal
 from pytest_toolsandbox.commands import CommandError
-from pytest_toolsandbox.commands.support import processes
+from pytest_toolsandbox.commands import scenarios
 
 os.sched_getaffinity = lambda _: range(3)
 first = os.getpid()
@@ -27,7 +27,7 @@ def work_out(place):
     return place, os.getpid() != first
 
 try:
-    print(list(processes.in_processes(work_out, {count})))
+    print(list(scenarios.in_processes(work_out, {count})))
 except CommandError as error:
     print(error)
 """
@@ -86,9 +86,9 @@ def test_a_check_in_processes_prints_what_one_process_does(pytester: pytest.Pyte
         pytester.path.joinpath(f"s{number}.scenario.yaml").write_text(text)
     program = (
         "from pytest_toolsandbox.__main__ import main\n"
-        "from pytest_toolsandbox.commands.support import processes\n"
+        "from pytest_toolsandbox.commands import scenarios\n"
         "import os\n"
-        "processes.SHARE, os.sched_getaffinity = 1, lambda _: range({cores})\n"
+        "scenarios.SHARE, os.sched_getaffinity = 1, lambda _: range({cores})\n"
         "main(['check', '.'])"
     )
     one, two = (

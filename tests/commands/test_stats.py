@@ -10,7 +10,7 @@ import pytest
 from desk import LIGHT, Suite
 
 from pytest_toolsandbox.__main__ import main
-from pytest_toolsandbox.commands.support.scenarios import RULE
+from pytest_toolsandbox.commands.scenarios import RULE
 
 WORKS = """\
 world: phone

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any, Final, get_args
 
 from pytest_toolsandbox.agents.scripted import scripted, taking
-from pytest_toolsandbox.commands import CommandError
 from pytest_toolsandbox.language.roles import Role, SayStep, Step, ToolStep
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import FINISH, AgentTurn, RecordedCall
@@ -27,6 +26,7 @@ from pytest_toolsandbox.suites import suites_folder
 from pytest_toolsandbox.text.formatting import describe_value
 from pytest_toolsandbox.text.nearest_name import did_you_mean
 
+from . import CommandError
 from .scenarios import FoundScenarios
 
 _WITH_TEXTS: Final = (*get_args(Step), AgentTurn, RecordedCall)

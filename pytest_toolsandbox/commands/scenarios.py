@@ -1,31 +1,61 @@
-"""Finds the scenarios of a command, and imports the ``conftest.py`` files above them.
+"""The settings of a project, its scenarios, and work on these in several processes.
 
-Also makes the embedders that fixtures of these files define.
+Imports the ``conftest.py`` files above the scenarios, and makes the embedders that their fixtures
+define.
 """
 
 from __future__ import annotations
 
 import importlib.util
 import inspect
+import os
+import signal
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from functools import cache
+from multiprocessing import get_context
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, Final, NamedTuple, TypeVar
 
-from pytest_toolsandbox.commands import CommandError
 from pytest_toolsandbox.language.files import find_files
 from pytest_toolsandbox.language.mistakes import ScenarioError
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.matchers.embedding import Embedder, EmbedderError, Embeddings
 from pytest_toolsandbox.models.embedders import resolve_embedder
+from pytest_toolsandbox.models.usage import Prices
 from pytest_toolsandbox.protocols import load_file
+from pytest_toolsandbox.runs.cassettes.inventory import Numbers
 from pytest_toolsandbox.suites import placed
 from pytest_toolsandbox.text.error_text import blamed, describe_exception, place_in
 from pytest_toolsandbox.text.import_strings import accepts
 from pytest_toolsandbox.worlds.context import WorldError
+
+from . import CommandError
+
+
+class Project(NamedTuple):
+    """The settings of a project below its ``root``.
+
+    The ``agents``, those that are recorded, play these ``variants``. ``cassettes`` is the folder of
+    cassettes, if one is set; ``scenario_files`` are patterns.
+    """
+
+    root: Path
+    aliases: Mapping[str, str]
+    prices: Prices
+    criteria: tuple[str, ...]
+    votes: int | None
+    cassettes: Path | None
+    trials: Callable[[Scenario], Numbers]
+    agents: Sequence[str]
+    variants: Sequence[str]
+    scenario_files: Sequence[str]
+
 
 RULE = "files are *.scenario.yaml, or any *.yaml with world: at its top below a folder scenarios"
 
@@ -164,3 +194,56 @@ def _has_records(path: Path) -> bool:
         return False
     with path.open("rb") as file:
         return file.read(20).startswith(b'{"record"')
+
+
+Result = TypeVar("Result")
+
+SHARE: Final = 20
+"""Tasks that are worth a process of their own: with fewer it costs more time than it saves."""
+_PROCESS_ENDED: Final = (
+    "a process that worked on a part of this has ended: it was killed, ran out of memory, "
+    "or a tool, matcher or protocol ends the process"
+)
+_work: Callable[[int], Any]
+"""What a forked process does; its parent sets it."""
+
+
+def in_processes(work: Callable[[int], Result], count: int) -> Iterator[Result]:
+    """Yield ``work(0)`` to ``work(count - 1)`` in this order; results can be pickled.
+
+    Forked processes have what is in memory without its being pickled. Where forking is not safe,
+    with other threads or outside of Linux, this process does all. Raises ``CommandError``.
+    """
+    cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else 1
+    processes = min(cores, count // SHARE)
+    if processes <= 1 or threading.active_count() > 1:
+        yield from map(work, range(count))
+        return
+    pool = ProcessPoolExecutor(processes, get_context("fork"), initializer=_begin, initargs=(work,))
+    is_done = False
+    try:
+        # Ctrl-C is blocked while processes are forked: each would print that it was interrupted.
+        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            pool.submit(os.getpid)  # the first task forks all processes
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+        yield from pool.map(_run, range(count))
+        is_done = True
+    except BrokenProcessPool as error:
+        raise CommandError(_PROCESS_ENDED) from error
+    finally:
+        # Without waiting, the pool may close its pipe while Python, which exits, writes into it.
+        pool.shutdown(wait=is_done, cancel_futures=True)
+
+
+def _begin(work: Callable[[int], Any]) -> None:
+    global _work  # noqa: PLW0603  # one process works for one pool
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:  # as in a shell's background
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C reaches all; the parent reports it
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    _work = work
+
+
+def _run(number: int) -> Any:
+    return _work(number)
