@@ -22,9 +22,8 @@ from pytest_toolsandbox.agents.scripted import oracle
 from pytest_toolsandbox.language.files import find_files
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.protocols import load_file
-from pytest_toolsandbox.runs.cassettes.cassette import UnreadableError
+from pytest_toolsandbox.runs.cassettes.cassette import UnreadableError, load, whole_trials
 from pytest_toolsandbox.runs.cassettes.recording import Recording, play_recorded
-from pytest_toolsandbox.runs.cassettes.store import load, whole_trials
 from pytest_toolsandbox.runs.trial import play_trial
 from pytest_toolsandbox.text.files import left_behind
 

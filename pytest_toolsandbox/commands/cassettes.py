@@ -7,6 +7,7 @@ from pathlib import Path
 
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.output.tables import aligned
+from pytest_toolsandbox.runs.cassettes.cassette import drop
 from pytest_toolsandbox.runs.cassettes.inventory import (
     FOLDER,
     Numbers,
@@ -16,7 +17,6 @@ from pytest_toolsandbox.runs.cassettes.inventory import (
     shelved,
     sizes,
 )
-from pytest_toolsandbox.runs.cassettes.store import drop
 from pytest_toolsandbox.text.files import left_behind
 from pytest_toolsandbox.text.formatting import pluralize
 

@@ -10,8 +10,8 @@ import pytest
 from desk import LIGHT, Suite, section
 
 from pytest_toolsandbox.__main__ import main
+from pytest_toolsandbox.runs.cassettes.cassette import load
 from pytest_toolsandbox.runs.cassettes.inventory import cassette_path
-from pytest_toolsandbox.runs.cassettes.store import load
 from pytest_toolsandbox.text.files import beside_of
 
 AGENT = """

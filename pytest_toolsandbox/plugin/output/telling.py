@@ -144,8 +144,7 @@ class SentCassettes(Observer):
 
     def _keep(self, place: str, text: str) -> None:
         from pytest_toolsandbox.concurrency.stopping import uninterrupted
-        from pytest_toolsandbox.runs.cassettes.cassette import UnreadableError
-        from pytest_toolsandbox.runs.cassettes.store import keep_sent
+        from pytest_toolsandbox.runs.cassettes.cassette import UnreadableError, keep_sent
 
         try:
             with uninterrupted():

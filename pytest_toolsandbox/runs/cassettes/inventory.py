@@ -9,7 +9,7 @@ import hashlib
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -18,8 +18,7 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.suites import shipped_id
 from pytest_toolsandbox.text.nearest_name import did_you_mean
 
-from .cassette import AGAIN, Cassette, UnreadableError
-from .store import load, whole_trials
+from .cassette import AGAIN, UnreadableError, load, whole_trials
 
 FOLDER: Final = "cassettes"
 """The folder of the cassettes, beside the files of the scenarios."""
@@ -150,34 +149,27 @@ def _looked_at(
     members: Sequence[tuple[Path, Scenario]],
     trials: Callable[[Scenario], Numbers],
 ) -> Shelved:
-    unread = Shelved(path, path.relative_to(folder).parts[0], path.stat().st_size)
+    shelved = Shelved(path, path.relative_to(folder).parts[0], path.stat().st_size)
     try:
         cassette = load(path)
         agent, item = str(cassette.about["agent"]), str(cassette.about["id"])
     except (UnreadableError, KeyError) as error:
         why = f"it has no {error}; {AGAIN}" if isinstance(error, KeyError) else str(error)
-        return Shelved(path, unread.agent, unread.size, broken=why)
+        return replace(shelved, broken=why)
     name, numbers = item.partition("[")[0], set(cassette.written)
+    shelved = replace(shelved, agent=agent, item=item, trials=len(numbers))
     for file, scenario in members:
         if scenario.name == name and cassette_path(folder, agent, file, item) == path:
-            if broken := _damage(cassette):
-                return Shelved(path, agent, unread.size, item, broken=broken)
+            try:
+                whole_trials(cassette)
+            except UnreadableError as error:
+                return replace(shelved, trials=0, broken=str(error))
             least, most = trials(scenario)
             stale = tuple(sorted(n for n in numbers if most and n > most))
             lacking = tuple(n for n in range(1, least + 1) if n not in numbers)
-            return Shelved(path, agent, unread.size, item, len(numbers), "", "", stale, lacking)
+            return replace(shelved, stale_trials=stale, missing_trials=lacking)
     meant = did_you_mean(name, (scenario.name for _, scenario in members if scenario.name != name))
-    why = f"there is no scenario {name!r} for it{meant}"
-    return Shelved(path, agent, unread.size, item, len(numbers), stale=why)
-
-
-def _damage(cassette: Cassette) -> str:
-    """Return why a trial of a cassette cannot be replayed, whatever is asked."""
-    try:
-        whole_trials(cassette)
-    except UnreadableError as error:
-        return str(error)
-    return ""
+    return replace(shelved, stale=f"there is no scenario {name!r} for it{meant}")
 
 
 def sizes(cassettes: Iterable[Shelved]) -> list[tuple[str, str, str, str]]:
@@ -185,10 +177,7 @@ def sizes(cassettes: Iterable[Shelved]) -> list[tuple[str, str, str, str]]:
     rows: dict[str, list[Shelved]] = defaultdict(list)
     for cassette in cassettes:
         rows[cassette.agent].append(cassette)
-    named = [
-        *sorted(rows.items()),
-        ("all", [cassette for some in rows.values() for cassette in some]),
-    ]
+    everything = [cassette for some in rows.values() for cassette in some]
     return [
         (
             name,
@@ -196,5 +185,5 @@ def sizes(cassettes: Iterable[Shelved]) -> list[tuple[str, str, str, str]]:
             str(sum(cassette.trials for cassette in some)),
             f"{sum(cassette.size for cassette in some) / 1000:.1f} kB",
         )
-        for name, some in named
+        for name, some in (*sorted(rows.items()), ("all", everything))
     ]

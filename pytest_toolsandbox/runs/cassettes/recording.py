@@ -5,17 +5,21 @@ A recorded conversation is continued if its words have not been judged as the ru
 
 from __future__ import annotations
 
+import itertools
+import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Literal
 
 from pytest_toolsandbox.agents.shapes import AbsentAgent, shape_of
 from pytest_toolsandbox.language.files import CASSETTE_SUFFIX
-from pytest_toolsandbox.matchers.embedding import Embedder
+from pytest_toolsandbox.matchers.embedding import Embedder, Embeddings
+from pytest_toolsandbox.models.errors import ProviderError
 from pytest_toolsandbox.models.requests import Ask, Meter, ModelReply, request_context, requests_in
+from pytest_toolsandbox.models.usage import UNKNOWN, Usage
 from pytest_toolsandbox.records.configuration import import_path
 from pytest_toolsandbox.records.writing import Trial
 from pytest_toolsandbox.runs.trial import broken
@@ -29,67 +33,114 @@ from .cassette import (
     CassetteError,
     MissingError,
     RecordedTrial,
+    RecordedVectors,
     UnreadableError,
+    bounded,
     cassette_text,
+    keep,
+    load,
 )
-from .exchanges import Exchange, Request
+from .exchanges import (
+    ERROR,
+    Exchange,
+    Message,
+    Request,
+    as_message,
+    cleaned,
+    read_reply,
+    written_message,
+)
 from .inventory import of_other_agents
 from .player import Player
-from .recorder import Recorder
-from .store import bounded, keep, load
 from .tape import SUPPORTS, VECTORS, Tape
 
-JUDGE: Final = "judge"
+_JUDGE: Final = "judge"
 """Who is asked once a conversation is over."""
+_STEPS: Final = (1, 2, 5, 10, 20, 50, 100, 200, 500)
+"""Seconds of a latency that are told apart: another recording would have others."""
 
 
 def _without_judge(exchanges: Sequence[Exchange]) -> list[Exchange]:
     """Return what was said before a judge was asked first."""
-    places = (place for place, one in enumerate(exchanges) if one.request.who == JUDGE)
+    places = (place for place, one in enumerate(exchanges) if one.request.who == _JUDGE)
     return [*exchanges[: next(places, len(exchanges))]]
 
 
 def _lacks_judge_alone(player: Player) -> bool:
     """Whether a cassette has a whole conversation, and only what a judge was asked is missing."""
     held = _without_judge(player.trial.exchanges)
-    return player.missed == JUDGE and 0 < len(held) <= player.place
+    return player.missed == _JUDGE and 0 < len(held) <= player.place
 
 
-class Continuation(Recorder):
-    """Replays what was said before a judge was asked, then asks; it keeps both."""
+class Recorder(Tape):
+    """Asks, and keeps what was asked and replied.
 
-    def __init__(self, meter: Meter, cassette: Cassette, number: int) -> None:
-        super().__init__(meter)
-        self._player = Player(meter, cassette, number)
+    With a ``player``, it continues a recording: until a judge is asked, it replies as the cassette.
+    """
+
+    def __init__(self, player: Player | None = None) -> None:
+        super().__init__(player.meter if player else Meter())
+        self.player = player
+        self.notes = player.trial.notes if player else {}
+        self._held = _without_judge(player.trial.exchanges) if player else []
         self._replayed: list[Exchange] = []
-        self._held = _without_judge(self._player.trial.exchanges)
-        self._supports = {**self._player.trial.notes.get(SUPPORTS, {})}
-
-    @property
-    def notes(self) -> Mapping[str, Any]:
-        """What the cassette notes of the conversation."""
-        return self._player.trial.notes
+        self._kept: list[tuple[Exchange, int]] = []
+        """Exchanges, with the place of the meter at the begin of each."""
+        self._supports: dict[str, list[str]] = {**self.notes.get(SUPPORTS, {})}
+        self._vectors: dict[str, str] | None = None
 
     def trial(self, notes: Mapping[str, Any]) -> RecordedTrial:
-        """Return what was replayed, and what was recorded after it."""
-        recorded = super().trial(notes)
-        return RecordedTrial([*self._replayed, *recorded.exchanges], recorded.notes)
+        """Return what was replayed and recorded, with further ``notes`` of the trial."""
+        ends = (place for _, place in self._kept[1:])
+        exchanges = [
+            replace(one, measured={**self._used(one, start, end), **one.measured})
+            for (one, start), end in itertools.zip_longest(self._kept, ends)
+        ]
+        own = {SUPPORTS: self._supports, **notes, VECTORS: self._vectors}
+        kept = {name: note for name, note in own.items() if note}
+        return RecordedTrial([*self._replayed, *exchanges], kept)
 
     def embedder(self, embedder: Embedder | None) -> Embedder | None:
         """Return an embedder whose vectors are kept, with those of the cassette."""
-        return self.keeping(embedder, self.notes.get(VECTORS, {}))
+        if embedder is None:
+            return None
+        asked = embedder if isinstance(embedder, Embeddings) else Embeddings(embedder)
+        vectors = RecordedVectors(self.notes.get(VECTORS, {}), asked)
+        self._vectors = vectors.kept
+        return vectors
+
+    def known(self, model: str, ask: Callable[[], Sequence[str]]) -> Sequence[str]:
+        """Ask, and note it."""
+        return self._supports.setdefault(model, [*ask()])
 
     def model_reply(self, asked: Request, ask: Ask) -> ModelReply:
-        """Reply as the cassette, or ask."""
-        if self._is_held(asked):
-            return self._player.model_reply(asked, ask)
-        return super().model_reply(asked, ask)
+        """Ask, and keep the reply."""
+        if self.player and self._is_held(asked):
+            return self.player.model_reply(asked, ask)
+        place, began = self.meter.place, time.monotonic()
+        try:
+            reply = ask()
+        except ProviderError as error:  # after which the conversation may go on
+            self._keep(asked, {ERROR: cleaned(str(error))}, place, 0.0)
+            raise
+        written = written_message(reply.answer)
+        took = reply.usage.latency or time.monotonic() - began
+        self._keep(asked, written, place, took)
+        return replace(reply, answer=_with_identifiers(read_reply(written, 0), reply.answer))
 
     def own_reply(self, asked: Request, ask: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-        """Reply as the cassette, or ask."""
-        if self._is_held(asked):
-            return self._player.own_reply(asked, ask)
-        return super().own_reply(asked, ask)
+        """Ask, and keep the reply."""
+        if self.player and self._is_held(asked):
+            return self.player.own_reply(asked, ask)
+        place, began = self.meter.place, time.monotonic()
+        self._speaks = True
+        try:
+            reply = ask()
+        finally:
+            self._speaks = False
+        written = written_message(reply)
+        self._keep(asked, written, place, time.monotonic() - began)
+        return _with_identifiers(as_message(written), reply)
 
     def _is_held(self, asked: Request) -> bool:
         place = len(self._replayed)
@@ -98,6 +149,32 @@ class Continuation(Recorder):
         held = self._held[place]
         self._replayed.append(Exchange(asked, held.reply, held.measured))
         return True
+
+    def _keep(self, asked: Request, written: Message, place: int, seconds: float) -> None:
+        latency = max((step for step in _STEPS if step <= seconds), default=None)
+        measured = {"latency": latency} if latency else {}
+        self._kept.append((Exchange(asked, written, measured), place))
+
+    def _used(self, exchange: Exchange, start: int, end: int | None) -> dict[str, Any]:
+        if ERROR in exchange.reply:
+            return {}
+        used = self.meter.used(start, end).get(exchange.request.who)  # type: ignore[call-overload]  # it is an asker
+        return {"usage": _usage_fields(used)} if used else {}
+
+
+def _with_identifiers(reply: dict[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a reply with the identifiers that its calls had in the first place."""
+    if calls := own.get("tool_calls"):
+        pairs = zip(reply["tool_calls"], calls, strict=True)
+        reply["tool_calls"] = [{**one, "id": call.get("id")} for one, call in pairs]
+    return reply
+
+
+def _usage_fields(used: Usage) -> dict[str, Any]:
+    """Return what a cassette tells of a usage: no wall times, and nothing that is unknown."""
+    times = ("latency", "waited", "timed")
+    told = {name: one for name, one in asdict(used).items() if name not in times}
+    return {name: one for name, one in told.items() if one != getattr(UNKNOWN, name)}
 
 
 Mode = Literal["none", "new", "all", "replay"]
@@ -173,15 +250,15 @@ def play_recorded(
     something else, from there on. ``all`` records all. To ``play`` is to call
     :func:`~pytest_toolsandbox.runs.trial.play_trial` with ``who``, an agent and a user.
     """
-    recorder = Recorder(Meter())
+    continued = None
     if recording.mode != "all":
         player = Player(Meter(), recording.found, number)
         trial = _replayed(player, who, play)
         if recording.mode == "replay" or not _is_to_be_recorded(player, trial):
             return trial
         if _lacks_judge_alone(player):
-            recorder = Continuation(Meter(), player.cassette, number)
-    return _recorded(recording, number, who, recorder, play)
+            continued = Player(Meter(), player.cassette, number)
+    return _recorded(recording, number, who, Recorder(continued), play)
 
 
 def _is_to_be_recorded(player: Player, trial: Trial) -> bool:
@@ -231,7 +308,7 @@ def _recorded(
     trial = replace(trial, other_calls=other_calls)
     recorded = recorder.trial({_OTHER_CALLS: dict(sorted(other_calls.items()))})
     if trial.outcome == "error":  # nobody wants to replay an outage
-        if not trial.is_over or isinstance(recorder, Continuation):
+        if not trial.is_over or recorder.player:
             return trial
         recorded = replace(recorded, exchanges=_without_judge(recorded.exchanges))
     if not recorded.exchanges and (trial.outcome == "error" or not trial.judge):  # a script

@@ -13,7 +13,6 @@ from types import FunctionType
 from typing import Any, Final
 
 from pytest_toolsandbox.conversation.agent_session import reply_message
-from pytest_toolsandbox.matchers.embedding import Embedder
 from pytest_toolsandbox.models.litellm_agent import LitellmModel
 from pytest_toolsandbox.models.requests import (
     AgentRequest,
@@ -108,14 +107,6 @@ class Tape(StandIn, ABC):
         """Return the reply of a judge of one's own of that name, which is shown a text."""
         asked = self.requests.made("judge", {"judge": name}, [{"role": "user", "content": text}])
         return self.own_reply(asked, ask)
-
-    @abstractmethod
-    def embedder(self, embedder: Embedder | None) -> Embedder | None:
-        """Return what compares meanings, where something does."""
-
-    @abstractmethod
-    def known(self, model: str, ask: Callable[[], Sequence[str]]) -> Sequence[str]:
-        """Return which parameters a model is known to take."""
 
     @abstractmethod
     def model_reply(self, asked: Request, ask: Ask) -> ModelReply:

@@ -14,9 +14,9 @@ from pytest_toolsandbox.runs.cassettes.cassette import (
     UnreadableError,
     cassette_text,
     read_cassette,
+    whole_trials,
 )
 from pytest_toolsandbox.runs.cassettes.exchanges import Exchange, Request, Requests
-from pytest_toolsandbox.runs.cassettes.store import whole_trials
 
 TEXTS = st.text(st.sampled_from("ab\n:#-'\"|é\U0001f600\u2028\t 0"), max_size=12)
 MESSAGES = st.dictionaries(

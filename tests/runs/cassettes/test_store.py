@@ -10,10 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from pytest_toolsandbox.runs.cassettes import store
-from pytest_toolsandbox.runs.cassettes.cassette import RecordedTrial, UnreadableError
+from pytest_toolsandbox.runs.cassettes import cassette as store
+from pytest_toolsandbox.runs.cassettes.cassette import (
+    RecordedTrial,
+    UnreadableError,
+    drop,
+    keep,
+    load,
+    whole_trials,
+)
 from pytest_toolsandbox.runs.cassettes.exchanges import Exchange, Request
-from pytest_toolsandbox.runs.cassettes.store import drop, keep, load, whole_trials
 
 ABOUT = {"id": "late", "agent": "claude", "user": "scripted"}
 
