@@ -5,41 +5,33 @@ from __future__ import annotations
 import pytest
 from desk import LIGHT, Suite, section
 
-BOMB = "a: &a [{}]\n".format(", ".join("x" * 10)) + "".join(
-    f"{new}: &{new} [{', '.join([f'*{old}'] * 10)}]\n"
-    for old, new in zip("abcdefgh", "bcdefghi", strict=True)
-)
-
-BROKEN = [
-    (b"world: [desk", "a.scenario.yaml:2:1: invalid YAML: "),
-    (b"", "a.scenario.yaml:1:1: expected a mapping of keys to values; the file is empty"),
-    (b"- world: desk", "a.scenario.yaml:1:1: expected a mapping of keys to values; found a list"),
-    (b"just words", "a.scenario.yaml:1:1: expected a mapping of keys to values; found the text"),
-    (b"\x89PNG\r\n\x1a\n\x00\xff\x00", "a.scenario.yaml:1:1: the byte 0x89 is not UTF-8"),
-    (b"world: \x00desk", "a.scenario.yaml:1:8: "),
-    (b"a: &a [*a]", "a.scenario.yaml:1:"),
-    (b"[" * 900, "a.scenario.yaml:1:51: nested deeper than 50 levels"),
-    (BOMB.encode(), "a.scenario.yaml:"),
-    (b"summary: " + b"x" * 1_000_000, "a.scenario.yaml:1:1: the file has more than 1000000 bytes"),
-    (b"world: desk\nworld: desk", "a.scenario.yaml:2:1: world: duplicate key"),
-    (b"world: deks\nuser: {opening: x}\nprotected: [note]", "a.scenario.yaml:1:8: world: unknown"),
-    (
+BROKEN = {
+    "a": (b"world: [desk", "2:1: invalid YAML: "),
+    "b": (b"", "1:1: expected a mapping of keys to values; the file is empty"),
+    "c": (b"\x89PNG\r\n\x1a\n\x00\xff\x00", "1:1: the byte 0x89 is not UTF-8"),
+    "d": (b"world: deks\nuser: {opening: x}\nprotected: [note]", "1:8: world: unknown"),
+    "e": (
         b"scenarios: {%s}" % b", ".join(b"s%d: " % number for number in range(2001)),
-        "a.scenario.yaml:1:12: scenarios: the file has 2,001 scenarios; at most 2,000 are allowed",
+        "1:12: scenarios: the file has 2,001 scenarios; at most 2,000 are allowed",
     ),
-    (b"world: desk\nuser: !!python/object/apply:os.getcwd []", "a.scenario.yaml:2:7: "),
-]
+}
 
 
-@pytest.mark.parametrize(("content", "start"), BROKEN)
-def test_a_clear_error_and_the_others_run(light: Suite, content: bytes, start: str) -> None:
-    light.write("a.scenario.yaml", content)
-    result = light.run("--agent=oracle")
-    result.assert_outcomes(passed=1, errors=1)
+@pytest.mark.parametrize("option", ["-n0", "-n1"])
+def test_each_file_has_a_clear_error_and_the_others_run(light: Suite, option: str) -> None:
+    light.write("test_python.py", "def test(): pass")
+    for name, (content, _) in BROKEN.items():
+        light.write(f"{name}.scenario.yaml", content)
+    result = light.run_apart("--agent=oracle", option, "--junitxml=junit.xml")
+    result.assert_outcomes(passed=2, errors=len(BROKEN))
     assert result.ret == pytest.ExitCode.TESTS_FAILED
-    message = section(result, "ERROR collecting a.scenario.yaml")
-    assert message.startswith(start)
-    assert len(message.splitlines()) <= 3
+    for name, (_, start) in BROKEN.items():
+        message = section(result, f"ERROR collecting {name}.scenario.yaml")
+        assert message.startswith(f"{name}.scenario.yaml:{start}")
+        assert len(message.splitlines()) <= 3
+    line = "5 scenario files could not be read: their scenarios are not counted"
+    result.stdout.fnmatch_lines(line)
+    assert light.junit()[0]["toolsandbox.unread_files"] == "5"
 
 
 def test_all_mistakes_at_once(light: Suite) -> None:
@@ -64,17 +56,6 @@ def test_a_file_that_cannot_be_read(light: Suite) -> None:
     result.assert_outcomes(passed=1)
 
 
-@pytest.mark.parametrize("option", ["-n0", "-n1"])
-def test_under_every_option_that_runs_items(light: Suite, option: str) -> None:
-    light.write("a.scenario.yaml", "world: [")
-    light.write("b.scenario.yaml", "world: [")
-    light.write("test_python.py", "def test(): pass")
-    light.write("c.scenario.yaml", LIGHT)
-    result = light.run_apart("--agent=oracle", option)
-    result.assert_outcomes(passed=3, errors=2)
-    assert result.ret == pytest.ExitCode.TESTS_FAILED
-
-
 def test_the_first_failure_may_be_a_file(light: Suite) -> None:
     light.write("a.scenario.yaml", "world: [")
     result = light.run("--agent=oracle", "-x")
@@ -93,19 +74,13 @@ def test_collected_only(light: Suite) -> None:
 def test_with_a_broken_python_module_pytest_stops_as_ever(
     light: Suite, arguments: tuple[str, ...]
 ) -> None:
-    light.write("a.scenario.yaml", "world: [")
     light.write("test_python.py", "import nowhere")
+    assert light.run("--agent=oracle").ret == pytest.ExitCode.INTERRUPTED
+    light.write("a.scenario.yaml", "world: [")
     result = light.run("--agent=oracle", *arguments)
     result.assert_outcomes(errors=2)
     assert result.ret == pytest.ExitCode.INTERRUPTED
     result.stdout.fnmatch_lines("*Interrupted: 2 errors during collection*")
-
-
-def test_alone_with_a_broken_python_module(light: Suite) -> None:
-    light.write("test_python.py", "import nowhere")
-    result = light.run("--agent=oracle")
-    result.assert_outcomes(errors=1)
-    assert result.ret == pytest.ExitCode.INTERRUPTED
 
 
 def test_a_world_that_raises_shows_where(light: Suite) -> None:
@@ -123,47 +98,28 @@ def test_a_world_that_raises_shows_where(light: Suite) -> None:
     ]
 
 
-def test_thresholds_for_matchers_that_do_not_exist(light: Suite) -> None:
-    light.ini("sandbox_thresholds = rogue_l = 0.6")
-    result = light.run("--agent=oracle")
-    result.assert_outcomes(errors=1)
+def test_thresholds_of_the_ini_file(suite: Suite) -> None:
+    text = LIGHT.replace('mentions: ["on"]', 'mentions: ["on", "sun"]')
+    suite.write("light.scenario.yaml", text)
+    suite.ini("sandbox_thresholds = mentions = 0.5")
+    suite.run("--agent=oracle").assert_outcomes(passed=1)
+    suite.ini("sandbox_thresholds = rogue_l = 0.6")
+    result = suite.run("--agent=oracle")
     assert section(result, "ERROR collecting light.scenario.yaml").startswith(
         "sandbox_thresholds: unknown matcher 'rogue_l'; did you mean 'rouge_l'?"
     )
 
 
-def test_thresholds_of_the_ini_file(suite: Suite) -> None:
-    suite.ini("sandbox_thresholds = mentions = 0.5")
-    text = LIGHT.replace('mentions: ["on"]', 'mentions: ["on", "sun"]')
-    suite.write("light.scenario.yaml", text)
-    suite.run("--agent=oracle").assert_outcomes(passed=1)
-
-
-def test_the_summary_says_what_it_does_not_count(light: Suite) -> None:
-    light.write("bad.scenario.yaml", "world: nowhere")
-    for options in ((), ("-n2",)):
-        result = light.run_apart("--agent=oracle", "--junitxml=junit.xml", *options)
-        result.assert_outcomes(passed=1, errors=1)
-        result.stdout.fnmatch_lines(
-            "1 scenario file could not be read: its scenarios are not counted"
-        )
-        assert light.junit()[0]["toolsandbox.unread_files"] == "1"
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        "tags: [" + ", ".join(f"t{index}" for index in range(20_000)) + "]",
-        "\n".join(f"key_{index}: 1" for index in range(5_000)),
-        "milestones:\n" + "\n".join(f"  m{i}: {{says: x, after: [m{i}]}}" for i in range(2_000)),
-    ],
-    ids=["tags", "unknown keys", "cycles"],
-)
-def test_a_file_with_very_much_in_it_is_read_all_the_same(light: Suite, content: str) -> None:
+def test_files_with_very_much_in_them_are_read_all_the_same(light: Suite) -> None:
     """Each took minutes while what was found was compared with all that was found before."""
-    light.write("big.scenario.yaml", LIGHT.replace("milestones:", "x:") + content)
-    result = light.run("--agent=oracle", "light.scenario.yaml", "big.scenario.yaml")
-    result.assert_outcomes(passed=1, errors=1)
+    for name, content in {
+        "tags": "tags: [" + ", ".join(f"t{index}" for index in range(20_000)) + "]",
+        "keys": "\n".join(f"key_{index}: 1" for index in range(5_000)),
+        "cycles": "milestones:\n"
+        + "\n".join(f"  m{i}: {{says: x, after: [m{i}]}}" for i in range(2_000)),
+    }.items():
+        light.write(f"{name}.scenario.yaml", LIGHT.replace("milestones:", "x:") + content)
+    light.run("--agent=oracle").assert_outcomes(passed=1, errors=3)
 
 
 NAMES = ["e\x1b[31mf.scenario.yaml", "b\x07.yaml", "n\nl.yaml", "c\x9b/c.yaml", "\udcff.yaml"]
@@ -185,20 +141,17 @@ def test_names_that_a_terminal_would_obey_are_refused(light: Suite, option: str)
 
 
 @pytest.mark.parametrize("option", ["-n0", "-n1"])
-@pytest.mark.parametrize(
-    ("statement", "told"),
-    [
-        (r"raise OSError('bell \x07, half \ud83d')", r"OSError: bell \x07, half \ud83d"),
-        ("raise SystemExit(3)", "SystemExit: 3"),
-    ],
-)
-def test_a_conftest_of_a_folder_neither_ends_the_run_nor_rings(
-    light: Suite, option: str, statement: str, told: str
-) -> None:
-    light.write("sub/conftest.py", statement)
-    light.write("sub/other.scenario.yaml", LIGHT)
+def test_a_conftest_of_a_folder_neither_ends_the_run_nor_rings(light: Suite, option: str) -> None:
+    messages = {
+        r"raise OSError('bell \x07, half \ud83d')": r"OSError: bell \x07, half \ud83d",
+        "raise SystemExit(3)": "SystemExit: 3",
+    }
+    for number, statement in enumerate(messages):
+        light.write(f"sub{number}/conftest.py", statement)
+        light.write(f"sub{number}/other.scenario.yaml", LIGHT)
     result = light.run_apart("--agent=oracle", option, "--continue-on-collection-errors")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     assert result.parseoutcomes()["passed"] == 1
-    assert told in section(result, "ERROR collecting sub")
+    for number, message in enumerate(messages.values()):
+        assert message in section(result, f"ERROR collecting sub{number}")
     assert "\x07" not in result.stdout.str()

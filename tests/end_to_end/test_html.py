@@ -1,21 +1,28 @@
-"""``--sandbox-html``: a page of the run, written at its end."""
+"""The HTML report and the brief of a run: ``--sandbox-html`` and ``--sandbox-brief``."""
 
 from __future__ import annotations
 
 import pytest
 from desk import LIGHT, Suite
 
+from pytest_toolsandbox.__main__ import main
+from pytest_toolsandbox.output.brief import LIMIT
+
 pytestmark = pytest.mark.any_pytest
 
 PAGE = "pages/report.html"
 
 
-def test_a_run_writes_a_page(suite: Suite) -> None:
-    suite.write("a.scenario.yaml", LIGHT)
-    result = suite.run("--agent=counterexample", f"--sandbox-html={PAGE}")
+@pytest.mark.parametrize("option", ["-n0", "-n2"])
+def test_a_page_replaces_that_of_an_earlier_run(suite: Suite, option: str) -> None:
+    suite.ini(f"sandbox_html = {PAGE}")
+    suite.write(PAGE, "old")
+    for name in "ab":
+        suite.write(f"{name}.scenario.yaml", LIGHT)
+    result = suite.run("--agent=counterexample", option)
     result.stdout.fnmatch_lines([f"html: *{PAGE}"])
     text = (suite.path / PAGE).read_text(encoding="utf-8")
-    assert "1 item: 1 failed" in text
+    assert "2 items: 2 failed" in text
     assert "missed user_told" in text
     assert str(suite.path) not in text
 
@@ -38,14 +45,6 @@ def agent():
     assert str(suite.path) not in text
 
 
-def test_workers_and_the_ini_file_too(suite: Suite) -> None:
-    suite.ini(f"sandbox_html = {PAGE}")
-    for name in "ab":
-        suite.write(f"{name}.scenario.yaml", LIGHT)
-    suite.run("--agent=oracle", "-n2")
-    assert "2 items: 2 passed" in (suite.path / PAGE).read_text(encoding="utf-8")
-
-
 def test_agents_of_a_parametrized_fixture_are_columns(suite: Suite) -> None:
     suite.write("a.scenario.yaml", LIGHT)
     suite.conftest(
@@ -60,13 +59,6 @@ def agent(request):
     for name in ("fixture [says on]", "fixture [says no]"):
         assert f'<th scope="col">{name}</th>' in text
     assert "What changed" in text
-
-
-def test_the_page_of_an_earlier_run_is_replaced(suite: Suite) -> None:
-    suite.write("a.scenario.yaml", LIGHT)
-    suite.write(PAGE, "old")
-    suite.run("--agent=oracle", f"--sandbox-html={PAGE}")
-    assert "1 item: 1 passed" in (suite.path / PAGE).read_text(encoding="utf-8")
 
 
 def test_a_run_that_plays_nothing_leaves_it(suite: Suite) -> None:
@@ -88,3 +80,70 @@ def test_a_page_that_cannot_be_written_fails_the_run(
     result = suite.run("--agent=oracle", f"--sandbox-{what}=page")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     result.stdout.fnmatch_lines([f"{what}: *page cannot be written: No space left on device"])
+
+
+FAILING = """\
+# 1 of 3 scenarios passed
+
+## two.scenario.yaml::broken
+at two.scenario.yaml:16
+```text
+the agent raised ZeroDivisionError: division by zero (conftest.py:70)
+```
+    pytest two.scenario.yaml::broken
+
+## two.scenario.yaml::half
+at two.scenario.yaml:17
+```text
+score 0.50 of 1: missed user_told (1 of 2 milestones reached)
+milestones
+  reached  light_on   1.00  at [3]
+  missed   user_told  0.00  nearest at [4]
+      - says: expected mentions on, found 'It is dark.' (missing: on)
+error patterns: none, but a wrong report
+```
+    pytest two.scenario.yaml::half
+"""
+AGENT = """
+@pytest.fixture
+def agent(request):
+    call = {"id": "1", "function": {"name": "switch_lamp", "arguments": '{"on": true}'}}
+    def agent(messages, tools):
+        if request.node.name == "broken":
+            1 / 0
+        if messages[-1]["role"] == "user":
+            return {"content": None, "tool_calls": [call]}
+        return "It is dark." if request.node.name == "half" else "The lamp is on."
+    return agent
+"""
+
+
+@pytest.mark.parametrize("option", ["-n0", "-n1"])
+def test_what_fails_and_how_to_see_it_again(suite: Suite, option: str) -> None:
+    suite.write(
+        "two.scenario.yaml", f"{LIGHT}\nscenarios:\n  right: {{}}\n  broken: {{}}\n  half: {{}}\n"
+    )
+    suite.conftest(AGENT)
+    suite.run_apart("--sandbox-brief=brief.md", option)
+    assert (suite.path / "brief.md").read_text(encoding="utf-8") == FAILING
+
+
+def test_a_long_one_is_cut_and_what_broke_comes_first(suite: Suite) -> None:
+    names = [f"lamp_{number:02}" for number in range(60)]
+    suite.write(
+        "many.scenario.yaml", LIGHT + "\nscenarios:\n" + "".join(f"  {n}: {{}}\n" for n in names)
+    )
+    suite.run("--agent=oracle", "--sandbox-results=results.jsonl", "-k", "lamp_5")
+    assert main(["baseline", "add", "results.jsonl"]) == 0
+    suite.run(
+        "--agent=counterexample", "--sandbox-brief=brief.md", "--sandbox-baseline=baseline.jsonl"
+    )
+    text = (suite.path / "brief.md").read_text(encoding="utf-8")
+    assert len(text.encode()) <= LIMIT
+    assert text.startswith("# 0 of 60 scenarios passed\n\n```text\nbaseline: worse: ")
+    told = [line for line in text.splitlines() if line.startswith("## ")]
+    assert told[:10] == [f"## many.scenario.yaml::lamp_{number}" for number in range(50, 60)]
+    assert text.splitlines()[-1] == (
+        f"{60 - len(told)} more scenarios did not pass: pytest --lf plays them again"
+    )
+    assert "    pytest many.scenario.yaml::lamp_50 --agent=counterexample\n" in text
