@@ -14,10 +14,16 @@ def marked(suite: Suite, marks: str) -> None:
 
 
 @pytest.mark.parametrize("option", ["--strict-markers", "-Werror::pytest.PytestUnknownMarkWarning"])
-def test_categories_and_tags_need_no_registration(suite: Suite, option: str) -> None:
+def test_only_categories_and_tags_need_no_registration(suite: Suite, option: str) -> None:
     marked(suite, "categories: [state_dependency, of_my_own]\ntags: [slow, nightly]")
+    suite.write("a.scenario.yaml", f"{LIGHT}marks: [nowhere: 5]")
+    suite.write("test_mine.py", "import pytest\n@pytest.mark.state_dependency\ndef test(): pass\n")
     result = suite.run("--agent=oracle", option, "-m", "of_my_own and slow and nightly")
-    result.assert_outcomes(passed=1)
+    result.assert_outcomes(passed=1, deselected=1, errors=1)
+    assert section(result, "ERROR collecting a.scenario.yaml") == (
+        "a.scenario.yaml:13:9: a: marks: 'nowhere' is not registered; add it to markers in "
+        "the ini file"
+    )
 
 
 def test_the_categories_are_listed(suite: Suite) -> None:
@@ -34,24 +40,21 @@ def test_the_categories_are_listed(suite: Suite) -> None:
     )
 
 
-def test_the_categories_can_be_marks_of_other_tests(suite: Suite) -> None:
-    suite.write("test_mine.py", "import pytest\n@pytest.mark.state_dependency\ndef test(): pass\n")
-    suite.run("--strict-markers", "-m", "state_dependency").assert_outcomes(passed=1)
-
-
-@pytest.mark.parametrize("word", ["skip", "xfail", "parametrize", "of_a_plugin", "xdist_group"])
-@pytest.mark.parametrize("key", ["categories", "tags"])
-def test_what_pytest_or_a_plugin_has_taken_is_refused(suite: Suite, key: str, word: str) -> None:
+def test_a_mark_of_pytest_or_of_a_plugin_is_neither_a_category_nor_a_tag(suite: Suite) -> None:
     suite.conftest(
         "def pytest_configure(config): config.addinivalue_line('markers', 'of_a_plugin(n): x')"
     )
-    suite.write("a.scenario.yaml", f"{HEAD}{key}: [{word}, fine]\n")
+    words = ("skip", "xfail", "parametrize", "of_a_plugin", "xdist_group")
+    refused = {f"{key}_{word}": (key, word) for key in ("categories", "tags") for word in words}
+    for name, (key, word) in refused.items():
+        suite.write(f"{name}.scenario.yaml", f"{HEAD}{key}: [{word}, fine]\n")
     result = suite.run("--agent=oracle")
-    result.assert_outcomes(errors=1)
-    assert section(result, "ERROR collecting a.scenario.yaml") == (
-        f"a.scenario.yaml:4:{len(key) + 4}: a: {word!r} is a mark of pytest or of a plugin; "
-        "take another word, or put it under marks: if you mean it"
-    )
+    result.assert_outcomes(errors=10)
+    for name, (key, word) in refused.items():
+        assert section(result, f"ERROR collecting {name}.scenario.yaml") == (
+            f"{name}.scenario.yaml:4:{len(key) + 4}: {name}: {word!r} is a mark of pytest or of a "
+            "plugin; take another word, or put it under marks: if you mean it"
+        )
 
 
 def test_marks_of_the_ini_file_are_free(suite: Suite) -> None:
@@ -77,19 +80,15 @@ scenarios:
   by_position: {marks: [skipif: ["sys.platform != 'amiga'"]]}
   one_value: {marks: [usefixtures: there]}
   known: {marks: [xfail: {reason: known, strict: true}], milestones: {no: {says: {exact: no}}}}
+  passes: {marks: [xfail: {reason: known, strict: true}]}
 """,
     )
     result = suite.run("--agent=oracle", "-s", "-rsx")
-    result.assert_outcomes(skipped=3, passed=1, xfailed=1)
+    result.assert_outcomes(skipped=3, passed=1, xfailed=1, failed=1)
     result.stdout.fnmatch_lines(["*name='usefixtures', args=('there',)*", "*fixture*"])
     result.stdout.fnmatch_lines(
         ["SKIPPED*not yet", "SKIPPED*condition: sys.platform*", "XFAIL*::known - *known"],
     )
-
-
-def test_a_strict_xfail_that_passes_fails(suite: Suite) -> None:
-    marked(suite, "marks: [xfail: {reason: known, strict: true}]")
-    suite.run("--agent=oracle").assert_outcomes(failed=1)
 
 
 def test_an_error_is_no_failure_that_was_expected(suite: Suite) -> None:
@@ -107,14 +106,71 @@ def test_parameters_for_a_fixture(suite: Suite) -> None:
     suite.run("--agent=oracle").assert_outcomes(passed=1, errors=1)
 
 
-@pytest.mark.parametrize("option", ["--strict-markers", "-Werror::pytest.PytestUnknownMarkWarning"])
-def test_an_unknown_mark_is_a_mistake_of_the_file(suite: Suite, option: str) -> None:
-    marked(suite, "marks: [nowhere: 5]")
-    result = suite.run("--agent=oracle", option)
-    result.assert_outcomes(errors=1)
-    assert section(result, "ERROR collecting light.scenario.yaml") == (
-        "light.scenario.yaml:14:9: light: marks: 'nowhere' is not registered; add it to markers in "
-        "the ini file"
+NOT_READ = "pytest cannot read 'parametrize', "
+PROBLEMS = [
+    ("filterwarnings: 5", "filterwarnings: 5 is not a filter of warnings"),
+    (
+        "filterwarnings: 'error::nope.Nope'",
+        "filterwarnings: 'error::nope.Nope' is not a filter of warnings",
+    ),
+    ("filterwarnings: 'bogus:bogus'", "filterwarnings: 'bogus:bogus' is not a filter of warnings"),
+    ("skipif", "skipif: there is no condition; skip takes none"),
+    ("skipif: []", "skipif: there is no condition; skip takes none"),
+    ("skipif: {nope: 1}", "skipif: unknown argument 'nope' (allowed: condition, reason)"),
+    (
+        "skipif: true",
+        (
+            "Error evaluating 'skipif': you need to specify reason=STRING when using booleans as "
+            "conditions."
+        ),
+    ),
+    (
+        "skipif: nope",
+        "Error evaluating 'skipif' condition nope NameError: name 'nope' is not defined",
+    ),
+    (
+        "skip: [1, 2]",
+        (
+            "Skip.__init__() takes from 1 to 2 positional arguments but 3 were given - maybe you "
+            "meant pytest.mark.skipif?"
+        ),
+    ),
+    ("skip: {nope: 1}", "skip: unknown argument 'nope' (allowed: reason)"),
+    ("skip: 5", "a reason must be text, found the number 5"),
+    ("skipif: {condition: 'True', reason: 5}", "a reason must be text, found the number 5"),
+    (
+        "xfail: {raises: OSError}",
+        "xfail: unknown argument 'raises' (allowed: condition, reason, run, strict)",
+    ),
+    ("xfail: '1 +'", "Error evaluating 'xfail' condition 1 + ^ SyntaxError: invalid syntax"),
+    ("usefixtures", "usefixtures: expected names of fixtures, found null"),
+    ("usefixtures: 5", "usefixtures: expected names of fixtures, found the number 5"),
+    ("usefixtures: [[1]]", "usefixtures: expected names of fixtures, found a list of 1"),
+    ("usefixtures: nope", "usefixtures: there is no fixture 'nope'; define it in a conftest.py"),
+    *(
+        (mark, NOT_READ)
+        for mark in ("parametrize", "parametrize: [house]", "parametrize: [[house], [[1, 2]]]")
+    ),
+]
+
+
+def test_a_mark_that_pytest_cannot_read_is_a_line_and_other_files_run(suite: Suite) -> None:
+    for number, (mark, _) in enumerate(PROBLEMS):
+        suite.write(f"a{number:02}.scenario.yaml", f"{LIGHT}marks:\n  - {mark}\n")
+    suite.write("hook.scenario.yaml", f"{HEAD}scenarios: {{pytest_generate_tests: , fine: }}\n")
+    suite.write("fine.scenario.yaml", LIGHT)
+    result = suite.run("--agent=oracle", "-Werror")
+    result.assert_outcomes(passed=1, errors=len(PROBLEMS) + 1)
+    for number, (mark, problem) in enumerate(PROBLEMS):
+        name = f"a{number:02}"
+        page = section(result, f"ERROR collecting {name}.scenario.yaml")
+        place, _, message = page.partition(": ")
+        assert place in (f"{name}.scenario.yaml:14:3", f"{name}.scenario.yaml:14:5"), mark
+        message = message.removeprefix(f"{name}: marks: ")
+        assert message.startswith(problem) if problem is NOT_READ else message == problem
+    assert section(result, "ERROR collecting hook.scenario.yaml") == (
+        "hook.scenario.yaml:4:1: pytest_generate_tests: pytest_generate_tests is a hook of pytest; "
+        "take another name"
     )
 
 
@@ -124,100 +180,6 @@ def test_parameters_that_no_fixture_takes(suite: Suite) -> None:
     result.assert_outcomes(errors=1)
     page = section(result, "ERROR collecting light.scenario.yaml")
     assert page.splitlines()[-1].endswith("function uses no argument 'number'")
-
-
-@pytest.mark.parametrize(
-    "marks", ["parametrize", "{parametrize: [house]}", "{parametrize: [[house], [[1, 2]]]}"]
-)
-def test_parametrize_that_pytest_cannot_read_is_a_line_and_other_files_run(
-    suite: Suite, marks: str
-) -> None:
-    suite.write("a.scenario.yaml", f"{LIGHT}marks: [{marks}]\n")
-    suite.write("b.scenario.yaml", LIGHT)
-    result = suite.run("--agent=oracle", "-Werror")
-    result.assert_outcomes(passed=1, errors=1)
-    line = len(LIGHT.splitlines()) + 1
-    column = 8 if "]]]" in marks else 9  # of all marks, and of the one
-    start = f"a.scenario.yaml:{line}:{column}: a: marks: pytest cannot read 'parametrize', "
-    assert section(result, "ERROR collecting a.scenario.yaml").startswith(start)
-
-
-def test_a_scenario_with_the_name_of_a_hook_is_a_line_and_other_files_run(suite: Suite) -> None:
-    suite.write("a.scenario.yaml", f"{HEAD}scenarios: {{pytest_generate_tests: , fine: }}\n")
-    suite.write("b.scenario.yaml", LIGHT)
-    result = suite.run("--agent=oracle")
-    result.assert_outcomes(passed=1, errors=1)
-    assert section(result, "ERROR collecting a.scenario.yaml") == (
-        "a.scenario.yaml:4:1: pytest_generate_tests: pytest_generate_tests is a hook of pytest; "
-        "take another name"
-    )
-
-
-@pytest.mark.parametrize(
-    ("mark", "problem"),
-    [
-        ("filterwarnings: 5", "filterwarnings: 5 is not a filter of warnings"),
-        (
-            "filterwarnings: 'error::nope.Nope'",
-            "filterwarnings: 'error::nope.Nope' is not a filter of warnings",
-        ),
-        (
-            "filterwarnings: 'bogus:bogus'",
-            "filterwarnings: 'bogus:bogus' is not a filter of warnings",
-        ),
-        ("skipif", "skipif: there is no condition; skip takes none"),
-        ("skipif: []", "skipif: there is no condition; skip takes none"),
-        (
-            "skipif: {nope: 1}",
-            "skipif: unknown argument 'nope' (allowed: condition, reason)",
-        ),
-        (
-            "skipif: true",
-            (
-                "Error evaluating 'skipif': you need to specify reason=STRING when using booleans "
-                "as conditions."
-            ),
-        ),
-        (
-            "skipif: nope",
-            "Error evaluating 'skipif' condition nope NameError: name 'nope' is not defined",
-        ),
-        (
-            "skip: [1, 2]",
-            (
-                "Skip.__init__() takes from 1 to 2 positional arguments but 3 were given - maybe "
-                "you meant pytest.mark.skipif?"
-            ),
-        ),
-        ("skip: {nope: 1}", "skip: unknown argument 'nope' (allowed: reason)"),
-        ("skip: 5", "a reason must be text, found the number 5"),
-        ("skipif: {condition: 'True', reason: 5}", "a reason must be text, found the number 5"),
-        (
-            "xfail: {raises: OSError}",
-            "xfail: unknown argument 'raises' (allowed: condition, reason, run, strict)",
-        ),
-        ("xfail: '1 +'", "Error evaluating 'xfail' condition 1 + ^ SyntaxError: invalid syntax"),
-        ("usefixtures", "usefixtures: expected names of fixtures, found null"),
-        ("usefixtures: 5", "usefixtures: expected names of fixtures, found the number 5"),
-        ("usefixtures: [[1]]", "usefixtures: expected names of fixtures, found a list of 1"),
-        (
-            "usefixtures: nope",
-            "usefixtures: there is no fixture 'nope'; define it in a conftest.py",
-        ),
-    ],
-)
-def test_a_mark_that_pytest_cannot_read_is_a_line_and_other_files_run(
-    suite: Suite, mark: str, problem: str
-) -> None:
-    suite.write("a.scenario.yaml", f"{LIGHT}marks:\n  - {mark}\n")
-    suite.write("b.scenario.yaml", LIGHT)
-    result = suite.run("--agent=oracle")
-    result.assert_outcomes(passed=1, errors=1)
-    page = section(result, "ERROR collecting a.scenario.yaml")
-    place, _, told = page.partition(": ")
-    line = len(LIGHT.splitlines()) + 2
-    assert place in (f"a.scenario.yaml:{line}:3", f"a.scenario.yaml:{line}:5")
-    assert told == f"a: marks: {problem}"
 
 
 def test_fixtures_of_parameters_and_of_pytest_can_be_used(suite: Suite) -> None:
