@@ -71,7 +71,7 @@ class Mentions(Matcher):
         return self.items
 
     def similarity(self, found: Any) -> float:
-        return 1 - len(self._missing(found)) / len(self.items)
+        return (len(self.items) - len(self._missing(found))) / len(self.items)
 
     def describe(self) -> str:
         """Write it as ``mentions Ada, sent | texted``."""
