@@ -94,10 +94,7 @@ def read_baseline(path: Path) -> Baseline:
     if not heads:
         raise BaselineError(f"{path}: no baseline; make one: {_MAKE}")
     runs = {line["run"]: _run(line) for line in read if "run" in line}
-    scenarios: dict[str, SampledScenario] = {}
-    for scenario in map(_scenario, (line for line in read if "id" in line)):
-        known = scenarios.get(scenario.id)
-        scenarios[scenario.id] = _united(known, scenario, runs) if known else scenario
+    scenarios = _joined({}, (_scenario(line) for line in read if "id" in line), runs)
     head = max(heads, key=lambda line: (line.get("since", ""), line.get("norm", "")))
     return Baseline(_trimmed(scenarios, runs), head.get("norm", ""), head.get("since", ""))
 
@@ -109,10 +106,8 @@ def baseline_lines(baseline: Baseline) -> list[str]:
         head |= {"norm": baseline.norm, "since": baseline.since}
     runs = sorted(baseline.sample.runs, key=lambda run: (run.date, run.key))
     scenarios = sorted(baseline.sample.scenarios.items())
-    return [
-        _json(line)
-        for line in (head, *map(_of_run, runs), *(_of_scenario(s) for _, s in scenarios))
-    ]
+    lines = (head, *map(_of_run, runs), *(_of_scenario(scenario) for _, scenario in scenarios))
+    return [json.dumps(line, ensure_ascii=False) for line in lines]
 
 
 def added(baseline: Sample, new: Sample) -> Sample:
@@ -121,11 +116,7 @@ def added(baseline: Sample, new: Sample) -> Sample:
     Where a scenario's task has changed, the trials of the newer one are kept alone.
     """
     runs = {run.key: run for run in (*baseline.runs, *new.runs)}
-    scenarios = dict(baseline.scenarios)
-    for name, scenario in new.scenarios.items():
-        known = scenarios.get(name)
-        scenarios[name] = _united(known, scenario, runs) if known else scenario
-    return _trimmed(scenarios, runs)
+    return _trimmed(_joined(baseline.scenarios, new.scenarios.values(), runs), runs)
 
 
 def run_key(lines: Iterable[bytes], date: str) -> str:
@@ -143,20 +134,14 @@ def _line(path: Path, number: int, line: bytes) -> Any:
         if "run" in read or "id" in read:
             (_run if "run" in read else _scenario)(read)
     except (ValueError, TypeError, LookupError):
-        if (version := _other_version(line)) is not None:
+        match = re.match(rb'\s*\{\s*"baseline"\s*:\s*([0-9]{1,9})\b', line)
+        if match and (version := int(match[1])) != VERSION:
             reads = f"this program reads version {VERSION}: install the one that wrote it, or make"
             text = f"a baseline of version {version}; {reads} a new one: {_MAKE}"
             raise BaselineError(f"{path}:{number}: {text}") from None
         remedy = f"take the file from git again, or make a new one: {_MAKE}"
         raise BaselineError(f"{path}:{number}: this is no line of a baseline; {remedy}") from None
     return read
-
-
-def _other_version(line: bytes) -> int | None:
-    """Return the version that a head names, where it is a number and not the one that is read."""
-    match = re.match(rb'\s*\{\s*"baseline"\s*:\s*([0-9]{1,9})\b', line)
-    version = int(match[1]) if match else VERSION
-    return version if version != VERSION else None
 
 
 def _run(line: _RunLine) -> Run:
@@ -184,16 +169,10 @@ def _scenario(line: _ScenarioLine) -> SampledScenario:
     return SampledScenario(results=results, **facts)
 
 
-def _of_scenario(scenario: SampledScenario) -> _ScenarioLine:
+def _of_scenario(scenario: SampledScenario) -> dict[str, Any]:
     runs = {key: " ".join(map(_written, scenario.results[key])) for key in sorted(scenario.results)}
-    return _ScenarioLine(
-        id=scenario.id,
-        digest=scenario.digest,
-        prompt=scenario.prompt,
-        tools=scenario.tools,
-        path=scenario.path,
-        runs=runs,
-    )
+    facts = ("id", "digest", "prompt", "tools", "path")
+    return {**{name: getattr(scenario, name) for name in facts}, "runs": runs}
 
 
 def _result(text: str) -> Result:
@@ -207,19 +186,28 @@ def _written(result: Result) -> str:
     return f"{'+' if result.passed else '-'}{score}"
 
 
+def _joined(
+    known: Mapping[str, SampledScenario], new: Iterable[SampledScenario], runs: Mapping[str, Run]
+) -> dict[str, SampledScenario]:
+    scenarios = dict(known)
+    for one in new:
+        scenarios[one.id] = _united(scenarios[one.id], one, runs) if one.id in scenarios else one
+    return scenarios
+
+
 def _united(
     one: SampledScenario, other: SampledScenario, runs: Mapping[str, Run]
 ) -> SampledScenario:
     """Return the trials of both; those of the newer one alone where the task is another."""
-    older, newer = sorted((one, other), key=lambda scenario: _age(scenario, runs))
+
+    def newest_run(scenario: SampledScenario) -> tuple[str, str]:
+        return max((_when(key, runs) for key in scenario.results), default=("", ""))
+
+    older, newer = sorted((one, other), key=newest_run)
     if older.digest != newer.digest:
         return newer
     results = {**older.results, **newer.results}
     return replace(newer, results=results, path=older.path or newer.path)
-
-
-def _age(scenario: SampledScenario, runs: Mapping[str, Run]) -> tuple[str, str]:
-    return max((_when(key, runs) for key in scenario.results), default=("", ""))
 
 
 def _when(key: str, runs: Mapping[str, Run]) -> tuple[str, str]:
@@ -247,10 +235,6 @@ def _newest(scenario: SampledScenario, runs: Mapping[str, Run]) -> SampledScenar
 def merged(samples: Iterable[Sample]) -> Sample:
     """Return the sample of several runs together."""
     return reduce(added, samples)
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(", ", ": "))
 
 
 @cache

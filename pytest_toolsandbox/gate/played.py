@@ -13,18 +13,8 @@ from typing import Any, Final, NamedTuple, NotRequired
 from typing_extensions import TypedDict
 
 from pytest_toolsandbox.models.aliases import NO_JUDGE
-from pytest_toolsandbox.records.record import TrialRecord
-
-
-class _Score(TypedDict):
-    score: float
-
-
-class _Usage(TypedDict):
-    input_tokens: NotRequired[int | None]
-    output_tokens: NotRequired[int | None]
-    cost: NotRequired[float | None]
-    latency: NotRequired[float | None]
+from pytest_toolsandbox.records.parts import CountsRecord, JudgeRecord
+from pytest_toolsandbox.records.record import SpentRecord, UserTrialRecord
 
 
 class _Call(TypedDict):
@@ -40,14 +30,10 @@ class _Message(TypedDict):
 
 
 class _Words(TypedDict):
-    words: NotRequired[list[str] | None]
+    words: NotRequired[list[str]]
 
 
-class _Style(TypedDict):
-    style: str
-
-
-class GateRecord(TrialRecord):
+class GateRecord(UserTrialRecord, SpentRecord):
     """What is read of a record, of any version; what it lacks is unknown."""
 
     variant: NotRequired[str | None]
@@ -55,23 +41,19 @@ class GateRecord(TrialRecord):
     call_format: NotRequired[str]
     categories: NotRequired[list[str]]
     critical: NotRequired[bool]
-    quarantine: NotRequired[str | None]
-    scores: NotRequired[_Score | None]
-    counts: NotRequired[dict[str, int] | None]
-    usage: NotRequired[dict[str, _Usage] | None]
-    error_patterns: NotRequired[_Words | None]
+    quarantine: NotRequired[str]
+    scores: NotRequired[dict[str, float] | None]
+    counts: NotRequired[CountsRecord]
+    error_patterns: NotRequired[_Words]
     task_digest: NotRequired[str]
     scenario_digest: NotRequired[str]
     world_digest: NotRequired[str]
     prompt_digest: NotRequired[str]
     tools_digest: NotRequired[str]
     user: NotRequired[str]
-    user_settings: NotRequired[dict[str, Any] | None]
-    judge: NotRequired[str | None]
-    judge_settings: NotRequired[dict[str, Any] | None]
-    user_notes: NotRequired[_Style | None]
-    duration: NotRequired[float]
-    messages: NotRequired[list[_Message] | None]
+    judge: NotRequired[str]
+    judge_settings: NotRequired[JudgeRecord]
+    messages: NotRequired[list[_Message]]
 
 
 class Setup(NamedTuple):

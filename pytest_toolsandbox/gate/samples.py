@@ -137,6 +137,7 @@ def _scenario(
 ) -> SampledScenario:
     first = trials[0]
     results = _results(trials)
+    variant = [first.variant] if first.variant else []
     passing = [trial.path for trial in trials if trial.passed] or [trial.path for trial in trials]
     return SampledScenario(
         id=first.id,
@@ -148,7 +149,7 @@ def _scenario(
         path=min(passing),
         critical=first.critical,
         quarantined=first.quarantined,
-        groups=_groups(first),
+        groups=(*first.categories, *variant, f"world {first.world}", *first.arms),
         costs=mean_costs(trial.cost for trial in trials),
         patterns=_patterns(trials),
         further=further,
@@ -167,11 +168,6 @@ def mean_costs(costs: Iterable[Cost]) -> Cost:
     means: Any = {name: round(fmean(values), 6) for name, values in known.items() if values}
     mean: Cost = means
     return mean
-
-
-def _groups(trial: PlayedTrial) -> tuple[str, ...]:
-    variant = [trial.variant] if trial.variant else []
-    return (*trial.categories, *variant, f"world {trial.world}", *trial.arms)
 
 
 def _run(trials: Sequence[PlayedTrial], key: str, date: str) -> Run:

@@ -126,11 +126,6 @@ class Verdict:
         return list(self.pairing.strata.values())
 
     @property
-    def compares_nothing(self) -> bool:
-        """Whether no scenario of one side can be held against one of the other."""
-        return not self.strata
-
-    @property
     def model(self) -> DropModel:
         """The spread of the drop."""
         return self.pairing.model

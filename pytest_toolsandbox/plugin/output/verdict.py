@@ -119,7 +119,7 @@ class SessionVerdict(Observer):
             return ""
         if isinstance(self.found, str):
             return "it cannot be compared with the baseline"
-        if self.found.compares_nothing and self._is_typed:
+        if not self.found.strata and self._is_typed:
             return _NOTHING
         is_open = self.found.kind == "inconclusive" and self.settings.inconclusive == "fail"
         return f"it is {self.found.kind}" if self.found.kind == "worse" or is_open else ""
@@ -136,7 +136,7 @@ class SessionVerdict(Observer):
         """Return why failed scenarios are not the verdict's to decide; empty where they are."""
         if self._reused is not None or isinstance(self.found, str):
             return ""
-        if self.found.compares_nothing:
+        if not self.found.strata:
             return _NOTHING
         compared = self.found.pairing.strata
         failed = {
