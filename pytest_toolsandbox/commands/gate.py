@@ -8,11 +8,10 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from functools import reduce
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from pytest_toolsandbox.gate.baseline import Baseline, added, baseline_lines, merged
+from pytest_toolsandbox.gate.baseline import Baseline, baseline_lines, merged
 from pytest_toolsandbox.gate.pairing import IncomparableError, pair
 from pytest_toolsandbox.gate.samples import Sample, without_runs
 from pytest_toolsandbox.gate.self_test import DRAWS, self_test
@@ -182,7 +181,7 @@ def add_to_baseline(files: Sequence[Path], file: Path, date: str | None) -> int:
     new = [sample for sample in runs if sample.runs[0].key not in known_keys]
     if known and new:
         _refuse_if_worse(known.sample, new, file)
-    sample = reduce(added, [*([known.sample] if known else []), *new])
+    sample = merged([*([known.sample] if known else []), *new])
     norm = (known.norm, known.since) if known else ("", "")
     _write(Baseline(sample, *norm), file)
     again = len(runs) - len(new)
@@ -205,7 +204,7 @@ def accept_level(files: Sequence[Path], file: Path, date: str | None, reason: st
         raise CommandError("--reason: nothing is given; say why the new level is accepted")
     if file.is_file() and kind_of(file) == "records":
         raise CommandError(f"--file: {file} holds records; name the file of the baseline")
-    sample = reduce(added, _runs(files, date))
+    sample = merged(_runs(files, date))
     since = max(run.date for run in sample.runs)
     _write(Baseline(sample, reason, since), file)
     print(f"{file}: {_size(sample)}; the norm since {since}: {reason}")
@@ -242,7 +241,7 @@ def _runs(files: Sequence[Path], date: str | None) -> list[Sample]:
 
 def _refuse_if_worse(known: Sample, new: Sequence[Sample], file: Path) -> None:
     try:
-        pairing = pair(known, reduce(added, new))
+        pairing = pair(known, merged(new))
         verdict = judged(pairing, levels=Levels(_FALSE_ALARMS, LEVEL))
     except IncomparableError as error:
         remedy = "begin a baseline of its own, or: toolsandbox baseline accept"

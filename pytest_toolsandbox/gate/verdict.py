@@ -156,10 +156,7 @@ class Verdict:
     @cached_property
     def scores(self) -> Scores | None:
         """The mean scores; ``None`` where they say no more than passes and failures do."""
-        before, now = (
-            self._scores_of(self.pairing.baseline),
-            self._scores_of(self.pairing.candidate),
-        )
+        before, now = map(self._scores_of, (self.pairing.baseline, self.pairing.candidate))
         if all(score in (0, 1) for scores in (*before, *now) for score in scores):
             return None
         old, new = fmean(map(fmean, before)), fmean(map(fmean, now))
@@ -209,15 +206,7 @@ class Verdict:
             for name, stratum in strata.items()
             if (stratum.drop > 0 if side == "worse" else stratum.drop < 0)
         ]
-        return sorted(
-            changes,
-            key=lambda change: (
-                not change.is_sure,
-                change.chance,
-                -abs(change.stratum.drop),
-                change.id,
-            ),
-        )
+        return sorted(changes, key=lambda c: (not c.is_sure, c.chance, -abs(c.stratum.drop), c.id))
 
     def _change(self, name: str, side: Side, further: Stratum | None, *, is_sure: bool) -> Change:
         old = self.pairing.baseline.scenarios[name]
@@ -241,7 +230,9 @@ def judged(
 ) -> Verdict:
     """Return what a pairing says; ``looks`` are those after which more was played."""
     margin = usual_margin(len(pairing.strata)) if margin is None else margin
-    broken = _broken_critical(pairing, levels.worse / 2)
+    critical = pairing.critical  # half of what is spent is theirs
+    chances = holm([scenario_test(pairing.strata[name]).worse for name in critical])
+    broken = [n for n, chance in zip(critical, chances, strict=True) if chance <= levels.worse / 2]
     verdict = Verdict(pairing, "inconclusive", "", margin, levels, broken, looks)
     if not pairing.strata:
         return replace(verdict, why="no scenario can be compared")
@@ -264,13 +255,6 @@ def _kind(verdict: Verdict) -> tuple[Kind, str]:
     if is_within:
         return "no worse", f"the drop is smaller than the margin of {verdict.margin:g}"
     return "inconclusive", "the trials are too few to tell"
-
-
-def _broken_critical(pairing: Pairing, level: float) -> list[str]:
-    """Return the critical scenarios that broke (Holm); half of what is spent is theirs."""
-    names = pairing.critical
-    chances = holm([scenario_test(pairing.strata[name]).worse for name in names])
-    return [name for name, chance in zip(names, chances, strict=True) if chance <= level]
 
 
 LOOKS: Final = (1, 2, 3, 5)

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
-from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import PlayError
 from pytest_toolsandbox.language.constraints import CallConstraint, Event
 from pytest_toolsandbox.language.roles import SayStep, Step, ToolStep
@@ -23,7 +22,7 @@ from .played_solution import SolutionCall, Solved, played, step_of
 PERMISSION: Final = "That needs another setting. May I change it?"
 
 
-def by_trial(solution: Solved, forbidden: Collection[str]) -> tuple[str, Sequence[Step]] | None:
+def by_trial(solution: Solved, forbidden: Collection[str]) -> Way | None:
     """Return the solution with a call that fails before the first setting is changed, and which.
 
     Then the user is asked. The call is one that the solution makes later. ``None`` if there is
@@ -66,11 +65,11 @@ def _fails(solution: Solved, steps: Sequence[Step]) -> bool:
 
 Setting = tuple[str, str]
 """A table that has a single row, and a column of it."""
-SetBack = tuple[str, Sequence[Step]]
-"""What is set back, and the steps that end with that and the last message."""
+Way = tuple[str, Sequence[Step]]
+"""What is done otherwise, and the steps."""
 
 
-def rightly_set_back(solution: Solved) -> SetBack | None:
+def rightly_set_back(solution: Solved) -> Way | None:
     """Return the solution with settings set back that nothing guards, or asks for in the end.
 
     ``None`` where there are none, or no calls do it.
@@ -78,18 +77,16 @@ def rightly_set_back(solution: Solved) -> SetBack | None:
     task = solution.scenario.task_as(Milestones)
     own = [one for one in _changed(solution) if not _is_wanted(task, *one)]
     free = [one for one in own if not any(_is_guarded(event, *one) for event in _last(task))]
-    found = _set_back(solution, free)
-    return None if found is None else found[:2]
+    return _set_back(solution, free)
 
 
-def wrongly_set_back(solution: Solved) -> SetBack | None:
+def wrongly_set_back(solution: Solved) -> Way | None:
     """Return the solution with settings set back that the scenario guards or wants in the end.
 
     ``None`` where there are none, or no calls do it.
     """
     task = solution.scenario.task_as(Milestones)
-    found = _set_back(solution, [one for one in _changed(solution) if _is_wanted(task, *one)])
-    return None if found is None else found[:2]
+    return _set_back(solution, [one for one in _changed(solution) if _is_wanted(task, *one)])
 
 
 def _changed(solution: Solved) -> Iterator[Setting]:
@@ -105,8 +102,8 @@ def _changed(solution: Solved) -> Iterator[Setting]:
 def _is_wanted(task: Milestones, table: str, column: str) -> bool:
     if table in task.protected or _is_guarded(task, table, column):
         return True
-    own = (one for event in _last(task) for one in event.state_constraints if one.table == table)
-    return any(column in row for one in own for row in one.rows)
+    constraints = (one for event in _last(task) for one in event.state_constraints)
+    return any(column in row for one in constraints if one.table == table for row in one.rows)
 
 
 def _is_guarded(guards: Milestones | Event, table: str, column: str) -> bool:
@@ -119,10 +116,8 @@ def _last(task: Milestones) -> list[Event]:
     return [event for name, event in task.milestones.items() if name not in earlier]
 
 
-def _set_back(
-    solution: Solved, settings: Sequence[Setting]
-) -> tuple[str, Sequence[Step], Trajectory] | None:
-    """Return what can be set back, the steps and how they went, unless it stays as it is."""
+def _set_back(solution: Solved, settings: Sequence[Setting]) -> Way | None:
+    """Return what can be set back and the steps, unless it stays as it is."""
     *before, last = solution.steps
     calls = dict(_calls_back(solution, settings))
     if not calls or not isinstance(last, SayStep):
@@ -135,7 +130,7 @@ def _set_back(
     start, end = trajectory.start, trajectory.states[-1]
     if any(_value(start, *one) != _value(end, *one) for one in calls):
         return None
-    return f"{', '.join(map('.'.join, calls))} set back", steps, trajectory
+    return f"{', '.join(map('.'.join, calls))} set back", steps
 
 
 def _calls_back(
@@ -168,8 +163,6 @@ def _value(state: State, table: str, column: str) -> object:
 
 QUESTION: Final = "Shall I go ahead?"
 OFFER: Final = "Is there anything else I can help you with?"
-Way = tuple[str, Sequence[Step]]
-"""What is done otherwise, and the steps."""
 
 
 def equivalent_solutions(solution: Solved) -> Iterator[Way]:
@@ -182,19 +175,16 @@ def equivalent_solutions(solution: Solved) -> Iterator[Way]:
     *before, last = steps
     if isinstance(last, SayStep) and isinstance(last.text, str) and "?" not in last.text:
         yield f"{OFFER!r} asked last", [*before, SayStep(f"{last.text} {OFFER}")]
-    yield from filter(
-        None, (by_trial(solution, {*_forbidden(scenario)}), rightly_set_back(solution))
-    )
+    ways = by_trial(solution, {*_forbidden(scenario)}), rightly_set_back(solution)
+    yield from filter(None, ways)
 
 
 def _look_up(scenario: Scenario) -> ToolStep | None:
     """Return a call without arguments that changes nothing and raises nothing, if there is one."""
     forbidden = {*_forbidden(scenario)}
     for name in scenario.tools:
-        needs = any(
-            parameter.required for parameter in scenario.world.tools[name].parameters.values()
-        )
-        if needs or name in forbidden:
+        parameters = scenario.world.tools[name].parameters.values()
+        if name in forbidden or any(parameter.required for parameter in parameters):
             continue
         step = ToolStep(name, {})
         try:
@@ -209,7 +199,6 @@ def _look_up(scenario: Scenario) -> ToolStep | None:
 def _forbidden(scenario: Scenario) -> Iterator[str]:
     """Yield the tools that minefields are about."""
     for event in scenario.task_as(Milestones).minefields.values():
-        calls = (
-            constraint for constraint in event.constraints if isinstance(constraint, CallConstraint)
-        )
-        yield from (constraint.tool for call in calls for constraint in call.alternatives)
+        for constraint in event.constraints:
+            if isinstance(constraint, CallConstraint):
+                yield from (pattern.tool for pattern in constraint.alternatives)

@@ -95,11 +95,9 @@ def _try_mutants(solution: Solved, proof: Proof) -> None:
 
 
 def _ends_alike(solution: Solved, trajectory: Trajectory) -> bool:
-    alike = agent_texts(solution.scenario, solution.trajectory) == agent_texts(
-        solution.scenario, trajectory
-    )
-    world = solution.scenario.world
-    return alike and not differing_tables(world, solution.trajectory, trajectory)
+    scenario, own = solution.scenario, solution.trajectory
+    is_same_text = agent_texts(scenario, own) == agent_texts(scenario, trajectory)
+    return is_same_text and not differing_tables(scenario.world, own, trajectory)
 
 
 def _reason(mutant: Mutant, solution: Solved, trajectory: Trajectory) -> str:
@@ -115,19 +113,12 @@ def _reason(mutant: Mutant, solution: Solved, trajectory: Trajectory) -> str:
 
 def _differing(solution: Solved, other: Trajectory) -> Iterator[str]:
     """Yield the tables in which a conversation ends differently; of single rows, the columns."""
-    world, end, other_end = (
-        solution.scenario.world,
-        solution.trajectory.states[-1],
-        other.states[-1],
-    )
+    world = solution.scenario.world
     for name in differing_tables(world, solution.trajectory, other):
-        rows, others = end[name].rows, other_end[name].rows
+        rows, others = (played.states[-1][name].rows for played in (solution.trajectory, other))
         if world.tables[name].single_row and len(rows) == len(others) == 1:
-            columns = world.tables[name].columns
-            yield from (
-                f"{name}.{column}"
-                for column in columns
-                if rows[0].get(column) != others[0].get(column)
-            )
+            for column in world.tables[name].columns:
+                if rows[0].get(column) != others[0].get(column):
+                    yield f"{name}.{column}"
         else:
             yield name

@@ -1,25 +1,31 @@
 """The proof of a scenario, as far as all protocols share it, and its result: :class:`Proof`.
 
 Solutions have to pass, also with renamed tools and with each allowed value of an argument;
-counterexamples and idle agents have to fail.
+counterexamples and idle agents have to fail. :func:`ungrounded` finds what the scores would miss: a
+solution that uses a value which no message and no result has, asks a question to which the scripted
+user has no reply, or calls a tool that does something else when it is called again. Such a solution
+scores 1, and no honest agent can do the same.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from pytest_toolsandbox.agents.scripted import oracle
-from pytest_toolsandbox.conversation.messages import Trajectory
+from pytest_toolsandbox.conversation.environment import ExecutionEnvironment
+from pytest_toolsandbox.conversation.messages import MadeCall, Trajectory
 from pytest_toolsandbox.conversation.play import PlayError, converse
-from pytest_toolsandbox.conversation.solutions import solved
+from pytest_toolsandbox.conversation.solutions import played_solutions, solved
 from pytest_toolsandbox.language.protocol import protocol_of
-from pytest_toolsandbox.language.roles import Step, ToolStep
+from pytest_toolsandbox.language.roles import Role, Step, ToolStep
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.language.tasks import Milestones
+from pytest_toolsandbox.language.tasks import FINISH, Milestones
+from pytest_toolsandbox.language.values import results_in
 from pytest_toolsandbox.language.variants import variant
 from pytest_toolsandbox.matchers.embedding import EmbedderError
 from pytest_toolsandbox.models.errors import JudgeError, ProviderError
@@ -28,10 +34,10 @@ from pytest_toolsandbox.scoring.judging import judge
 from pytest_toolsandbox.scoring.milestones.decidable import asks_for_words
 from pytest_toolsandbox.scoring.results import Opinion
 from pytest_toolsandbox.scoring.words import UNREAD, agent_texts, differing_tables, is_free_text
+from pytest_toolsandbox.text.formatting import format_value
 from pytest_toolsandbox.text.regular_expression import SlowSearchError
 from pytest_toolsandbox.users.user import scripted_user
 
-from .grounding import ungrounded
 from .mutants import Kind
 
 Idler = tuple[str, Sequence[Step]]
@@ -189,9 +195,8 @@ def _wrong_solution(
     yield from shortfalls(scenario, what, wrong)
     for with_what, others in _other_arguments(steps):
         script = partial(play, scenario, others)
-        yield from filter(
-            None, [finding(f"{what} with {with_what}", script, partial(shortfall, scenario))]
-        )
+        if text := finding(f"{what} with {with_what}", script, partial(shortfall, scenario)):
+            yield text
 
 
 def _other_arguments(steps: Sequence[Step]) -> Iterator[tuple[str, Sequence[Step]]]:
@@ -233,3 +238,107 @@ def finding(
     except UNJUDGED as error:
         reason = f"cannot be judged: {error}"
     return None if reason is None else f"{what} {reason}"
+
+
+_FEW: Final = 4
+"""Digits from which on a value is a number to call or an identifier, and not a count."""
+_MOMENT: Final = re.compile(r"[\d\s:./+TZ-]*(?:\d{4}-\d\d-\d\d|\d\d:\d\d)[\d\s:./+TZ-]*")
+"""A date or a time, which may be worked out."""
+_TO_CALL: Final = re.compile(r"[+\d\s().-]+")
+_DIGITS: Final = {
+    **{
+        word: str(digit)
+        for digit, word in enumerate(
+            ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+        )
+    },
+    "oh": "0",
+}
+_DIGIT: Final = re.compile(rf"\b(?:{'|'.join(_DIGITS)})\b")
+_END_OF_NUMBER: Final = 7
+"""Digits at the end of a number to call that tell it; those before them may be left out."""
+
+
+def ungrounded(scenario: Scenario) -> Iterator[str]:
+    """Yield what no honest agent can repeat of the solutions that can be played."""
+    found: dict[str, None] = {}
+    for trajectory, calls in zip(solved(scenario), played_solutions(scenario), strict=True):
+        for one in calls:
+            if one.step.tool == FINISH.name:  # an answer may be worked out
+                continue
+            written = {key: one.arguments[key] for key in _literals(one.step.arguments)}
+            found.update(dict.fromkeys(_guessed(scenario, trajectory, one.made, written)))
+        found.update(dict.fromkeys(_fallback_answers(scenario, trajectory)))
+        for made in trajectory.calls:
+            found.update(dict.fromkeys(_impure(scenario, made)))
+    yield from found
+
+
+def _literals(arguments: Mapping[str, Any]) -> list[str]:
+    """Return the arguments that are written out, and take nothing from a result."""
+    return [name for name, value in arguments.items() if not results_in(value)]
+
+
+def _guessed(
+    scenario: Scenario, trajectory: Trajectory, made: MadeCall, arguments: Mapping[str, Any]
+) -> Iterator[str]:
+    """Yield the addresses and identifiers of a call that the agent cannot know yet."""
+    sure = {name: value for name, value in arguments.items() if _is_sure(value)}
+    if not sure:
+        return
+    heard = [one.content for one in trajectory.messages[: made.request]]
+    offered = [tool.schema_as_json for tool in scenario.tool_views.values()]
+    known = _letters("\n".join((*heard, *offered)))
+    for name, value in sure.items():
+        digits = re.sub(r"\D", "", value)
+        tail = digits[-_END_OF_NUMBER:] if len(digits) >= _END_OF_NUMBER else _letters(value)
+        if _letters(value) not in known and tail not in known:
+            yield (
+                f"a solution calls {made.call.name} with {name}={format_value(value)}, which "
+                "nobody has said and no result contains"
+            )
+
+
+def _is_sure(value: Any) -> bool:
+    """Whether a value cannot be made of anything else: an address, a number to call, an id."""
+    if not isinstance(value, str) or _MOMENT.fullmatch(value):
+        return False
+    is_token = len(value.split()) == 1 or _TO_CALL.fullmatch(value) is not None
+    return is_token and ("@" in value or sum(map(str.isdigit, value)) >= _FEW)
+
+
+def _letters(text: str) -> str:
+    """Return the letters and digits of a text; digits may be written as words."""
+    digits = _DIGIT.sub(lambda match: _DIGITS[match[0]], text.casefold())
+    return "".join(filter(str.isalnum, digits))
+
+
+def _fallback_answers(scenario: Scenario, trajectory: Trajectory) -> Iterator[str]:
+    """Yield the questions that are answered with ``otherwise`` although the agent goes on."""
+    otherwise = scenario.task.user_script.otherwise
+    messages = trajectory.messages
+    last = max((made.request for made in trajectory.calls), default=0)
+    for place in range(1, last):
+        before, now = messages[place - 1], messages[place]
+        is_answer = (before.sender, now.sender) == (Role.AGENT, Role.USER) and "?" in before.content
+        if is_answer and before.recipient is Role.USER and now.content in otherwise:
+            yield (
+                f"the user answers the question {format_value(before.content)} of a solution with "
+                f"otherwise: {format_value(now.content)}; write a reply to it"
+            )
+
+
+def _impure(scenario: Scenario, made: MadeCall) -> Iterator[str]:
+    """Yield that a tool does something else when it is called again in the same world."""
+    if made.trace is None:
+        return
+    environment = ExecutionEnvironment(scenario.world, scenario.now, scenario.world.shown())
+    first, second = (environment.run(made.call, made.before, "again") for _ in range(2))
+    if (first.content, first.error) != (second.content, second.error):
+        what = f"returns {format_value(first.content)}, and then {format_value(second.content)}"
+    elif first.state != second.state:
+        changed = [name for name in first.state if first.state[name] != second.state[name]]
+        what = f"leaves another {', '.join(changed)}"
+    else:
+        return
+    yield f"{made.call.name} {what} when it is called twice in the same world: it is not pure"

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from pytest_toolsandbox.agents.scripted import scripted
 from pytest_toolsandbox.conversation.messages import Trajectory
-from pytest_toolsandbox.conversation.play import ask, ask as ask_agent
+from pytest_toolsandbox.conversation.play import ask as ask_agent
 from pytest_toolsandbox.conversation.solutions import solved
 from pytest_toolsandbox.language.roles import SayStep, Step, ToolStep
 from pytest_toolsandbox.language.scenario import Scenario
@@ -72,13 +72,10 @@ class Answers:
 
     def wrong(self) -> Iterator[tuple[Kind, str]]:
         """Yield answers with other facts, and an empty one."""
-        for text in (*self._with_rivals(), *self._with_other_figures()):
+        with_rivals = (self._first.replace(*names, 1) for names in self._rivals())
+        for text in (*with_rivals, *self._with_other_figures()):
             yield "answer changed", text
         yield "answer emptied", ""
-
-    def _with_rivals(self) -> Iterator[str]:
-        for name, rival in self._rivals():
-            yield self._first.replace(name, rival, 1)
 
     def _with_other_figures(self) -> Iterator[str]:
         """Yield the answer with another first digit in each figure that is in no name."""
@@ -130,7 +127,7 @@ class Answers:
     @cached_property
     def _played(self) -> Trajectory:
         steps = next(iter(self.scenario.solutions.values()))
-        return ask(self.scenario, scripted(self.scenario, [*steps[:-1], SayStep("")]))
+        return _played(self.scenario, [*steps[:-1], SayStep("")])
 
     @cached_property
     def _found(self) -> list[tuple[str, str]]:
@@ -187,15 +184,14 @@ def _try_without_calls(scenario: Scenario, proof: Proof) -> None:
     That is a fault wherever no other solution does without the call.
     """
     played = _played(scenario, next(iter(scenario.solutions.values())))
-    conclusion_made = conclusion_of(played)
-    if conclusion_made is None:
+    conclusion = conclusion_of(played)
+    if conclusion is None:
         return
     calls = [as_written(call.call) for call in played.calls]
-    conclusion = SayStep(conclusion_made.answer) if conclusion_made.by == "text" else calls.pop()
+    last = SayStep(conclusion.answer) if conclusion.by == "text" else calls.pop()
     for place, call in enumerate(calls):
-        judgement = judge(
-            scenario, _played(scenario, [*calls[:place], *calls[place + 1 :], conclusion])
-        )
+        without = _played(scenario, [*calls[:place], *calls[place + 1 :], last])
+        judgement = judge(scenario, without)
         if judgement.patterns.closest == 0:
             is_fault = judgement.patterns.findings or not judgement.passed
             reason = None if is_fault else "the other calls tell as much"

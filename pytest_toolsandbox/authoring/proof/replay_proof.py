@@ -14,7 +14,6 @@ from pytest_toolsandbox.agents.agent import Agent
 from pytest_toolsandbox.agents.scripted import taking
 from pytest_toolsandbox.calls.tool_call import ToolCall
 from pytest_toolsandbox.conversation.environment import ExecutionEnvironment
-from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.replay import GroundTruthTurn, ground_truth_turns, replay
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import AgentTurn, RecordedCall
@@ -34,9 +33,16 @@ Turns = Sequence[AgentTurn]
 def prove_replay(scenario: Scenario, ask: Ask | None = None) -> Proof:
     """Prove a recorded conversation. Free texts are compared by the embedder that is in use."""
     turns = scenario.task.agent_turns
+
+    def wrong(scene: Scenario, what: str) -> str | None:
+        played = partial(replay, scene, taking(scene, turns))
+        return finding(
+            what, played, lambda trajectory: _shortfall(evaluate_replay(scene, trajectory))
+        )
+
     findings = [
         *_failing_calls(scenario),
-        *shortfalls(scenario, "the recorded conversation", partial(_wrong, turns)),
+        *shortfalls(scenario, "the recorded conversation", wrong),
     ]
     proof = Proof(ask, findings or [*_passing_idlers(scenario)])
     for kind, what, mutant in () if proof.findings else _mutants(scenario, turns):
@@ -54,13 +60,6 @@ def _failing_calls(scenario: Scenario) -> Iterator[str]:
             if response.failed and not call.recorded:
                 what = f"the ground-truth call of {call.tool} fails: {response.error}"
                 yield f"{what} (if that is meant, write it beside the call as its error)"
-
-
-def _wrong(turns: Turns, scenario: Scenario, what: str) -> str | None:
-    def shortfall(played: Trajectory) -> str | None:
-        return _shortfall(evaluate_replay(scenario, played))
-
-    return finding(what, lambda: replay(scenario, taking(scenario, turns)), shortfall)
 
 
 def _shortfall(result: CallEvaluation) -> str | None:

@@ -8,8 +8,7 @@ from dataclasses import replace
 from pantry import scenario
 from rows import every
 
-from pytest_toolsandbox.authoring.proof.grounding import ungrounded
-from pytest_toolsandbox.authoring.proof.proof import prove
+from pytest_toolsandbox.authoring.proof.proof import prove, ungrounded
 from pytest_toolsandbox.language.roles import ToolStep
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.worlds.context import Context

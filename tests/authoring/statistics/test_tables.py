@@ -2,8 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pytest_toolsandbox.authoring.statistics import SolvedScenario
-from pytest_toolsandbox.authoring.statistics_tables import WRAP_WIDTH, statistics_lines
+from pytest_toolsandbox.authoring.statistics import WRAP_WIDTH, SolvedScenario, statistics_lines
 from pytest_toolsandbox.builtin.phone import world
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.protocols import read_file
