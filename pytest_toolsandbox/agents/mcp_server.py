@@ -7,12 +7,14 @@ conversation has its own URL, which cannot be guessed and which ends with the co
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
 import os
+import re
 import secrets
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -25,8 +27,24 @@ MAX_BYTES: Final = 4 * 1024 * 1024
 _log: Final = logging.getLogger(__name__)
 """Logs requests and answers at the level DEBUG."""
 _LOOPBACK: Final = ("127.0.0.1", "localhost")
+_MAX_LINE: Final = 4096
+_CHUNK: Final = re.compile(rb"([0-9a-fA-F]{1,15})[ \t]*(?:;[^\n]*)?\r?\n")
+_LINE_ENDS: Final = (b"\r\n", b"\n")
+_PATIENCE: Final = 0.2
+"""Seconds without data after which a client is taken to have sent all."""
+_PIECE: Final = 65536
+_MOST_DISCARDED: Final = 1024
+"""Pieces of a body over the limit that are read before the connection is closed."""
 _NO_METHOD, _BAD_REQUEST, _BAD_JSON = -32601, -32600, -32700
 """Error codes of JSON-RPC."""
+
+
+class _UnreadableBodyError(Exception):
+    """The body of a request cannot be read; ``status`` is the answer."""
+
+    def __init__(self, status: HTTPStatus) -> None:
+        super().__init__(status.phrase)
+        self.status = status
 
 
 class _Tools(Protocol):
@@ -86,11 +104,12 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         """Answer one message, or a batch of them, which versions before 2025-06-18 allow."""
-        length = int(self.headers.get("content-length") or 0)
-        if length > MAX_BYTES:
-            self.close_connection = True
-            return self._send(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
-        body = self.rfile.read(length)
+        try:
+            body = self._read_body()
+        except _UnreadableBodyError as error:
+            self.close_connection = True  # where the next request would begin is unknown
+            self._discard()
+            return self._send(error.status)
         _log.debug("MCP %s", body.decode(errors="replace"))
         toolbox = self.server.toolboxes.get(urlsplit(self.path).path)
         if toolbox is None:
@@ -98,6 +117,57 @@ class _Handler(BaseHTTPRequestHandler):
         if not self._is_local():
             return self._send(HTTPStatus.FORBIDDEN)
         return self._send(*_answer(toolbox, body))
+
+    def handle_expect_100(self) -> bool:
+        """Let a client send its body; it waits for this line, so the buffer is flushed."""
+        going_on = super().handle_expect_100()
+        self.wfile.flush()
+        return going_on
+
+    def _read_body(self) -> bytes:
+        """Return the body, whose length is given or which comes in chunks (RFC 9112, section 7.1).
+
+        Raises :class:`_UnreadableBodyError`.
+        """
+        if coding := self.headers.get("transfer-encoding"):
+            if coding.strip().lower() != "chunked":
+                raise _UnreadableBodyError(HTTPStatus.NOT_IMPLEMENTED)
+            return b"".join(self._chunks())
+        length = self.headers.get("content-length", "0").strip()
+        if not re.fullmatch("[0-9]{1,18}", length):
+            raise _UnreadableBodyError(HTTPStatus.BAD_REQUEST)
+        if int(length) > MAX_BYTES:
+            raise _UnreadableBodyError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+        return self.rfile.read(int(length))
+
+    def _chunks(self) -> Iterator[bytes]:
+        rest = MAX_BYTES
+        while size := self._chunk_size():
+            if (rest := rest - size) < 0:
+                raise _UnreadableBodyError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+            yield self.rfile.read(size)
+            if self.rfile.readline(_MAX_LINE) not in _LINE_ENDS:
+                raise _UnreadableBodyError(HTTPStatus.BAD_REQUEST)
+        while (trailer := self.rfile.readline(_MAX_LINE)) not in (*_LINE_ENDS, b""):
+            if len(trailer) == _MAX_LINE:
+                raise _UnreadableBodyError(HTTPStatus.BAD_REQUEST)
+
+    def _chunk_size(self) -> int:
+        """Return the size of the next chunk, whose line may end with extensions."""
+        match = re.fullmatch(
+            rb"([0-9a-fA-F]{1,15})[ \t]*(?:;[^\n]*)?\r?\n", self.rfile.readline(_MAX_LINE)
+        )
+        if match is None:
+            raise _UnreadableBodyError(HTTPStatus.BAD_REQUEST)
+        return int(match[1], 16)
+
+    def _discard(self) -> None:
+        """Read what a client still sends: closing a socket with unread data loses the answer."""
+        self.connection.settimeout(_PATIENCE)
+        with contextlib.suppress(OSError):
+            for _ in range(_MOST_DISCARDED):
+                if not self.rfile.read1(_PIECE):
+                    break
 
     def do_GET(self) -> None:
         """Refuse, as the server sends no stream of messages."""
@@ -122,6 +192,8 @@ class _Handler(BaseHTTPRequestHandler):
         if body:
             self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))
+        if self.close_connection:
+            self.send_header("Connection", "close")
         self.end_headers()
         self.wfile.write(body)
 
