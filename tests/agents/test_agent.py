@@ -455,9 +455,7 @@ def test_run_coroutine_uses_the_event_loop_of_agents() -> None:
     assert len(set(loops)) == 1
 
 
-def test_litellm_is_imported_before_the_timeout_counts(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_litellm_is_imported_before_the_timeout_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     imported: list[str] = []
     monkeypatch.setattr(litellm_agent, "load_litellm", lambda *_: imported.append("litellm"))
     AgentCaller(ModelAgent("openai/any"), LONG)

@@ -12,15 +12,12 @@ TOOLS: dict[str, dict[str, Any]] = {
     "send": {
         "description": "Send a text.\nAnd more.",
         "parameters": {
-            "properties": {
-                "number": {"type": "string"},
-                "copies": {"type": "integer"},
-            },
+            "properties": {"number": {"type": "string"}, "copies": {"type": "integer"}},
             "required": ["number"],
         },
     },
     "mark": {
-        "parameters": {"properties": {"urgent": {"type": "boolean"}, "to": {"type": "array"}}},
+        "parameters": {"properties": {"urgent": {"type": "boolean"}, "to": {"type": "array"}}}
     },
     "stop": {"parameters": {"properties": {}}},
 }

@@ -229,10 +229,7 @@ NOWHERE = "neither installed nor in the current directory"
         ("single.part:agent", "single.part is not found: single is a module, not a package"),
         ("needy:agent", "needy imports not_there, which is not installed"),
         ("needy_inside:agent", "needy_inside imports my_app.missing, which is not installed"),
-        (
-            "broken:agent",
-            "importing broken raised SyntaxError: '(' was never closed (broken.py:2)",
-        ),
+        ("broken:agent", "importing broken raised SyntaxError: '(' was never closed (broken.py:2)"),
         ("failing:agent", "importing failing raised ValueError: two lines (failing.py:3)"),
         ("leaving:agent", "importing leaving raised SystemExit: 2 (leaving.py:2)"),
     ],

@@ -207,9 +207,7 @@ def test_a_call_after_its_turn_is_refused() -> None:
     trajectory = played(MESSAGES, agent)
     boxes[0].memory["timer"].join()
     assert len(trajectory.calls) == 1
-    assert told == [
-        "list_items: called when the conversation was over; call tools within run_turn",
-    ]
+    assert told == ["list_items: called when the conversation was over; call tools within run_turn"]
 
 
 @pytest.mark.parametrize("is_async", [False, True])
@@ -330,9 +328,7 @@ def test_an_async_one_is_left_by_the_task_that_entered_it(notes: list[Any]) -> N
     assert notes[0] is notes[-1]
 
 
-def test_a_new_agent_gets_a_recorded_conversation_as_text(
-    notes: list[Any],
-) -> None:
+def test_a_new_agent_gets_a_recorded_conversation_as_text(notes: list[Any]) -> None:
     answers(Noting, OFFICE)
     first, second, third = (note[2] for note in notes if note != "closed")
     assert first == "Wake me at half past six tonight."

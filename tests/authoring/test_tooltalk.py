@@ -238,19 +238,12 @@ DAMAGE: list[tuple[list[Any], Any, list[str]]] = [
         "adah",
         ["user.username: expected a user of databases/Account.json, found the text 'adah'"],
     ),
-    (
-        ["user", "session_token"],
-        ["x"],
-        ["user.session_token: expected text, found a list of 1"],
-    ),
+    (["user", "session_token"], ["x"], ["user.session_token: expected text, found a list of 1"]),
     (["scenario"], 7, ["scenario: expected text, found the number 7"]),
     (
         ["metadata"],
         {},
-        [
-            f"{MOMENT}, found nothing",
-            "metadata.location: expected text, found nothing",
-        ],
+        [f"{MOMENT}, found nothing", "metadata.location: expected text, found nothing"],
     ),
     (
         ["metadata", "timestamp"],
@@ -258,11 +251,7 @@ DAMAGE: list[tuple[list[Any], Any, list[str]]] = [
         [f"{MOMENT}, found the text '2023-09-31 09:00:00'"],
     ),
     (["conversation"], NOTHING, ["conversation: expected a list, found nothing"]),
-    (
-        ["conversation"],
-        [],
-        ["conversation: expected a turn of the assistant, found an empty list"],
-    ),
+    (["conversation"], [], ["conversation: expected a turn of the assistant, found an empty list"]),
     (["conversation", 2], "Bye", ["conversation[2]: expected a mapping, found the text 'Bye'"]),
     (
         ["conversation", 0, "role"],
@@ -286,11 +275,7 @@ DAMAGE: list[tuple[list[Any], Any, list[str]]] = [
             "conversation[0].apis[0].response: expected a mapping, found nothing",
         ],
     ),
-    (
-        ["conversation", 1, "text"],
-        None,
-        ["conversation[1].text: expected text, found null"],
-    ),
+    (["conversation", 1, "text"], None, ["conversation[1].text: expected text, found null"]),
     (API, "AddAlarm", [f"{CALL}: expected a mapping, found the text 'AddAlarm'"]),
     (
         [*API, "request", "api_name"],
@@ -302,11 +287,7 @@ DAMAGE: list[tuple[list[Any], Any, list[str]]] = [
         "Sing",
         [f"{CALL}.request.api_name: expected a tool, found the text 'Sing'"],
     ),
-    (
-        PARAMETERS,
-        None,
-        [f"{GIVEN}: expected a mapping, found null"],
-    ),
+    (PARAMETERS, None, [f"{GIVEN}: expected a mapping, found null"]),
     (
         PARAMETERS,
         {"tiem": "07:00:00"},
@@ -315,31 +296,19 @@ DAMAGE: list[tuple[list[Any], Any, list[str]]] = [
             f"{GIVEN}.time: expected an argument of AddAlarm, found nothing",
         ],
     ),
-    (
-        [*PARAMETERS, "time"],
-        7,
-        [f"{GIVEN}.time: expected text, found the number 7"],
-    ),
+    ([*PARAMETERS, "time"], 7, [f"{GIVEN}.time: expected text, found the number 7"]),
     (
         [*PARAMETERS, "session_token"],
         7,
         [f"{GIVEN}.session_token: expected text, found the number 7"],
     ),
-    (
-        [*API, "response"],
-        None,
-        [f"{CALL}.response: expected a mapping, found null"],
-    ),
+    ([*API, "response"], None, [f"{CALL}.response: expected a mapping, found null"]),
     (
         [*API, "exception"],
         "no",
         [f"{CALL}.response: expected null beside an exception, found a mapping of alarm_id"],
     ),
-    (
-        [*API, "exception"],
-        True,
-        [f"{CALL}.exception: expected text, found the boolean true"],
-    ),
+    ([*API, "exception"], True, [f"{CALL}.exception: expected text, found the boolean true"]),
     (
         [*API, "response"],
         {"size": json.loads("[" * 60 + "]" * 60)},

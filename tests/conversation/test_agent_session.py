@@ -66,11 +66,7 @@ RICE = ("weigh", '{"name": "rice"}')
         (WRITTEN, f"So.\n{WEIGH}", [(ENVIRONMENT, "So.", RICE)]),
         (WRITTEN, "Action: weigh rice", [(ENVIRONMENT, "Action: weigh rice", None)]),
         (WRITTEN, native(RICE), [(ENVIRONMENT, "", RICE)]),
-        (
-            WRITTEN,
-            f"So. {WEIGH} {WEIGH}",
-            [(ENVIRONMENT, "So.", RICE), (ENVIRONMENT, "", RICE)],
-        ),
+        (WRITTEN, f"So. {WEIGH} {WEIGH}", [(ENVIRONMENT, "So.", RICE), (ENVIRONMENT, "", RICE)]),
         (QUERY, "Two.", [(ENVIRONMENT, "Two.", None)]),
         (QUERY, "", [(ENVIRONMENT, "", None)]),
         (QUERY, WEIGH, [(ENVIRONMENT, "", RICE)]),
@@ -333,18 +329,9 @@ HALF = r"\ud83d"
             'the agent\'s tool_calls are {"id": 1} (dict); expected a list',
         ),
         ({"tool_calls": "look()"}, 'the agent\'s tool_calls are "look()" (str); expected a list'),
-        (
-            {"tool_calls": [{"id": "a"}]},
-            f'{NO_FUNCTION}: {{"id": "a"}} (dict)',
-        ),
-        (
-            {"tool_calls": ["look()"]},
-            f'{NO_FUNCTION}: "look()" (str)',
-        ),
-        (
-            {"tool_calls": [{"function": "look"}]},
-            f'{NO_FUNCTION}: {{"function": "look"}} (dict)',
-        ),
+        ({"tool_calls": [{"id": "a"}]}, f'{NO_FUNCTION}: {{"id": "a"}} (dict)'),
+        ({"tool_calls": ["look()"]}, f'{NO_FUNCTION}: "look()" (str)'),
+        ({"tool_calls": [{"function": "look"}]}, f'{NO_FUNCTION}: {{"function": "look"}} (dict)'),
     ],
 )
 def test_anything_else_is_an_error_of_the_agent(reply: Any, problem: str) -> None:

@@ -161,10 +161,7 @@ def test_ctrl_c_is_no_error_of_a_call() -> None:
             call("add_item", name="sugar", amount=None),
             "TypeError: Parameter 'amount' is of type 'null', but expected 'number'.",
         ),
-        (
-            call("weigh_all"),
-            "NameError: name 'weigh_all' is not defined: there is no such tool",
-        ),
+        (call("weigh_all"), "NameError: name 'weigh_all' is not defined: there is no such tool"),
         (
             ToolCall("", "weigh\nall", "{"),
             "NameError: name 'weigh\\nall' is not defined: there is no such tool",
@@ -209,10 +206,7 @@ def number(string: str, number: int = 0) -> None:
             {"argument_1": 5},
             "TypeError: Parameter 'argument_1' is of type 'integer', but expected 'string'.",
         ),
-        (
-            {"argument_1": "string"},
-            "ValueError: 'argument_0' and 'argument_1' are 0 and string",
-        ),
+        ({"argument_1": "string"}, "ValueError: 'argument_0' and 'argument_1' are 0 and string"),
     ],
 )
 def test_errors_are_in_the_terms_of_whoever_made_the_call(

@@ -341,14 +341,8 @@ def test_the_user_ends_the_conversation_with_a_call() -> None:
     ("reply", "reason"),
     [
         (AgentError("no key"), "no key"),
-        (
-            7,
-            f"the agent returned 7 (int); {EXPECTED}",
-        ),
-        (
-            {"content": 7},
-            f"the agent's content is 7 (int); {EXPECTED}",
-        ),
+        (7, f"the agent returned 7 (int); {EXPECTED}"),
+        ({"content": 7}, f"the agent's content is 7 (int); {EXPECTED}"),
     ],
 )
 def test_an_agent_that_fails_leaves_the_trajectory_so_far(reply: Any, reason: str) -> None:

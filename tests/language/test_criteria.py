@@ -60,11 +60,7 @@ def test_defaults_of_a_file_are_replaced_and_deleted_as_other_lists_are() -> Non
         "  own: {judge: [is short]}\n"
         "  none: {judge: null}\n"
     )
-    assert found == {
-        "as_it_is": Criteria((POLITE,)),
-        "own": Criteria((SHORT,)),
-        "none": Criteria(),
-    }
+    assert found == {"as_it_is": Criteria((POLITE,)), "own": Criteria((SHORT,)), "none": Criteria()}
 
 
 def test_those_of_a_world_come_first() -> None:

@@ -72,10 +72,7 @@ def test_reading(text: str, expected: tuple[str, ...] | None) -> None:
         ("tool_name_scrambled+descriptions_scrambled", "cannot be joined"),
         ("all_tools_available+no_distraction_tools", "cannot be joined"),
         ("all_tools_available+", "unknown augmentation ''"),
-        (
-            "none+all",
-            "unknown augmentation 'none' in 'none+all' (allowed: no_distraction_tools, ",
-        ),
+        ("none+all", "unknown augmentation 'none' in 'none+all' (allowed: no_distraction_tools, "),
     ],
 )
 def test_what_cannot_be_joined(text: str, message: str) -> None:

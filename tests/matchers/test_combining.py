@@ -83,11 +83,7 @@ def test_descriptions(expected: Any, text: str) -> None:
 @pytest.mark.parametrize(
     ("expected", "found", "text"),
     [
-        (
-            {"any_of": [{"mentions": "a"}, "b", {"mentions": "c"}]},
-            "d",
-            "missing: a or missing: c",
-        ),
+        ({"any_of": [{"mentions": "a"}, "b", {"mentions": "c"}]}, "d", "missing: a or missing: c"),
         ({"any_of": [{"mentions": "a"}, "b"]}, "b", None),
         ({"any_of": ["a", "b"]}, "c", None),
         (
@@ -106,11 +102,7 @@ def test_explanations(expected: Any, found: Any, text: str | None) -> None:
 @pytest.mark.parametrize(
     ("expected", "text", "path"),
     [
-        (
-            {"any_of": "a"},
-            "expected a list of values or matchers, found the text 'a'",
-            ("any_of",),
-        ),
+        ({"any_of": "a"}, "expected a list of values or matchers, found the text 'a'", ("any_of",)),
         ({"any_of": []}, "expected a list of values or matchers, found an empty list", ("any_of",)),
         (
             {"all_of": {"contains": "a"}},

@@ -213,14 +213,8 @@ def test_scores_of_regex(pattern: str, found: Any, score: float) -> None:
 @pytest.mark.parametrize(
     ("argument", "text"),
     [
-        (
-            "(",
-            "'(' is not a regular expression: missing ), unterminated subpattern at position 0",
-        ),
-        (
-            "a{3,1}",
-            "'a{3,1}' is not a regular expression: min repeat greater than max repeat",
-        ),
+        ("(", "'(' is not a regular expression: missing ), unterminated subpattern at position 0"),
+        ("a{3,1}", "'a{3,1}' is not a regular expression: min repeat greater than max repeat"),
         (
             "a{99999999999}",
             "'a{99999999999}' is not a regular expression: the repetition number is too large",

@@ -50,10 +50,7 @@ def test_each_name_has_its_own_value(text: str) -> None:
             "puts together: forward: 19650, zenith: 10470",
         ),
         ("forward 10470; zenith 19650", "missing: nadir, 5400"),
-        (
-            "10470, 19650, 5400. The ports are called forward, zenith, nadir.",
-            None,
-        ),
+        ("10470, 19650, 5400. The ports are called forward, zenith, nadir.", None),
         (None, "missing: forward, 10470, zenith, 19650, nadir, 5400"),
     ],
 )

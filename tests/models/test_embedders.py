@@ -133,10 +133,7 @@ def test_an_attribute_that_is_not_an_embedder(embedders: Path, text: str, line: 
 @pytest.mark.parametrize(
     ("text", "line"),
     [
-        (
-            "own_embedders:length",
-            "own_embedders has no 'length'; did you mean 'lengths'?",
-        ),
+        ("own_embedders:length", "own_embedders has no 'length'; did you mean 'lengths'?"),
         ("own_embedders:model.xyz", "own_embedders.model has no 'xyz'"),
         (
             "own_embeders:lengths",

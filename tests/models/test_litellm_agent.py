@@ -117,9 +117,7 @@ def ending(reason: str, content: str | None, **others: Any) -> dict[str, Any]:
         (
             calls(("find", {"name": "Ada"}), ("send", {"to": 7})),
             reply_with(
-                None,
-                call("call_1", "find", '{"name": "Ada"}'),
-                call("call_2", "send", '{"to": 7}'),
+                None, call("call_1", "find", '{"name": "Ada"}'), call("call_2", "send", '{"to": 7}')
             ),
         ),
         (
@@ -132,10 +130,7 @@ def ending(reason: str, content: str | None, **others: Any) -> dict[str, Any]:
             message(reply_with(None, call("c", "find", {"a": 1}))),
             reply_with(None, call("c", "find", '{"a": 1}')),
         ),
-        (
-            message(reply_with(None, call("c", None, "{}"))),
-            reply_with(None, call("c", "", "{}")),
-        ),
+        (message(reply_with(None, call("c", None, "{}"))), reply_with(None, call("c", "", "{}"))),
         (
             message(
                 {
@@ -444,10 +439,7 @@ def test_arguments_are_not_changed(stub: ModelAgent, monkeypatch: pytest.MonkeyP
             Response(200, b'{"id": '),
             f"the reply is not JSON: Expecting value: line 1 column 8 (char 7); {SERVER}",
         ),
-        (
-            Response(200, b'{"id": ', promised=500),
-            f"the connection failed: {CUT}; {NETWORK}",
-        ),
+        (Response(200, b'{"id": ', promised=500), f"the connection failed: {CUT}; {NETWORK}"),
         (
             CLOSE,
             f"the connection failed: Server disconnected without sending a response; {NETWORK}",
@@ -498,10 +490,7 @@ def test_no_server(stub: ModelAgent, monkeypatch: pytest.MonkeyPatch) -> None:
 @needs_litellm
 @pytest.mark.parametrize("value", [None, ""], ids=["unset", "empty"])
 def test_missing_key(
-    stub: ModelAgent,
-    model_server: ModelServer,
-    monkeypatch: pytest.MonkeyPatch,
-    value: str | None,
+    stub: ModelAgent, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch, value: str | None
 ) -> None:
     monkeypatch.delenv("OPENAI_API_KEY")
     monkeypatch.delenv("OPENAI_ADMIN_KEY", raising=False)

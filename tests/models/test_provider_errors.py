@@ -22,8 +22,7 @@ def caused(error: Exception, cause: BaseException) -> Exception:
     [
         (
             caused(
-                RuntimeError("Connection error."),
-                socket.gaierror(-2, "Name or service not known"),
+                RuntimeError("Connection error."), socket.gaierror(-2, "Name or service not known")
             ),
             f"the connection failed: Name or service not known; {NETWORK}",
         ),

@@ -241,8 +241,7 @@ def test_another_error_restarts_the_round() -> None:
 
 
 @pytest.mark.parametrize(
-    ("share", "figures"),
-    [(1, (20, 10, 100)), (2, (10, 5, 50)), (8, (2, 1, 12)), (64, (1, 1, 1))],
+    ("share", "figures"), [(1, (20, 10, 100)), (2, (10, 5, 50)), (8, (2, 1, 12)), (64, (1, 1, 1))]
 )
 def test_processes_share_it(share: int, figures: tuple[int, int, int]) -> None:
     limit = Limits(share).of("openai/stub")

@@ -11,9 +11,7 @@ SIZES = st.tuples(st.integers(1, 4), st.integers(0, 2))
 COSTS = SIZES.flatmap(
     lambda size: st.lists(
         st.lists(
-            st.integers(0, 6) | st.integers(0, 10**40),
-            min_size=sum(size),
-            max_size=sum(size),
+            st.integers(0, 6) | st.integers(0, 10**40), min_size=sum(size), max_size=sum(size)
         ),
         min_size=size[0],
         max_size=size[0],

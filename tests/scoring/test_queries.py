@@ -65,10 +65,7 @@ NOT_FINISHED = [call("finish")]
         ([NOT_FINISHED, "two"], Conclusion("two", 4, "text")),
         ([[call("finish", answer=2.5)]], Conclusion("2.5", 3, "finish")),
         ([[call("finish", answer=True)]], Conclusion("true", 3, "finish")),
-        (
-            [[call("finish", answer=["rice", 2])]],
-            Conclusion("rice\n2", 3, "finish", ("rice", "2")),
-        ),
+        ([[call("finish", answer=["rice", 2])]], Conclusion("rice\n2", 3, "finish", ("rice", "2"))),
         (["One moment.", "two"], Conclusion("One moment.\ntwo", 4, "text")),
         (["Let me sum up: two.", "Bye."], Conclusion("Let me sum up: two.\nBye.", 4, "text")),
         (["One moment.", FINISH], Conclusion("two", 5, "finish")),

@@ -100,11 +100,7 @@ def test_arguments_are_what_the_hints_say() -> None:
 @pytest.mark.parametrize(
     ("argument", "value", "problem"),
     [
-        (
-            "day",
-            "14 March",
-            "not valid: day: Input should be a valid date in the",
-        ),
+        ("day", "14 March", "not valid: day: Input should be a valid date in the"),
         ("day", 14, "of type 'integer', but expected 'string'."),
         ("number", "12", "not valid: number: Input should be a valid UUID"),
         ("box", {"size": "tiny"}, "not valid: box['size']: 'tiny' is not one of"),

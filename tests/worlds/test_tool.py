@@ -132,26 +132,11 @@ def test_values_of_the_right_type_are_bound_as_they_are(given: dict[str, Any]) -
         ({"seats": "x", "colour": 1}, "missing a required argument: 'table'"),
         (NEEDED | {"colour": 1}, "got an unexpected keyword argument 'colour'"),
         (NEEDED | {"context": 1}, "got an unexpected keyword argument 'context'"),
-        (
-            NEEDED | {"seats": "2", "colour": 1},
-            "got an unexpected keyword argument 'colour'",
-        ),
-        (
-            NEEDED | {"table": 1},
-            "Parameter 'table' is of type 'integer', but expected 'string'.",
-        ),
-        (
-            NEEDED | {"table": None},
-            "Parameter 'table' is of type 'null', but expected 'string'.",
-        ),
-        (
-            NEEDED | {"seats": 2.0},
-            "Parameter 'seats' is of type 'number', but expected 'integer'.",
-        ),
-        (
-            NEEDED | {"price": "2"},
-            "Parameter 'price' is of type 'string', but expected 'number'.",
-        ),
+        (NEEDED | {"seats": "2", "colour": 1}, "got an unexpected keyword argument 'colour'"),
+        (NEEDED | {"table": 1}, "Parameter 'table' is of type 'integer', but expected 'string'."),
+        (NEEDED | {"table": None}, "Parameter 'table' is of type 'null', but expected 'string'."),
+        (NEEDED | {"seats": 2.0}, "Parameter 'seats' is of type 'number', but expected 'integer'."),
+        (NEEDED | {"price": "2"}, "Parameter 'price' is of type 'string', but expected 'number'."),
         (
             NEEDED | {"outside": 1},
             "Parameter 'outside' is of type 'integer', but expected 'boolean'.",
@@ -160,10 +145,7 @@ def test_values_of_the_right_type_are_bound_as_they_are(given: dict[str, Any]) -
             NEEDED | {"note": 1},
             "Parameter 'note' is of type 'integer', but expected 'string or null'.",
         ),
-        (
-            NEEDED | {"phone": None},
-            "Parameter 'phone' is of type 'null', but expected 'string'.",
-        ),
+        (NEEDED | {"phone": None}, "Parameter 'phone' is of type 'null', but expected 'string'."),
         (
             NEEDED | {"tip": True, "guests": {"a": 1}},
             "Parameter 'guests' is of type 'object', but expected 'array'.",
@@ -260,8 +242,7 @@ class Own(BaseException):
 
 
 @pytest.mark.parametrize(
-    "error",
-    [GeneratorExit("early"), asyncio.CancelledError("early"), Own("early")],
+    "error", [GeneratorExit("early"), asyncio.CancelledError("early"), Own("early")]
 )
 def test_a_tool_that_breaks_out_is_a_mistake_of_the_world(error: BaseException) -> None:
     @tool("numbers")

@@ -45,11 +45,7 @@ def ways_of(scene: Scenario) -> dict[str, Sequence[Step]]:
 
 def test_a_solution_is_taken_in_three_other_ways() -> None:
     ways = ways_of(scenario(TEA))
-    assert [*ways] == [
-        "list_items called first",
-        ASKED,
-        f"{OFFER!r} asked last",
-    ]
+    assert [*ways] == ["list_items called first", ASKED, f"{OFFER!r} asked last"]
     add, say = ToolStep("add_item", {"name": "tea"}), SayStep("I have added it.")
     look_up, asked, offered = ways.values()
     assert [*look_up] == [ToolStep("list_items", {}), add, say]
@@ -255,10 +251,7 @@ def test_a_call_without_the_value_has_no_way_back() -> None:
         solutions: {s: [{open_door: }, {add_item: {name: tea}}, {say: It's there.}]}
         """
     )
-    assert (rightly_set_back(taken(scene)), wrongly_set_back(taken(scene))) == (
-        None,
-        None,
-    )
+    assert (rightly_set_back(taken(scene)), wrongly_set_back(taken(scene))) == (None, None)
 
 
 def test_a_scenario_that_fails_who_sets_something_back_is_not_fair() -> None:

@@ -48,10 +48,7 @@ def test_what_a_suite_has_none_of_has_no_table() -> None:
             "scenarios with minefields        0",
             "scenarios with protected tables  1",
         ],
-        "Scenarios per number of milestones": [
-            "milestones  scenarios",
-            "         0          1",
-        ],
+        "Scenarios per number of milestones": ["milestones  scenarios", "         0          1"],
         "Shapes of the milestones' graphs": [
             "shape          scenarios",
             "no milestones          1",

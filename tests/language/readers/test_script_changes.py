@@ -31,12 +31,7 @@ SENT = ToolStep(
 )
 FIRST: tuple[Step, ...] = (
     ToolStep("search_contacts", {"name": "Ada"}),
-    ParallelStep(
-        (
-            ToolStep("search_contacts", {"name": "Bo", "relationship": "friend"}),
-            WIFI,
-        )
-    ),
+    ParallelStep((ToolStep("search_contacts", {"name": "Bo", "relationship": "friend"}), WIFI)),
     SayStep("Shall I?"),
     SENT,
     TOLD,

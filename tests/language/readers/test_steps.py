@@ -79,10 +79,7 @@ def test_a_change_may_have_several() -> None:
             "search_contacts: {name: {each: [Ada, Bo]}, relationship: {each: [a, b]}}",
             "plain[0].search_contacts: only one argument of a step can use each",
         ),
-        (
-            "search_contacts: {name: {each: [Ada, 5]}}",
-            "plain[0].search_contacts.name: ",
-        ),
+        ("search_contacts: {name: {each: [Ada, 5]}}", "plain[0].search_contacts.name: "),
     ],
 )
 def test_mistakes_in_each(step: str, mistake: str) -> None:
@@ -282,10 +279,7 @@ def test_an_argument_may_have_several_values() -> None:
                 "the solution has more than 32 ways; use fewer alternatives"
             ),
         ),
-        (
-            [TWO],
-            "a.yaml:7:5: solutions.plain: the last step must be finish or say",
-        ),
+        ([TWO], "a.yaml:7:5: solutions.plain: the last step must be finish or say"),
     ],
 )
 def test_mistakes_in_alternatives(lines: list[str], mistake: str) -> None:

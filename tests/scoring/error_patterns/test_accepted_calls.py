@@ -62,10 +62,7 @@ def test_every_solution_has_its_own() -> None:
 
 @pytest.mark.parametrize(
     ("note", "found"),
-    [
-        ("Bought at the market, on Friday", []),
-        ("Something else", ["IAV note for add_item"]),
-    ],
+    [("Bought at the market, on Friday", []), ("Something else", ["IAV note for add_item"])],
 )
 def test_free_texts_need_be_alike_only(note: str, found: list[str]) -> None:
     solution = "[{add_item: {name: tea, note: Bought at the market on Friday}}]"

@@ -132,9 +132,7 @@ def _accepted(call: Written) -> AcceptedCall:
 
 
 def found(
-    replies: list[Reply | Written],
-    *solutions: AcceptedSolution,
-    turns_apart: bool = False,
+    replies: list[Reply | Written], *solutions: AcceptedSolution, turns_apart: bool = False
 ) -> list[str]:
     """Return what is found in a conversation, in words."""
     return words_of(told(SCENE, *replies), *solutions, turns_apart=turns_apart)

@@ -88,10 +88,7 @@ def test_a_nan_that_stays_is_no_change() -> None:
     assert _differing(Row({"key": 1, "weight": nan}), Row({"key": 1, "weight": nan})) == set()
 
 
-MORE = {
-    "modify_contact": ("relationship", "neighbor"),
-    "modify_reminder": ("latitude", 12.5),
-}
+MORE = {"modify_contact": ("relationship", "neighbor"), "modify_reminder": ("latitude", 12.5)}
 
 
 @pytest.mark.any_pytest

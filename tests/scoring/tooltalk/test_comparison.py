@@ -381,10 +381,7 @@ def test_a_difference_says_that_a_cosine_was_used() -> None:
 @pytest.mark.parametrize(
     ("predicted", "expected"),
     [
-        (
-            failed(truth_of("QueryCalendar"), "No."),
-            Difference("error", "no error", "No.", 0.0),
-        ),
+        (failed(truth_of("QueryCalendar"), "No."), Difference("error", "no error", "No.", 0.0)),
         (
             truth_of("QueryCalendar", result=found("QueryCalendar", "2", "3")),
             Difference(

@@ -80,9 +80,7 @@ def test_of_the_largest_matchings_the_first_is_chosen(agreeing: list[list[int]])
 
 
 @given(GRAPHS)
-def test_the_order_in_which_truths_are_named_does_not_matter(
-    agreeing: list[list[int]],
-) -> None:
+def test_the_order_in_which_truths_are_named_does_not_matter(agreeing: list[list[int]]) -> None:
     assert match_calls([truths[::-1] for truths in agreeing]) == match_calls(agreeing)
     assert match_calls([{*truths} for truths in agreeing]) == match_calls(agreeing)
 

@@ -187,11 +187,7 @@ FACTS = "See you on Friday at five"
         (WEATHER, changed(WEATHER, location="LONDON"), []),
         (WEATHER, replace(WEATHER, result={"weather": {"high": 21}}), ["result"]),
         (USERS, replace(USERS, arguments={"email": "a@b.c"}, session="other"), []),
-        (
-            EVENTS,
-            replace(EVENTS, result={"events": [{"event_id": "1"}, {"event_id": "2"}]}),
-            [],
-        ),
+        (EVENTS, replace(EVENTS, result={"events": [{"event_id": "1"}, {"event_id": "2"}]}), []),
         (EVENTS, replace(EVENTS, result={"events": [{"event_id": "2"}]}), ["result"]),
         # what actions return is the world's business
         (LOGIN, replace(LOGIN, result={"session_token": "2"}), []),
