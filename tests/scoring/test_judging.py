@@ -6,7 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
-import pytest
 from pantry import played, scenario
 from replayed import Taking, call, recorded
 from rows import every
@@ -70,7 +69,7 @@ def judged(scene: Scenario, name: str) -> Judgement:
     return judge(scene, played(scene, name))
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "passed", "found"),
     [
         ("added", True, []),
@@ -86,7 +85,7 @@ def test_milestones(name: str, found: list[str], *, passed: bool) -> None:
     assert words(judgement) == found
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "passed", "found"),
     [
         ("looked", True, []),
@@ -100,9 +99,7 @@ def test_queries(name: str, found: list[str], *, passed: bool) -> None:
     judgement = judged(QUERY, name)
     assert isinstance(judgement.result, QueryEvaluation)
     assert judgement.passed is judgement.result.passed is passed
-    assert words(judgement)[: len(found)] == found
-    if passed:
-        assert words(judgement) == found
+    assert words(judgement)[: None if passed else len(found)] == found
 
 
 def test_recorded_conversations() -> None:
@@ -113,21 +110,12 @@ def test_recorded_conversations() -> None:
     assert isinstance(judgement.result, CallEvaluation)
     assert not judgement.passed
     assert words(judgement) == ["RAC FindAlarms", "IAN text for SendMessage"]
-
-
-def test_the_same_call_in_another_turn_is_no_repetition() -> None:
-    scene = recorded()
-    alarm, find = call("AddAlarm", time="18:30:00"), call("FindAlarms", start_range="18:00:00")
+    # The same call in another turn is no repetition.
     sent = call("SendMessage", receiver="bob", message="I am on my way")
-    judgement = judge(
-        scene, converse(scene, Taking([alarm], [find], [find, sent]), scripted_user(scene))
-    )
-    assert words(judgement) == []
+    made = converse(scene, Taking([alarm], [find], [find, sent]), scripted_user(scene))
+    assert words(judge(scene, made)) == []
 
 
-DOCS = Path(__file__).parents[2] / "docs/scores.md"
-MEGABYTES = 9_000_000
-PIECES = ("x", "so ", "12 ", "?!", "It is so. ", "Ada Bell, ", "- a:\n", "at 5 pm ", "Ü½ ", " 'a")
 LONG_TALK = scenario(
     "milestones: {told: {says: {mentions: tea}}}\ncounterexamples: {a: [say: No.]}"
 )
@@ -135,9 +123,6 @@ LONG_QUERY = scenario(
     "query: How much rice is there?\nanswer: {mentions: rice}\n"
     "solutions: {a: [{list_items: {}}, {finish: {answer: rice}}]}"
 )
-
-
-HALF = READ_LIMIT // 2
 
 
 def saying(text: str) -> Trajectory:
@@ -161,20 +146,20 @@ def answering(text: str) -> Trajectory:
     return replace(trajectory, messages=messages)
 
 
-@every("piece", PIECES)
+@every(
+    "piece",
+    ["x", "so ", "12 ", "?!", "It is so. ", "Ada Bell, ", "- a:\n", "at 5 pm ", "Ü½ ", " 'a"],
+)
 def test_readers_see_no_more_than_the_budget(piece: str) -> None:
-    text = piece * (MEGABYTES // len(piece))
+    text = piece * (9_000_000 // len(piece))
     read = beginning_and_end(text)
-    assert HALF < len(read) <= READ_LIMIT + len("\n\n")
+    assert READ_LIMIT // 2 < len(read) <= READ_LIMIT + len("\n\n")
     start, end = read.split("\n\n")
     assert text.startswith(start)
     assert text.endswith(end)
     assert read in [message.content for message in read_in_part(saying(text)).messages]
-
-
-def test_a_text_within_the_budget_is_read_whole() -> None:
-    trajectory = saying("x" * READ_LIMIT)
-    assert read_in_part(trajectory) is trajectory
+    whole = saying("x" * READ_LIMIT)
+    assert read_in_part(whole) is whole
 
 
 def test_sentences_and_words_are_kept_whole() -> None:
@@ -185,23 +170,17 @@ def test_sentences_and_words_are_kept_whole() -> None:
     assert set(words.split()) == {"12345"}
 
 
-@pytest.mark.parametrize(("before", "after"), [(0, READ_LIMIT), (READ_LIMIT, 0)])
-def test_what_stands_at_an_end_counts(before: int, after: int) -> None:
-    assert judge(LONG_TALK, saying(f"{'so ' * before}There is tea. {'so ' * after}")).passed
-
-
 def test_what_stands_in_the_middle_does_not_and_the_record_says_so() -> None:
-    trajectory = saying(f"{'so ' * READ_LIMIT}There is tea. {'so ' * READ_LIMIT}")
-    judgement = judge(LONG_TALK, trajectory)
-    assert not judgement.passed
-    assert ran_out(LONG_TALK, trajectory, judgement.result) == ["texts"]
-
-
-def test_an_answer_is_a_text_too() -> None:
-    trajectory = answering(f"{'so ' * READ_LIMIT}rice {'so ' * READ_LIMIT}")
-    judgement = judge(LONG_QUERY, trajectory)
-    assert not judgement.passed
-    assert ran_out(LONG_QUERY, trajectory, judgement.result) == ["texts"]
+    around = "so " * READ_LIMIT
+    for scene, trajectory in (
+        (LONG_TALK, saying(f"{around}There is tea. {around}")),
+        (LONG_QUERY, answering(f"{around}rice {around}")),
+    ):
+        judgement = judge(scene, trajectory)
+        assert not judgement.passed
+        assert ran_out(scene, trajectory, judgement.result) == ["texts"]
+    assert judge(LONG_TALK, saying(f"There is tea. {around}")).passed
+    assert judge(LONG_TALK, saying(f"{around}There is tea. ")).passed
     assert judge(LONG_QUERY, answering("rice")).passed
 
 
@@ -215,7 +194,8 @@ def test_the_page_says_so_below_the_message() -> None:
     assert {index: [note.words for note in some] for index, some in notes.items()} == {
         at: [TOO_LONG]
     }
-    assert f"^ {TOO_LONG}" in DOCS.read_text(encoding="utf-8")
+    page = Path(__file__).parents[2] / "docs/scores.md"
+    assert f"^ {TOO_LONG}" in page.read_text(encoding="utf-8")
 
 
 def test_the_scripted_user_reads_no_more() -> None:

@@ -164,12 +164,9 @@ def test_words_that_lack_something_are_worth_what_was_done_without_them() -> Non
     assert difference.found == "The tea is in there now, and paid."
 
 
-POLITE = Opinion("right", criteria=(CriterionOpinion("polite", met=True),))
-RUDE = Opinion("right", criteria=(CriterionOpinion("polite", met=False, why="It barks."),))
-
-
-@every(("opinion", "passed"), [(POLITE, True), (RUDE, False)])
-def test_criteria_are_checked_whatever_the_words_are(opinion: Opinion, passed: bool) -> None:
+@every("passed", [True, False])
+def test_criteria_are_checked_whatever_the_words_are(passed: bool) -> None:
+    opinion = Opinion("right", criteria=(CriterionOpinion("polite", met=passed, why="It barks."),))
     scene = TEA.with_criteria(Criteria(("polite",)))
     judgement, asked = judged(scene, "rightly", opinion)
     assert (judgement.passed, judgement.words, asked) == (passed, "judged", 1)
@@ -223,24 +220,20 @@ def told(message: str, opinion: Opinion | None, *others: Any, rules: Any = "turn
 
 
 @every(
-    ("message", "passed", "words"),
+    ("message", "opinion", "passed", "words"),
     [
-        ("I am on my way at five", True, "exact"),
-        ("I'm on my way at 5 o'clock", True, "facts"),
-        ("I am on my way at six", False, None),
-        ("Ich komme gleich", False, None),
+        ("I am on my way at five", None, True, "exact"),
+        ("I'm on my way at 5 o'clock", None, True, "facts"),
+        ("I am on my way at six", None, False, None),
+        ("Ich komme gleich", None, False, None),
+        ("Um fünf komme ich", RIGHT, True, "judged"),
     ],
 )
 def test_texts_of_recorded_calls_are_compared_by_words_and_quantities(
-    message: str, passed: bool, words: str | None
+    message: str, opinion: Opinion | None, passed: bool, words: str | None
 ) -> None:
-    judgement, _ = told(message, None)
-    assert (judgement.passed, judgement.words) == (passed, words)
-
-
-def test_a_judge_reads_texts_of_recorded_calls_in_any_words() -> None:
-    judgement, asked = told("Um fünf komme ich", RIGHT)
-    assert (judgement.passed, judgement.words, asked) == (True, "judged", 1)
+    judgement, asked = told(message, opinion)
+    assert (judgement.passed, judgement.words, asked) == (passed, words, int(opinion is not None))
 
 
 def test_a_recorded_call_does_not_match_whose_text_is_wrong() -> None:

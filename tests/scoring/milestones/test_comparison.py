@@ -25,8 +25,6 @@ from pytest_toolsandbox.scoring.milestones.rows import compare_rows
 from pytest_toolsandbox.scoring.results import Difference
 from pytest_toolsandbox.worlds.state import Row
 
-SHARES = (0.0, 0.0, 0.125, 0.5, 0.5, 1.0)
-
 
 @dataclass(frozen=True)
 class Scored(Matcher):
@@ -59,13 +57,35 @@ def target(**cells: Any) -> Target:
 
 def test_a_value_that_agrees_is_a_full_match_without_differences() -> None:
     assert compare_value("name", cell("Ada"), "Ada") is FULL
+    alternatives = cell({"mentions": ["red", "jug"]}, {"mentions": ["blue", "pot"]}, {"exact": "x"})
+    assert compare_value("text", alternatives, "the blue pot") is FULL
+    (difference,) = compare_value("text", alternatives, "the blue jar").differences
+    assert difference.expected == "mentions blue, pot"
 
 
-def test_a_value_that_does_not_says_what_was_expected() -> None:
-    compared = compare_value("name", cell("Ada"), "Bob")
-    difference = Difference("name", "'Ada'", "Bob", 0.0, threshold=1.0)
+@every(
+    ("compared", "difference"),
+    [
+        (compare_value("name", cell("Ada"), "Bob"), ("'Ada'", "Bob", 0.0, None, 1.0)),
+        (
+            compare_value("amount", [], None),
+            ("a value from the result of another milestone's call", None, 0.0, "there is none"),
+        ),
+        (
+            compare_value("place", cell("here"), Row({"at": [1, {"b": 2}]})),
+            ("'here'", {"at": [1, {"b": 2}]}, 0.0, None, 1.0),
+        ),
+        (no_match("name", cell("Ada", "Bob"), note="not given"),
+         ("'Ada' or 'Bob'", None, 0.0, "not given")),
+        (target(name=None).compare(Row({"age": 36})), ("null", None, 0.0)),
+    ],
+)  # fmt: skip
+def test_a_value_that_does_not_match_says_what_was_expected(
+    compared: Comparison, difference: tuple[Any, ...]
+) -> None:
     assert compared == NOTHING
-    assert compared.differences == (difference,)
+    (only,) = compared.differences
+    assert only == Difference(only.where, *difference)
 
 
 def test_a_graded_value_has_its_similarity_and_its_note() -> None:
@@ -82,27 +102,6 @@ def test_a_graded_value_may_be_good_enough_and_still_differ() -> None:
     assert compared.reached
     assert compared.similarity == pytest.approx(2 / 3)
     assert len(compared.differences) == 1
-
-
-def test_the_best_of_several_alternatives_counts() -> None:
-    graded = cell({"mentions": ["red", "jug"]}, {"mentions": ["blue", "pot"]}, {"exact": "x"})
-    compared = compare_value("text", graded, "the blue pot")
-    assert compared is FULL
-    compared = compare_value("text", graded, "the blue jar")
-    assert compared.differences[0].expected == "mentions blue, pot"
-
-
-def test_where_nothing_can_match_the_similarity_is_0() -> None:
-    text = "a value from the result of another milestone's call"
-    difference = Difference("amount", text, None, 0.0, "there is none")
-    compared = compare_value("amount", [], None)
-    assert compared == NOTHING
-    assert compared.differences == (difference,)
-
-
-def test_found_values_are_reported_as_json() -> None:
-    compared = compare_value("place", cell("here"), Row({"at": [1, {"b": 2}]}))
-    assert compared.differences[0].found == {"at": [1, {"b": 2}]}
 
 
 @every(
@@ -151,11 +150,6 @@ def test_the_geometric_mean(similarities: list[float], mean: float) -> None:
     assert geometric_mean(similarities) == pytest.approx(mean)
 
 
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=8))
-def test_the_geometric_mean_lies_between_the_least_and_the_greatest(values: list[float]) -> None:
-    assert min(values) - 1e-9 <= geometric_mean(values) <= max(values) + 1e-9
-
-
 def test_parts_together() -> None:
     first, second = Difference("a", "1", 2, 0.0), Difference("b", "1", 2, 0.0)
     parts = [
@@ -174,16 +168,12 @@ def test_parts_together() -> None:
 
 
 def test_only_the_columns_of_the_target_count() -> None:
-    row = Row({"name": "Ada", "age": 36})
+    row = Row({"name": "Ada", "age": 36, "text": "the blue jug"})
     assert target(name="Ada").compare(row) == FULL
     assert target().compare(row) is FULL
     assert target(name="Ada", age=35).compare(row).similarity == 0
-
-
-def test_a_row_is_the_geometric_mean_of_its_columns() -> None:
-    row = Row({"text": "the blue jug", "age": 36})
-    cells = target(text={"mentions": ["blue", "jug", "red", "pot"]}, age=36)
-    assert cells.compare(row).similarity == pytest.approx(0.5**0.5)
+    graded = target(text={"mentions": ["blue", "jug", "red", "pot"]}, age=36)
+    assert graded.compare(row).similarity == pytest.approx(0.5**0.5)
 
 
 def test_a_target_keeps_what_it_was_compared_with() -> None:
@@ -192,17 +182,6 @@ def test_a_target_keeps_what_it_was_compared_with() -> None:
     assert wanted.compare(row) is wanted.compare(row)
     assert wanted.compare(row) == wanted.compare(equal) == target(name="Ada").compare(row)
     assert wanted.compare(Row({"name": "Ben"})).similarity == 0
-
-
-def test_a_column_that_is_missing_is_not_null() -> None:
-    compared = target(name=None).compare(Row({"age": 36}))
-    assert compared == NOTHING
-    assert compared.differences == (Difference("name", "null", None, 0.0),)
-
-
-def test_what_is_absent_may_have_a_note() -> None:
-    compared = no_match("name", cell("Ada", "Bob"), note="not given")
-    assert compared.differences == (Difference("name", "'Ada' or 'Bob'", None, 0.0, "not given"),)
 
 
 def test_a_target_in_words() -> None:
@@ -300,7 +279,8 @@ def matrices(draw: st.DrawFn) -> list[list[float]]:
     """Draw how alike each target and each row are."""
     targets = draw(st.integers(1, 4))
     rows = draw(st.integers(targets, 5))
-    line = st.lists(st.sampled_from(SHARES), min_size=rows, max_size=rows)
+    shares = st.sampled_from((0.0, 0.0, 0.125, 0.5, 0.5, 1.0))
+    line = st.lists(shares, min_size=rows, max_size=rows)
     return draw(st.lists(line, min_size=targets, max_size=targets))
 
 
@@ -325,31 +305,8 @@ def test_the_assignment_maximises_the_geometric_mean(matrix: list[list[float]]) 
         assert compare_matrix(matrix, all_rows=True) == compared
 
 
-@given(matrices(), st.randoms(use_true_random=False))
-def test_the_order_of_rows_and_targets_does_not_count(
-    matrix: list[list[float]], random: Any
-) -> None:
-    shuffled = [list(line) for line in matrix]
-    random.shuffle(shuffled)
-    columns = list(zip(*shuffled, strict=True))
-    random.shuffle(columns)
-    shuffled = [list(line) for line in zip(*columns, strict=True)]
-    comparison, other = (
-        compare_matrix(matrix, all_rows=False),
-        compare_matrix(shuffled, all_rows=False),
-    )
-    assert comparison.similarity == pytest.approx(other.similarity)
-
-
 def test_many_rows_that_hardly_agree_are_told_from_rows_that_do_not() -> None:
     """A product of tiny similarities is still more than a product with a 0 in it."""
     size = 40
     tiny = [[1e-9 if row == target else 0.0 for row in range(size)] for target in range(size)]
     assert compare_matrix(tiny, all_rows=True).similarity > 0
-
-
-def test_rows_in_the_order_of_the_targets_are_compared_once_each() -> None:
-    targets = [target(name=f"Ann {number}") for number in range(100)]
-    rows = [Row({"name": f"Ann {number}"}) for number in range(100)]
-    assert compare_rows(targets, rows, all_rows=True).similarity == 1
-    assert sum(len(target.likenesses) for target in targets) == 100

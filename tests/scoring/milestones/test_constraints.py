@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import textwrap
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -79,63 +78,14 @@ def test_rows_that_snapshots_share_are_compared_once(
 @every(
     ("kind", "expected", "before", "now", "similarity"),
     [
-        ("rows", [A, B], [], [B, A], 1),
-        ("rows", [A], [], [A, A], 0),
-        ("rows", [A, A], [], [A, A], 1),
-        ("rows", [A, A], [], [A, B], 0),
-        ("rows", [], [], [], 1),
-        ("rows", [], [], [A], 0),
-        ("rows", [NULL], [], [NULL], 1),
-        ("rows", [NULL], [], [A], 0),
-        ("rows", [A], [], [NULL], 0),
         ("rows", [{"a": 1, "b": None}], [], [A], 0),
-        ("includes", [A], [], [B, A, B], 1),
-        ("includes", [A, A], [], [A, B], 0),
-        ("includes", [A, A], [], [A, B, A], 1),
-        ("includes", [], [], [A], 1),
-        ("includes", [A], [], [], 0),
-        ("excludes", [A], [], [B, C], 1),
-        ("excludes", [A], [], [B, A], 0),
-        ("excludes", [A, C], [], [B, A], 0),
-        ("excludes", [A], [], [], 1),
         ("excludes", [{"a": {"close": {"to": 1, "within": 1}}}], [], [B], 0),
         ("excludes", [{"a": {"not": 1}}], [], [A, A], 1),
-        # added: all rows of before, and these
-        ("added", [B], [A], [B, A], 1),
-        ("added", [B], [A], [A, B, C], 0),
-        ("added", [B], [A], [B], 0),
-        ("added", [], [A], [A], 1),
-        ("added", [], [A], [A, A], 0),
-        ("added", [A], [A], [A, A], 1),
-        ("added", [A], [A, A], [A, A], 0),
-        ("added", [A], [A, A], [A, A, A], 1),
-        ("added", [A, A], [A], [A, A, A], 1),
-        ("added", [A, A], [A], [A, A], 0),
         ("added", [A, B], [A, B], [A, B, B, A], 1),
-        ("added", [NULL], [NULL], [NULL, NULL], 1),
-        # removed: what is left are rows of before
-        ("removed", [B], [A, B], [A], 1),
-        ("removed", [B], [A, B], [], 0),
-        ("removed", [B], [A, B], [C], 0),
-        ("removed", [A], [A, A], [A], 1),
-        ("removed", [A], [A, A], [], 0),
-        ("removed", [A, A], [A, A], [], 1),
-        ("removed", [], [A], [A], 1),
         ("removed", [A], [A, B], [B, B], 0),
-        # updated: as many rows, and these are new
-        ("updated", [C], [A, B], [C, A], 1),
-        ("updated", [C], [A, B], [C], 0),
-        ("updated", [C], [A, B], [A, B, C], 0),
-        ("updated", [C], [A, B], [C, C], 0),
-        ("updated", [C, C], [A, B], [C, C], 1),
         ("updated", [A], [A, B], [A, A], 1),
-        ("updated", [], [A, B], [B, A], 1),
         ("updated", [A], [A, B], [A, B], 0),
         ("unchanged", [], [A, B], [B, A], 1),
-        ("unchanged", [], [A], [A, A], 0),
-        ("unchanged", [], [A, A], [A], 0),
-        ("unchanged", [], [], [], 1),
-        ("unchanged", [], [A], [NULL], 0),
     ],
 )
 def test_how_a_table_is(
@@ -148,44 +98,25 @@ def test_how_a_table_is(
 
 
 TABLES = st.lists(st.sampled_from([A, B, C, NULL]), max_size=5)
-KINDS = st.sampled_from(
-    ["rows", "includes", "excludes", "added", "removed", "updated", "unchanged"]
-)
-
-
-@given(KINDS, TABLES, TABLES, TABLES, st.randoms(use_true_random=False))
-def test_the_order_of_rows_changes_nothing(
-    kind: StateKind, expected: Rows, before: Rows, now: Rows, random: Any
-) -> None:
-    shuffled = [random.sample(rows, len(rows)) for rows in (expected, before, now)]
-    assert compare(kind, expected, before, now).similarity == compare(kind, *shuffled).similarity
-
-
-def counted(rows: Rows) -> Counter[Any]:
-    return Counter(row["a"] for row in rows)
-
-
-@given(TABLES, TABLES)
-def test_what_was_added_and_removed_are_differences_of_multisets(
-    before: Rows, change: Rows
-) -> None:
-    assert compare("added", change, before, [*before, *change]).similarity == 1
-    assert compare("removed", change, [*before, *change], before).similarity == 1
-    assert compare("updated", (), before, before).similarity == 1
 
 
 @given(TABLES, TABLES, TABLES)
 def test_exact_kinds_are_what_multisets_say(expected: Rows, before: Rows, now: Rows) -> None:
-    new, lost = counted(now) - counted(before), counted(before) - counted(now)
-    wanted = counted(expected)
-    assert compare("rows", expected, before, now).similarity == (counted(now) == wanted)
-    assert compare("includes", expected, before, now).similarity == (not wanted - counted(now))
-    assert compare("excludes", expected, before, now).similarity == (not wanted & counted(now))
-    assert compare("added", expected, before, now).similarity == (not lost and new == wanted)
-    assert compare("removed", expected, before, now).similarity == (not new and lost == wanted)
-    updated = len(before) == len(now) and new == wanted
-    assert compare("updated", expected, before, now).similarity == updated
-    assert compare("unchanged", (), before, now).similarity == (not new and not lost)
+    wanted, was, there = (Counter(row["a"] for row in rows) for rows in (expected, before, now))
+    new, lost = there - was, was - there
+    kinds: Mapping[StateKind, bool] = {
+        "rows": there == wanted,
+        "includes": not wanted - there,
+        "excludes": not wanted & there,
+        "added": not lost and new == wanted,
+        "removed": not new and lost == wanted,
+        "updated": len(before) == len(now) and new == wanted,
+        "unchanged": not new and not lost,
+    }
+    for kind, is_so in kinds.items():
+        compared = compare(kind, expected, before, now)
+        assert (compared.similarity, compared.reached) == (is_so, is_so), kind
+        assert bool(compared.differences) is not is_so, kind
 
 
 def test_an_event_sees_the_table_of_an_earlier_event_but_no_unused_result() -> None:
@@ -241,7 +172,7 @@ def test_the_start_is_the_start_even_where_the_first_message_changed_it() -> Non
     assert judge.compare(constraint("unchanged"), 0, {}).similarity == 0
 
 
-@pytest.mark.parametrize(
+@every(
     ("kind", "before", "now", "expected", "found"),
     [
         ("added", [A, B], [A, C], "no row changed or removed", [B]),
@@ -249,18 +180,14 @@ def test_the_start_is_the_start_even_where_the_first_message_changed_it() -> Non
         ("updated", [A], [A, C], "as many rows as before", [C]),
         ("updated", [A, C], [A], "as many rows as before", [C]),
         ("unchanged", [A, B], [A, C], "no change", [C, B]),
+        ("excludes", [], [A, B], "no row with a: 2", B),
     ],
 )
 def test_what_should_not_have_changed_is_the_difference(
     kind: StateKind, before: Rows, now: Rows, expected: str, found: Rows
 ) -> None:
-    compared = compare(kind, [B], before, now)
+    compared = compare(kind, [C, B] if kind == "excludes" else [B], before, now)
     assert compared.differences == (Difference("rows", expected, found, 0.0),)
-
-
-def test_a_row_that_must_not_be_there_is_the_difference() -> None:
-    compared = compare("excludes", [B, C], [], [A, C])
-    assert compared.differences == (Difference("rows", "no row with a: 3", C, 0.0),)
 
 
 def test_what_was_judged_is_not_judged_again() -> None:
@@ -274,15 +201,6 @@ def test_what_was_judged_is_not_judged_again() -> None:
 # a table that is written in a scenario
 
 
-def last(block: str, *steps: str) -> Comparison:
-    """Compare the last snapshot, after these steps, with a block of ``state:``."""
-    lines = "\n".join(f"    - {step}" for step in steps or ("say: Done.",))
-    scene = scenario(f"milestones: {{only: {{state: {block}}}}}\nsolutions:\n  s:\n{lines}")
-    trajectory = played(scene)
-    (only,) = scene.task_as(Milestones).milestones["only"].constraints
-    return SnapshotComparer(trajectory).compare(only, len(trajectory.messages) - 1, {})
-
-
 @every(
     ("block", "steps", "similarity"),
     [
@@ -292,37 +210,36 @@ def last(block: str, *steps: str) -> Comparison:
         ("{door: {open: true, code: 0}}", [], 0),
         ("{door: {open: false}}", ["close_door: {}"], 1),
         ("{door: {unchanged: true}}", ["close_door: {}"], 0),
-        ("{door: {unchanged: true}}", ["close_door: {}", "open_door: {}"], 1),
-        ("{item: {rows: [{name: salt}, {name: rice}]}}", [], 1),
         ("{item: {rows: [{note: coarse salt}, {note: null}]}}", [], 0.8**0.5),
         ("{item: {includes: [{note: sea salt, amount: 1}]}}", [], 0.8**0.5),
-        ("{item: {includes: [{note: fine}]}}", [], 0),
         ("{item: {excludes: [{note: {contains: coarse}}]}}", [], 0),
         ("{item: {added: [{name: sugar, amount: 3}]}}", ["add_item: {name: sugar, amount: 3}"], 1),
-        ("{item: {added: [{name: sugar}]}}", ["add_item: {name: sugar}"] * 2, 0),
         ("{item: {added: [{name: sugar}, {name: sugar}]}}", ["add_item: {name: sugar}"] * 2, 1),
         ("{item: {removed: [{name: rice, amount: 2}]}}", ["remove_item: {name: rice}"], 1),
-        ("{item: {removed: [{name: salt}]}}", ["remove_item: {name: rice}"], 0),
-        (
-            "{item: {updated: [{name: rice, amount: 5}]}}",
-            ["set_amount: {name: rice, amount: 5}"],
-            1,
-        ),
+        ("{item: {updated: [{amount: 5}]}}", ["set_amount: {name: rice, amount: 5}"], 1),
         ("{item: {unchanged: true}}", ["set_amount: {name: rice, amount: 2}"], 1),
     ],
 )
 def test_blocks_of_a_scenario(block: str, steps: Sequence[str], similarity: float) -> None:
-    assert last(block, *steps).similarity == pytest.approx(similarity)
+    lines = "\n".join(f"    - {step}" for step in steps or ("say: Done.",))
+    scene = scenario(f"milestones: {{only: {{state: {block}}}}}\nsolutions:\n  s:\n{lines}")
+    trajectory = played(scene)
+    (only,) = scene.task_as(Milestones).milestones["only"].constraints
+    compared = SnapshotComparer(trajectory).compare(only, len(trajectory.messages) - 1, {})
+    assert compared.similarity == pytest.approx(similarity)
 
 
 # calls
 
 
-def only(expected: str, *steps: str) -> float:
+def result_of(expected: str, *steps: str) -> float:
     """Return the similarity of one milestone after these steps."""
     lines = "\n".join(f"    - {step}" for step in steps)
     evaluation = judged(f"milestones: {{only: {{{expected}}}}}\ncounterexamples:\n  c:\n{lines}")
     return similarities(evaluation)["only"]
+
+
+# calls
 
 
 @every(
@@ -380,7 +297,7 @@ def only(expected: str, *steps: str) -> float:
     ],
 )
 def test_calls(expected: str, step: str, similarity: float) -> None:
-    assert only(expected, step) == pytest.approx(similarity)
+    assert result_of(expected, step) == pytest.approx(similarity)
 
 
 def test_a_call_is_matched_where_its_result_is_and_a_try_where_it_was_asked_for() -> None:
@@ -454,23 +371,12 @@ def test_a_try_with_arguments_that_cannot_be_read_is_one_without(arguments: str)
 
 # what is said
 
-SAYS = """
-    user:
-      opening: Fill the pantry.
-      replies: [{say: Two bags.}]
-    solutions:
-      s:
-        - say: How much rice shall I buy?
-        - say: Two bags of rice, done.
-"""
-
 
 @every(
     ("expected", "similarity", "snapshot"),
     [
         ("says: {mentions: [rice, bought]}", 0.5, 2),
         ("says: {mentions: [rice, done]}", 1, 4),
-        ("says: {contains: Two bags}", 1, 4),
         ("says: Two bags of rice", 8 / 9, 4),
         ("says: {rouge_l: two bag of rice}", 8 / 9, 4),
         ("says: {exact: Two bags.}", 0, 1),
@@ -480,14 +386,21 @@ SAYS = """
     ],
 )
 def test_says_constraints(expected: str, similarity: float, snapshot: int) -> None:
-    evaluation = judged(f"milestones: {{only: {{{expected}}}}}\n" + textwrap.dedent(SAYS))
+    evaluation = judged(
+        f"""
+        milestones: {{only: {{{expected}}}}}
+        user: {{opening: Fill the pantry., replies: [{{say: Two bags.}}]}}
+        solutions:
+          s: [say: "How much rice shall I buy?", say: "Two bags of rice, done."]
+        """
+    )
     assert similarities(evaluation)["only"] == pytest.approx(similarity)
     assert snapshots(evaluation)["only"] == snapshot
 
 
 def test_what_the_environment_or_the_system_says_nobody_said() -> None:
-    assert only("says: {contains: kilograms}", "weigh: {name: rice}", "say: Done.") == 0
-    assert only("user_says: {contains: You act for the user}", "say: Done.") == 0
+    assert result_of("says: {contains: kilograms}", "weigh: {name: rice}", "say: Done.") == 0
+    assert result_of("user_says: {contains: You act for the user}", "say: Done.") == 0
 
 
 # values from results
@@ -566,15 +479,6 @@ def test_values_from_the_result_of_a_milestone(
     assert taken(expected, "weigh: {name: rice}", *steps) == pytest.approx(similarity)
 
 
-def test_a_milestone_without_a_result_gives_nothing() -> None:
-    assert taken("says: {mentions: WEIGHT}", "say: It weighs 2.5 kg.") == 0
-
-
-def test_a_null_in_the_result_gives_nothing() -> None:
-    step = "weigh: {name: nothing of the kind}"
-    assert taken("says: {not: WEIGHT}", step, "say: Done.") == 0
-
-
 def test_the_best_matched_call_gives_the_value() -> None:
     """Either weighing is the milestone; the one whose weight is told makes the better mapping."""
     says = "says: {mentions: WEIGHT}"
@@ -592,11 +496,12 @@ def test_several_values_are_tried_together() -> None:
     assert taken(text, "weigh: {name: rice}", "say: The salt weighs 2.47 kg.") == 0
 
 
-def test_a_value_that_does_not_fit_its_matcher_matches_nothing() -> None:
-    called = (
-        "call: {add_item: {amount: {close: {to: {from: {milestone: weighed, path: name}},"
-        " within: 1}}}}"
-    )
+def test_what_gives_no_fitting_value_matches_nothing() -> None:
+    assert taken("says: {mentions: WEIGHT}", "say: It weighs 2.5 kg.") == 0
+    null = "weigh: {name: nothing of the kind}"
+    assert taken("says: {not: WEIGHT}", null, "say: Done.") == 0
+    name = "{from: {milestone: weighed, path: name}}"
+    called = f"call: {{add_item: {{amount: {{close: {{to: {name}, within: 1}}}}}}}}"
     assert taken(called, "weigh: {name: rice}", "add_item: {name: rice}") == 0
 
 

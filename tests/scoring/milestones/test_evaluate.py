@@ -22,11 +22,16 @@ from pytest_toolsandbox.scoring.milestones.evaluate import evaluate
 from pytest_toolsandbox.scoring.milestones.matching import BestMapping, best_mapping
 from pytest_toolsandbox.scoring.milestones.rows import compare_rows
 from pytest_toolsandbox.scoring.milestones.tree import Node
-from pytest_toolsandbox.scoring.results import ConstraintResult, Difference, Evaluation, TableChange
+from pytest_toolsandbox.scoring.results import (
+    ConstraintResult,
+    Difference,
+    Evaluation,
+    Nearest,
+    TableChange,
+)
 
 SUGAR = "add_item: {name: sugar}"
-OPEN, CLOSE = "open_door: {}", "close_door: {}"
-WEIGH = "weigh: {name: salt}"
+OPEN, CLOSE, TAKE = "open_door: {}", "close_door: {}", "remove_item: {name: rice}"
 
 OPENED = "{state: {door: {open: true}}}"
 
@@ -45,10 +50,11 @@ def fares_on_the_way(expectations: str, *steps: str) -> Evaluation:
     return fares(f"guardrails: none\n{expectations}", *steps)
 
 
-def adds(name: str, **keys_of_event: str) -> str:
-    """Return an event: this was added since the start."""
-    keys = "".join(f", {key}: {value}" for key, value in keys_of_event.items())
-    return f"{{state: {{item: {{added: [{{name: {name}}}]}}}}{keys}}}"
+def nearest(expectations: str, *steps: str) -> Nearest:
+    """Return where the last milestone, which is missed, is nearest to being reached."""
+    attempt = fares(expectations, *steps).milestones[-1].nearest
+    assert attempt is not None
+    return attempt
 
 
 # the score
@@ -93,24 +99,25 @@ milestones:
     }
 
 
-def test_a_guardrail_does_not_count_in_the_mean() -> None:
-    text = (
-        "milestones: {only: {says: {mentions: [sugar, flour]}, state: {door: {unchanged: true}}}}"
-    )
-    assert fares(text, "say: Sugar.").score == 0.5
-    assert fares(text, CLOSE, "say: Sugar.").score == 0
-
-
-@pytest.mark.parametrize(("steps", "score"), [([], 0.5), ([CLOSE], 0.5), ([CLOSE, OPEN], 1)])
-def test_a_milestone_of_guardrails_alone_is_all_or_nothing(
-    steps: Sequence[str], score: float
+@every(
+    ("milestones", "steps", "score"),
+    [
+        ("a: {says: {mentions: [sugar, flour]}, state: {door: {unchanged: true}}}", [], 0.5),
+        ("a: {says: {mentions: [sugar, flour]}, state: {door: {unchanged: true}}}", [CLOSE], 0),
+        # a milestone of guardrails alone is all or nothing
+        ("a: {state: {door: {open: false}}}, b: {state: {door: {unchanged: true}}}", [], 0.5),
+        ("a: {state: {door: {open: false}}}, b: {state: {door: {unchanged: true}}}", [CLOSE], 0.5),
+        (
+            "a: {state: {door: {open: false}}}, b: {state: {door: {unchanged: true}}}",
+            [CLOSE, OPEN],
+            1,
+        ),
+    ],
+)
+def test_a_guardrail_does_not_count_in_the_mean(
+    milestones: str, steps: Sequence[str], score: float
 ) -> None:
-    text = """
-milestones:
-  closed: {state: {door: {open: false}}}
-  back: {state: {door: {unchanged: true}}}
-"""
-    assert fares(text, *steps, "say: Done.").score == score
+    assert fares(f"milestones: {{{milestones}}}", *steps, "say: Sugar.").score == score
 
 
 # the order
@@ -120,7 +127,6 @@ def test_milestones_without_after_are_a_chain() -> None:
     text = "milestones: {flour: {says: {contains: flour}}, sugar: {says: {contains: sugar}}}"
     assert fares(text, "say: flour?", "say: sugar?").score == 1
     assert fares(text, "say: sugar?", "say: flour?").score == 0.5
-    assert fares(text, "say: sugar and flour?").score == 1
 
 
 def test_one_after_makes_the_others_free() -> None:
@@ -135,32 +141,11 @@ milestones:
     assert fares(text, "say: sugar?", "say: done?", "say: flour").score == pytest.approx(2 / 3)
 
 
-def test_milestones_may_share_a_snapshot() -> None:
-    text = (
-        "milestones: {a: {says: {contains: a}}, b: {says: {contains: b}}, c: {says: {contains: c}}}"
-    )
-    evaluation = fares(text, "say: a b c")
-    assert snapshots(evaluation) == {"a": 2, "b": 2, "c": 2}
-    assert evaluation.passed
-
-
-def test_the_best_mapping_is_not_the_greedy_one() -> None:
-    """The first milestone is best at the end, but then nothing is left for the others."""
-    text = """
-milestones:
-  first: {says: {mentions: [a, b]}}
-  second: {says: {mentions: c}}
-  third: {says: {mentions: d}}
-"""
-    evaluation = fares(text, "say: a?", "say: c?", "say: d?", "say: a b")
-    assert similarities(evaluation) == {"first": 0.5, "second": 1, "third": 1}
-
-
 def test_of_equal_mappings_the_earliest_is_reported() -> None:
     text = "milestones: {a: {says: {contains: a}}, b: {says: {contains: b}}}"
-    assert snapshots(fares(text, "say: a b?", "say: a b?", "say: a b")) == {"a": 2, "b": 2}
-    assert snapshots(fares(text, "say: b?", "say: b")) == {"a": 1, "b": 2}
-    assert snapshots(fares(text, "say: nothing")) == {"a": 1, "b": 1}
+    for steps, a, b in ((["a b?", "a b?", "a b"], 2, 2), (["b?", "b"], 1, 2), (["nothing"], 1, 1)):
+        evaluation = fares(text, *(f"say: {words}" for words in steps))
+        assert snapshots(evaluation) == {"a": a, "b": b}
 
 
 def test_snapshots_begin_with_the_users_first_message() -> None:
@@ -241,7 +226,9 @@ milestones:
 """
     assert fares_on_the_way(text, "list_items: {}", SUGAR, "say: Done.").score == 1
     assert fares_on_the_way(text, "list_items: {}", CLOSE, OPEN, SUGAR, "say: Done.").score == 1
-    closed = fares_on_the_way(text.replace("add_item", "weigh"), "list_items: {}", CLOSE, WEIGH)
+    closed = fares_on_the_way(
+        text.replace("add_item", "weigh"), "list_items: {}", CLOSE, "weigh: {name: salt}"
+    )
     assert [event.reached for event in closed.milestones] == [True, False, False]
 
 
@@ -261,39 +248,32 @@ milestones:
   late: {says: {contains: late}, after: []}
   both: {says: {contains: both}, after: [early, late]}
 """
-    assert fares_on_the_way(text, "say: early?", "say: late?", "say: both").score == 1
-    assert fares_on_the_way(
-        text, "say: early?", SUGAR, "say: late?", "say: both"
-    ).score == pytest.approx(2 / 3)
     assert fares_on_the_way(text, SUGAR, "say: late? early?", "say: both").score == 1
+    evaluation = fares_on_the_way(text, "say: early?", SUGAR, "say: late?", "say: both")
+    assert evaluation.score == pytest.approx(2 / 3)
+    # It cannot lie before the later predecessor, and there the earlier one's guardrail is broken.
+    both = evaluation.milestones[2]
+    assert (both.snapshot, both.similarity) == (6, 0)
+    labels = [(constraint.label, constraint.reached) for constraint in both.constraints]
+    assert labels == [("says", False), ("guardrail.item", False)]
 
 
-def test_only_direct_predecessors_guard() -> None:
+def test_only_direct_predecessors_and_references_guard() -> None:
     text = """
 milestones:
   first: {says: {contains: first}}
   second: {says: {contains: second}, guardrails: none}
   third: {says: {contains: third}}
 """
-    assert fares_on_the_way(text, "say: first?", SUGAR, "say: second?", "say: third").score == 1
-
-
-def test_a_reference_guards_like_a_predecessor() -> None:
-    text = """
-milestones:
-  first: {says: {contains: first}}
-  second: {says: {contains: second}, guardrails: none}
-  third: {says: {contains: third}, state: {door: {unchanged: true, since: first}}}
-"""
-    assert fares(text, "say: first?", SUGAR, "say: second?", "say: third").score == (
-        pytest.approx(2 / 3)
-    )
-    assert fares(text, "say: first?", "say: second?", "say: third").score == 1
+    steps = ("say: first?", SUGAR, "say: second?", "say: third")
+    assert fares_on_the_way(text, *steps).score == 1
+    since = f"{text.rstrip()[:-1]}, state: {{door: {{unchanged: true, since: first}}}}}}"
+    assert fares(since, *steps).score == pytest.approx(2 / 3)
+    assert fares(since, *steps[:1], *steps[2:]).score == 1
 
 
 def test_a_reference_to_the_start_guards_since_the_start() -> None:
     added = "milestones: {only: {state: {item: {added: [{name: sugar}]}}}}"
-    assert fares_on_the_way(added, SUGAR).score == 1
     assert fares_on_the_way(added, CLOSE, OPEN, SUGAR).score == 1
     assert fares_on_the_way("state: {door: {open: false}}\n" + added, OPEN, SUGAR).score == 0
     plain = "milestones: {only: {state: {item: {includes: [{name: sugar}]}}}}"
@@ -305,21 +285,10 @@ def test_a_reference_to_the_start_is_no_exemption_for_the_last_milestones_tables
     text = f"""
 state: {{door: {{open: false}}}}
 milestones:
-  added: {adds("sugar")}
+  added: {{state: {{item: {{added: [{{name: sugar}}]}}}}}}
   opened: {OPENED}
 """
     assert similarities(fares(text, OPEN, SUGAR)) == {"added": 0, "opened": 1}
-
-
-def test_a_violated_guardrail_does_not_forbid_the_mapping() -> None:
-    text = """
-milestones:
-  asked: {says: {contains: How}}
-  said: {says: {contains: Done}}
-  left: {says: {contains: Bye}}
-"""
-    evaluation = fares(text, "say: How?", SUGAR, "say: Done? Bye?")
-    assert similarities(evaluation) == {"asked": 1, "said": 0, "left": 1}
 
 
 def test_guardrails_are_part_of_the_search() -> None:
@@ -335,43 +304,18 @@ milestones:
 
 
 def test_a_broken_guardrail_names_the_changed_rows() -> None:
-    text = CLOSED_THEN_SAID.format(more="")
-    evaluation = fares(text, "say: How?", CLOSE, "say: Done.")
-    milestone = evaluation.milestones[1]
-    assert not milestone.reached
-    assert milestone.nearest is not None
-    assert milestone.nearest.snapshot == 6
-    assert milestone.nearest.constraints == (ConstraintResult("says", 1.0, reached=True),)
+    attempt = nearest(CLOSED_THEN_SAID.format(more=""), "say: How?", CLOSE, "say: Done.")
+    assert attempt.snapshot == 6
+    assert attempt.constraints == (ConstraintResult("says", 1.0, reached=True),)
     row = {"open": False, "code": None}
     difference = Difference("rows", "no change since asked", [row, {**row, "open": True}], 0.0)
-    guardrail = ConstraintResult("guardrail.door", 0.0, False, True, (difference,))
-    assert milestone.nearest.broken == (guardrail,)
-
-
-def test_a_guardrail_that_is_broken_where_the_milestone_lies_is_one_of_its_constraints() -> None:
-    """It cannot lie before the later predecessor, and there the earlier one's is broken."""
-    text = """
-milestones:
-  early: {says: {contains: early}, after: []}
-  late: {says: {contains: late}, after: []}
-  both: {says: {contains: both}, after: [early, late]}
-"""
-    both = fares(text, "say: early?", SUGAR, "say: late?", "say: both").milestones[2]
-    assert (both.snapshot, both.similarity) == (6, 0)
-    assert [(c.label, c.reached) for c in both.constraints] == [
-        ("says", False),
-        ("guardrail.item", False),
-    ]
+    assert attempt.broken == (ConstraintResult("guardrail.door", 0.0, False, True, (difference,)),)
 
 
 # minefields
 
 
-def test_no_minefields_are_not_hit() -> None:
-    assert fares("milestones: {a: {says: {contains: a}}}", "say: a").minefield_score == 0
-
-
-MINES = "milestones: {{a: {{says: {{contains: a}}}}}}\nminefields: {{{mines}}}"
+MINES = "guardrails: none\nmilestones: {{a: {{says: {{contains: a}}}}}}\nminefields: {{{mines}}}"
 
 
 @every(
@@ -388,22 +332,19 @@ MINES = "milestones: {{a: {{says: {{contains: a}}}}}}\nminefields: {{{mines}}}"
             ["say: y?", "say: x? a?"],
             0.5,
         ),
-        # a threshold is what must be reached to be hit
-        ("m: {says: {mentions: [x, y]}, threshold: 0.6}", ["say: a x"], 0),
-        ("m: {says: {mentions: [x, y]}, threshold: 0.5}", ["say: a x"], 0.5),
         # a call, and one that was only tried
         ("m: {call: open_door}", [OPEN, "say: a"], 0),
         ("m: {tried: open_door}", [OPEN, "say: a"], 1),
         # state
         ("m: {state: {item: {includes: [{name: sugar}]}}}", [SUGAR, "say: a"], 1),
-        (
-            "m: {state: {item: {removed: [{name: rice}]}}}",
-            ["remove_item: {name: rice}", "say: a"],
-            1,
-        ),
+        ("m: {state: {item: {removed: [{name: rice}]}}}", [TAKE, "say: a"], 1),
         # guardrails are those of milestones
-        (f"m: {adds('sugar')}", [CLOSE, OPEN, SUGAR, "say: a"], 1),
-        (f"m: {adds('sugar')}", [SUGAR, CLOSE, "say: a"], 1),
+        ("m: {state: {item: {removed: [{name: rice}]}}}", [CLOSE, TAKE, "say: a"], 1),
+        (
+            "m: {state: {item: {removed: [{name: rice}]}}, guardrails: all}",
+            [CLOSE, TAKE, "say: a"],
+            0,
+        ),
     ],
 )
 def test_a_minefield_that_is_hit_at_all_makes_the_score_0(
@@ -451,11 +392,6 @@ def test_a_protected_table_must_not_change_at_any_time() -> None:
     assert evaluation.score == 0
     assert not evaluation.passed
     assert fares(text, "say: a").protected == ()
-
-
-def test_protected_tables_are_enough_of_an_expectation() -> None:
-    assert fares("protected: [item]", "say: a").score == 1
-    assert fares("protected: [item]", SUGAR).score == 0
 
 
 # the verdict
@@ -516,80 +452,54 @@ def test_a_reached_milestone_has_no_nearest_snapshot() -> None:
 
 
 def test_the_nearest_snapshot_says_what_differs() -> None:
-    evaluation = fares(
-        "milestones: {only: {call: {add_item: {name: sugar, amount: 3}}}}",
-        "list_items: {}",
-        "add_item: {name: flour, amount: 2}",
-        "add_item: {name: sugar, amount: 2}",
-        "say: Done.",
-    )
-    (only,) = evaluation.milestones
+    text = "milestones: {only: {call: {add_item: {name: sugar, amount: 3}}}}"
+    flour, sugar = "add_item: {name: flour, amount: 2}", "add_item: {name: sugar, amount: 2}"
+    steps = ("list_items: {}", flour, sugar, "say: Done.")
+    (only,) = fares(text, *steps).milestones
     assert (only.snapshot, only.similarity) == (1, 0)
-    assert only.nearest is not None
-    assert only.nearest.snapshot == 7
-    (called,) = only.nearest.constraints
-    assert called.differences == (Difference("amount", "3", 2, 0.0),)
+    attempt = nearest(text, *steps)
+    assert attempt.snapshot == 7
+    assert attempt.constraints[0].differences == (Difference("amount", "3", 2, 0.0),)
 
 
 def test_the_difference_of_a_failed_call_is_its_error() -> None:
-    (only,) = fares("milestones: {only: {call: open_door}}", OPEN).milestones
-    assert only.nearest is not None
-    assert only.nearest.snapshot == 3
-    assert only.nearest.constraints[0].differences == (
-        Difference(
-            "open_door", "a call without error", "PermissionError: The door is open already.", 0.0
-        ),
-    )
+    attempt = nearest("milestones: {only: {call: open_door}}", OPEN)
+    assert attempt.snapshot == 3
+    error = "PermissionError: The door is open already."
+    (difference,) = attempt.constraints[0].differences
+    assert difference == Difference("open_door", "a call without error", error, 0.0)
 
 
 def test_a_milestone_that_came_too_early_is_reported_as_such() -> None:
     """Of the two the one that weighs more counts, and the other lies before it."""
     text = "milestones: {a: {says: {mentions: a}}, b: {says: {mentions: [b, c]}}}"
     evaluation = fares(text, "say: b?", "say: a")
-    a, b = evaluation.milestones
-    assert (a.snapshot, b.snapshot) == (4, 4)
-    assert b.nearest is not None
-    assert b.nearest.snapshot == 2
+    assert snapshots(evaluation) == {"a": 4, "b": 4}
+    attempt = nearest(text, "say: b?", "say: a")
+    assert attempt.snapshot == 2
     difference = Difference("snapshot", "at [4] or later, like a", 2, 0.0)
-    assert b.nearest.broken == (ConstraintResult("after.a", 0.0, False, True, (difference,)),)
-
-
-def test_without_anything_near_there_is_no_nearest_snapshot() -> None:
-    (only,) = fares("milestones: {only: {call: list_items}}", "say: Done.").milestones
-    assert only.nearest is None
-
-
-def nearest_to(name: str, *steps: str) -> int | None:
-    text = "milestones: {sugar: {call: list_items}, told: {says: {mentions: [added, sugar]}}}"
-    results = {result.name: result for result in fares(text, *steps).milestones}
-    near = results[name].nearest
-    return near.snapshot if near else None
+    assert attempt.broken == (ConstraintResult("after.a", 0.0, False, True, (difference,)),)
 
 
 def test_the_last_of_several_unrelated_messages_is_nearest() -> None:
+    text = "milestones: {sugar: {call: list_items}, told: {says: {mentions: [added, sugar]}}}"
     look = "list_items: {}"
-    assert nearest_to("told", "say: Which?", look, "say: Well?", "say: Hm.") == 8
-    assert nearest_to("told", "say: Which?", look, "say: Hm.") == 6
+    assert nearest(text, "say: Which?", look, "say: Well?", "say: Hm.").snapshot == 8
+    assert nearest(text, "say: Which?", look, "say: Hm.").snapshot == 6
+    assert fares("milestones: {a: {call: weigh}}", look).milestones[0].nearest is None
 
 
 def test_of_equally_near_snapshots_the_one_in_order_is_nearest() -> None:
     text = "milestones: {a: {call: list_items}, b: {says: {mentions: [b, c]}}}"
-    steps = ("say: b?", "list_items: {}", "say: b!", "say: b.")
-    (_, missed) = fares(text, *steps).milestones
-    assert missed.nearest is not None
-    assert (missed.nearest.snapshot, missed.nearest.broken) == (6, ())
+    attempt = nearest(text, "say: b?", "list_items: {}", "say: b!", "say: b.")
+    assert (attempt.snapshot, attempt.broken) == (6, ())
 
 
 def test_a_row_that_is_nearly_right_is_nearer_than_none() -> None:
-    (only,) = fares(
-        "milestones: {only: {state: {item: {added: [{name: sugar, amount: 3}]}}}}",
-        SUGAR,
-        "say: Done.",
-    ).milestones
-    assert only.nearest is not None
-    assert only.nearest.snapshot == 3
-    (added,) = only.nearest.constraints
-    assert added.differences == (Difference("amount", "3", 1.0, 0.0),)
+    text = "milestones: {only: {state: {item: {added: [{name: sugar, amount: 3}]}}}}"
+    attempt = nearest(text, SUGAR, "say: Done.")
+    assert attempt.snapshot == 3
+    assert attempt.constraints[0].differences == (Difference("amount", "3", 1.0, 0.0),)
 
 
 # against brute force
@@ -685,7 +595,6 @@ STEPS = (
     "say: 2.5 kg of rice?",
     "say: sugar, behind the door, 1.2 kg?",
 )
-GUARDRAILS = ("", "", "guardrails: none, ", "guardrails: [door], ")
 
 
 @st.composite
@@ -700,7 +609,7 @@ def cases(draw: st.DrawFn) -> str:
         text = EVENTS["said" if kind == "told" and not weighed else kind]
         text = text.replace("SINCE", draw(st.sampled_from([START, *after])))
         text = text.replace("ANCESTOR", weighed[0] if weighed else "")
-        guardrails = draw(st.sampled_from(GUARDRAILS))
+        guardrails = draw(st.sampled_from(["", "", "guardrails: none, ", "guardrails: [door], "]))
         lines.append(f"  m{place}: {{after: [{', '.join(after)}], {guardrails}{text}}}")
     steps = draw(st.lists(st.sampled_from(STEPS), min_size=1, max_size=3))
     head = "user: {opening: Go on., otherwise: 'Yes.'}\nmilestones:\n" + "\n".join(lines)
@@ -750,17 +659,12 @@ def test_a_message_more_never_lowers_the_score_without_guardrails(
     scene = scenario("milestones:\n" + "\n".join(lines) + script(*steps))
     whole = played(scene)
     scores = [
-        evaluate(scene, cut(whole, count)).milestone_score
+        evaluate(
+            scene, replace(whole, messages=whole.messages[:count], states=whole.states[:count])
+        ).milestone_score
         for count in range(2, len(whole.messages) + 1)
     ]
     assert scores == sorted(scores)
-
-
-def cut(trajectory: Trajectory, count: int) -> Trajectory:
-    """Return the first messages of a trajectory."""
-    return replace(
-        trajectory, messages=trajectory.messages[:count], states=trajectory.states[:count]
-    )
 
 
 # what the search must see
@@ -768,20 +672,12 @@ def cut(trajectory: Trajectory, count: int) -> Trajectory:
 
 def test_what_changed_since_the_start_is_part_of_the_search() -> None:
     """A better answer does not count once another table is no longer as it was."""
-    event = adds("sugar", says="{mentions: [raw, brown]}")
+    event = "{state: {item: {added: [{name: sugar}]}}, says: {mentions: [raw, brown]}}"
     evaluation = fares(
         f"milestones:\n  a: {event}", SUGAR, "say: Is it raw?", CLOSE, "say: It is raw and brown."
     )
     (result,) = evaluation.milestones
     assert result.similarity == pytest.approx(0.5**0.5)
-
-
-@pytest.mark.parametrize(("guardrails", "hit"), [("", True), (", guardrails: all", False)])
-def test_a_minefield_is_hit_whatever_else_changes(guardrails: str, *, hit: bool) -> None:
-    mine = "{state: {item: {added: [{name: sugar}]}}" + guardrails + "}"
-    closed = "state: {door: {open: false}}"
-    evaluation = fares(f"{closed}\nminefields:\n  a: {mine}", OPEN, SUGAR)
-    assert evaluation.minefield_score == hit
 
 
 @pytest.mark.parametrize(
@@ -887,17 +783,12 @@ def test_where_a_parent_looks_the_same_it_fits_alike(monkeypatch: pytest.MonkeyP
     assert 0 < len(feasible) < len(pairs)
 
 
-def test_the_same_conversation_in_another_variant_is_evaluated_once() -> None:
+def test_a_conversation_is_evaluated_once_unless_milestones_solutions_or_embedder_differ() -> None:
     first = scenario(f"milestones:\n  opened: {OPENED}{script(OPEN)}")
-    other = replace(first, variant="all_tools_available")
-    trajectory, same = played(first), played(other)
+    trajectory, same = played(first), played(first)
     assert trajectory is not same
-    assert evaluate(other, same) is evaluate(first, trajectory)
-
-
-def test_other_milestones_solutions_and_embedders_are_asked_anew() -> None:
-    first = scenario(f"milestones:\n  opened: {OPENED}{script(OPEN)}")
-    once, trajectory = evaluate(first, played(first)), played(first)
+    once = evaluate(first, trajectory)
+    assert evaluate(replace(first, variant="all_tools_available"), same) is once
     assert evaluate(replace(first, solutions=dict(first.solutions)), trajectory) is not once
     assert evaluate(replace(first, task=replace(first.task_as(Milestones))), trajectory) is not once
     with using(lambda texts: [[1.0] for _ in texts]):

@@ -5,82 +5,64 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from pantry import judged
+from pantry import judged, played, scenario
 from rows import every
 
 from pytest_toolsandbox.agents.scripted import scripted
 from pytest_toolsandbox.conversation.play import converse
 from pytest_toolsandbox.language.files import find_files
-from pytest_toolsandbox.language.loading import load_file, read_file
-from pytest_toolsandbox.language.roles import SayStep, Step, ToolStep
+from pytest_toolsandbox.language.loading import load_file
+from pytest_toolsandbox.language.roles import ToolStep
 from pytest_toolsandbox.scoring.milestones.evaluate import evaluate
 from pytest_toolsandbox.scoring.milestones.side_effects import _differing
-from pytest_toolsandbox.scoring.results import TableChange
+from pytest_toolsandbox.scoring.results import Evaluation, TableChange
 from pytest_toolsandbox.users.user import scripted_user
 from pytest_toolsandbox.worlds.state import Row
 
-PHONE = Path(__file__).parents[3] / "scenarios" / "phone"
 RENAMED = """
 world: phone
+protected: []
 user: {opening: Leo is called Leonard now.}
-milestones: {renamed: {state: {contact: {updated: [{person_id: leo, name: Leonard}]}}}}
+milestones: {renamed: MILESTONE}
 state: {contact: {added: [{person_id: leo, name: Leo, phone_number: "+14155550111"}]}}
-solutions: {s: [{modify_contact: {person_id: leo, name: Leonard}}, {say: Done.}]}
+solutions: {s: [SOLUTION, {say: Done.}]}
 counterexamples: {c: [CALLS, {say: Done.}]}
 """
+UPDATED = "{state: {contact: {updated: [{person_id: leo, name: Leonard}]}}}"
+CALLED = "{call: {modify_contact: {person_id: leo}}}"
+THERE = "{state: {contact: {includes: [{name: Leonard}]}}}"
+RELATED = "{modify_contact: {person_id: leo, name: Leonard, relationship: friend}}"
+OTHER, SAME = (
+    f'{{modify_contact: {{person_id: leo, phone_number: "+141555501{end}"}}}}' for end in (99, 11)
+)
+ANEW = "{remove_contact: {person_id: leo}}, {add_contact: {name: Leonard, phone_number: '1'}}"
 NAMED = "{modify_contact: {person_id: leo, name: Leonard}}"
-NUMBER = '{modify_contact: {person_id: leo, phone_number: "%s"}}'
 
 
 @every(
-    ("calls", "effects"),
+    ("milestone", "solution", "calls", "effects"),
     [
-        ([NAMED], []),
-        (["{modify_contact: {person_id: leo, name: Leonard, relationship: friend}}"], [3]),
-        ([NAMED, NUMBER % "+14155550199"], [5]),
-        ([NUMBER % "+14155550199", NUMBER % "+14155550111", NAMED], []),  # it is as it was
+        (UPDATED, NAMED, NAMED, []),
+        (UPDATED, NAMED, RELATED, [3]),
+        (UPDATED, NAMED, f"{NAMED}, {OTHER}", [5]),
+        (UPDATED, NAMED, f"{OTHER}, {SAME}, {NAMED}", []),  # it is as it was
+        (UPDATED, RELATED, RELATED, []),
+        (CALLED, NAMED, RELATED, []),
+        (THERE, ANEW, RELATED, []),  # no solution changes a row: what a tool changes is unknown
     ],
 )
 def test_what_no_milestone_names_and_no_solution_changes_is_a_side_effect(
-    calls: list[str], effects: list[int]
+    milestone: str, solution: str, calls: str, effects: list[int]
 ) -> None:
-    text = RENAMED.replace("CALLS", ", ".join(calls))
-    (scene,) = read_file(text.encode(), "renamed", "renamed.yaml")
-    made = converse(scene, scripted(scene, scene.counterexamples["c"]), scripted_user(scene))
-    result = evaluate(scene, made)
+    result = judged_renaming(milestone, solution, calls)
     assert [*result.side_effects] == [TableChange("contact", at) for at in effects]
     assert result.passed is not bool(effects)
 
 
-def test_what_a_solution_changes_besides_may_change() -> None:
-    both = "{modify_contact: {person_id: leo, name: Leonard, relationship: friend}}"
-    text = RENAMED.replace("{modify_contact: {person_id: leo, name: Leonard}}", both)
-    (scene,) = read_file(text.replace("CALLS", both).encode(), "renamed", "renamed.yaml")
-    made = converse(scene, scripted(scene, scene.counterexamples["c"]), scripted_user(scene))
-    assert evaluate(scene, made).passed
-
-
-def test_what_the_call_of_a_milestone_changes_is_asked_for() -> None:
-    asked = "{call: {modify_contact: {person_id: leo}}}"
-    text = RENAMED.replace(
-        "{state: {contact: {updated: [{person_id: leo, name: Leonard}]}}}", asked
-    )
-    call = "{modify_contact: {person_id: leo, name: Leonard, relationship: friend}}"
-    (scene,) = read_file(text.replace("CALLS", call).encode(), "renamed", "renamed.yaml")
-    made = converse(scene, scripted(scene, scene.counterexamples["c"]), scripted_user(scene))
-    assert evaluate(scene, made).passed
-
-
-def test_where_no_solution_changes_a_row_nobody_knows_what_a_tool_changes() -> None:
-    solution = (
-        "{remove_contact: {person_id: leo}}, {add_contact: {name: Leonard, phone_number: '1'}}"
-    )
-    call = "{modify_contact: {person_id: leo, name: Leonard, relationship: friend}}"
-    text = RENAMED.replace("[{modify_contact: {person_id: leo, name: Leonard}}, ", f"[{solution}, ")
-    text = text.replace("updated: [{person_id: leo, name: Leonard}]", "includes: [{name: Leonard}]")
-    (scene,) = read_file(text.replace("CALLS", call).encode(), "renamed", "renamed.yaml")
-    made = converse(scene, scripted(scene, scene.counterexamples["c"]), scripted_user(scene))
-    assert evaluate(scene, made).passed
+def judged_renaming(milestone: str, solution: str, calls: str) -> Evaluation:
+    text = RENAMED.replace("MILESTONE", milestone).replace("SOLUTION", solution)
+    scene = scenario(text.replace("CALLS", calls))
+    return evaluate(scene, played(scene, "c"))
 
 
 def test_a_nan_that_stays_is_no_change() -> None:
@@ -94,32 +76,26 @@ MORE = {"modify_contact": ("relationship", "neighbor"), "modify_reminder": ("lat
 @pytest.mark.any_pytest
 def test_an_argument_more_is_seen_in_all_scenarios_of_the_phone() -> None:
     passed = []
-    for file in find_files([PHONE]):
+    for file in find_files([Path(__file__).parents[3] / "scenarios" / "phone"]):
         for scene in load_file(file):
             steps = [*next(iter(scene.solutions.values()))]
             for place, step in enumerate(steps):
-                further = _with_more(step)
-                if further is None:
+                if not isinstance(step, ToolStep) or step.tool not in MORE:
                     continue
-                changed = [*steps[:place], further, *steps[place + 1 :]]
-                made = converse(scene, scripted(scene, changed), scripted_user(scene))
-                if evaluate(scene, made).passed:
-                    passed.append(scene.name)
+                name, value = MORE[step.tool]
+                if name not in step.arguments:
+                    further = ToolStep(step.tool, {**step.arguments, name: value})
+                    changed = [*steps[:place], further, *steps[place + 1 :]]
+                    made = converse(scene, scripted(scene, changed), scripted_user(scene))
+                    if evaluate(scene, made).passed:
+                        passed.append(scene.name)
     assert passed == ["more_coins_for_the_meter"]  # whose reminder is not there at the start
 
 
-def _with_more(step: Step) -> ToolStep | None:
-    if isinstance(step, SayStep) or not isinstance(step, ToolStep) or step.tool not in MORE:
-        return None
-    name, value = MORE[step.tool]
-    return None if name in step.arguments else ToolStep(step.tool, {**step.arguments, name: value})
-
-
-ADDED = "{item: {added: [{name: %s}]}}"
-TWO = f"""
+TWO = """
 milestones:
-  flour: {{state: {ADDED % "flour"}}}
-  told: {{says: {{contains: Done}}}}
+  flour: {state: {item: {added: [{name: flour}]}}}
+  told: {says: {contains: Done}}
 """
 LATER = """
 milestones:
@@ -174,7 +150,7 @@ def test_a_change_that_no_milestone_asks_for(
     assert sorted(side_effects(text, *steps)) == tables
 
 
-@pytest.mark.parametrize(
+@every(
     ("guardrails", "tables"),
     [
         ("all", ["door", "item"]),
@@ -210,23 +186,14 @@ def test_what_a_scenario_spares_may_change_on_the_way_to_milestones(
 
 
 def test_a_side_effect_names_the_first_change_of_its_table() -> None:
-    steps = ", ".join(f"{{{step}}}" for step in (FLOUR, TELL, SUGAR, SUGAR, CLOSE))
-    changes = judged(f"{TWO}\ncounterexamples: {{only: [{steps}]}}").side_effects
+    def made(text: str, *steps: str) -> Evaluation:
+        return judged(f"{text}\ncounterexamples: {{only: [{{{'}, {'.join(steps)}}}]}}")
+
+    changes = made(TWO, FLOUR, TELL, SUGAR, SUGAR, CLOSE).side_effects
     assert {change.table: change.snapshot for change in changes} == {"item": 7, "door": 11}
-
-
-def test_where_a_milestone_is_missed_nothing_is_known() -> None:
-    result = judged(f"{TWO}\ncounterexamples: {{only: [{{{FLOUR}}}, {{{SUGAR}}}, {{say: No.}}]}}")
-    assert (result.milestone_score, result.side_effects) == (0.5, ())
-
-
-def test_without_milestones_nothing_is_asked_for_and_nothing_watched() -> None:
-    text = "minefields: {told: {says: {contains: No}}}"
-    assert judged(f"{text}\ncounterexamples: {{only: [{{{SUGAR}}}, {{say: Hm.}}]}}").passed
-
-
-@pytest.mark.parametrize("protected", ["[door]", "{all_but: [item]}"])
-def test_a_change_of_a_protected_table_is_reported_as_such(protected: str) -> None:
-    text = f"protected: {protected}\n{TWO}\ncounterexamples: {{only: "
-    result = judged(f"{text}[{{{FLOUR}}}, {{{TELL}}}, {{{CLOSE}}}]}}")
-    assert (result.protected, result.side_effects) == ((TableChange("door", 7),), ())
+    missed = made(TWO, FLOUR, SUGAR, "say: No.")  # where a milestone is missed nothing is known
+    assert (missed.milestone_score, missed.side_effects) == (0.5, ())
+    assert made("minefields: {told: {says: {contains: No}}}", SUGAR, "say: Hm.").passed
+    for protected in ("[door]", "{all_but: [item]}"):
+        result = made(f"protected: {protected}\n{TWO}", FLOUR, TELL, CLOSE)
+        assert (result.protected, result.side_effects) == ((TableChange("door", 7),), ())

@@ -16,13 +16,14 @@ from pytest_toolsandbox.scoring.tooltalk.evaluate_replay import (
 from pytest_toolsandbox.scoring.tooltalk.rules import Call
 
 SCENE = recorded()
-TOKEN = "00000000-0000-0000"  # of every session whose token is not given
 
 
 def test_ground_truth_calls_have_what_is_recorded_or_else_what_came_of_them() -> None:
     add, find, send = ground_truth_calls(SCENE)
     result = {"alarm_id": "5bff-dd80"}
-    assert add == Call("AddAlarm", {"time": "18:30:00"}, result, None, TOKEN, 0, "mbell")
+    assert add == Call(
+        "AddAlarm", {"time": "18:30:00"}, result, None, "00000000-0000-0000", 0, "mbell"
+    )
     assert find.result == {"alarms": [{"alarm_id": "5bff-dd80", "time": "18:30:00"}]}
     assert (find.turn, send.turn) == (1, 2)
 
@@ -59,13 +60,6 @@ def test_predicted_calls() -> None:
     assert third.error is not None
 
 
-def test_the_oracle_succeeds() -> None:
-    result = evaluate_replay(SCENE, replay(SCENE, oracle(SCENE)))
-    assert result.passed
-    assert result.counts == CallCounts(3, 3, 3, 2, 2, 0)
-    assert (result.similarity, result.protocol.name) == ("token_f1", "published_code")
-
-
 def test_a_wrong_and_a_missing_call() -> None:
     agent = Taking([call("AddAlarm", time="07:00:00")], [call("FindAlarms")], [])
     result = evaluate_replay(SCENE, replay(SCENE, agent))
@@ -86,16 +80,15 @@ def test_the_receiver_counts_unless_the_scenario_says_otherwise() -> None:
 
 
 def test_the_paper_judges_turn_by_turn() -> None:
-    agent = Taking(
-        [
-            call("AddAlarm", time="18:30:00"),
-            call("FindAlarms", start_range="18:00:00"),
-            call("SendMessage", receiver="bob", message="I am on my way"),
-        ],
-        [],
-        [],
-    )
-    assert evaluate_replay(SCENE, replay(SCENE, agent)).passed
+    calls = [
+        call("AddAlarm", time="18:30:00"),
+        call("FindAlarms", start_range="18:00:00"),
+        call("SendMessage", receiver="bob", message="I am on my way"),
+    ]
+    agent = Taking(calls, [], [])
+    result = evaluate_replay(SCENE, replay(SCENE, agent))
+    assert (result.similarity, result.protocol.name) == ("token_f1", "published_code")
+    assert result.counts == CallCounts(3, 3, 3, 2, 2, 0)
     scene = recorded(f"{ALARMS}protocol: paper")
     assert evaluate_replay(scene, replay(scene, agent)).counts.matches == 1
 
