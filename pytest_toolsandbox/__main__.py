@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 from typing import TextIO
 
+from pytest_toolsandbox.text.files import FileError
 from pytest_toolsandbox.text.formatting import escape_unprintable
 
 from . import __version__
@@ -50,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 values["project"] = read_project(values.get("paths", ()))
             status = command.function(**values)
         sys.stdout.flush()
-    except (OSError, CommandError) as error:
+    except (OSError, CommandError, FileError) as error:
         if isinstance(error, OSError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if isinstance(error, BrokenPipeError):  # the reader has read enough, as head does

@@ -8,10 +8,10 @@ from __future__ import annotations
 import argparse
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from pytest_toolsandbox.language.constraints import Criteria
 from pytest_toolsandbox.language.files import find_files
@@ -21,11 +21,12 @@ from pytest_toolsandbox.models.requests import RequestContext, requests_in
 from pytest_toolsandbox.models.usage import Usage, total
 from pytest_toolsandbox.output.tables import aligned
 from pytest_toolsandbox.output.totals import mean_interval
-from pytest_toolsandbox.records.record import Record, read_record
+from pytest_toolsandbox.records.record import read_record
 from pytest_toolsandbox.records.writing import Trial
 from pytest_toolsandbox.runs.judging import WordsJudge
 from pytest_toolsandbox.scoring.judges.resolving import resolve_judge
 from pytest_toolsandbox.suites import suites_folder
+from pytest_toolsandbox.text.files import FileError
 from pytest_toolsandbox.text.formatting import pluralize
 
 from . import CommandError, argument, command, count, file_path
@@ -129,7 +130,7 @@ def calibrate(  # noqa: PLR0913  # one for each option of the command
             judged = _judge_all(labels, words_judge, scenarios, project, concurrency)
             print(*_report(judged, words_judge, show=show), sep="\n")
             return 0
-    except CommandError as error:
+    except (CommandError, FileError) as error:
         raise CommandError(str(error), _USAGE) from None
     raise CommandError("give either JUDGE and LABELS, or --from RESULTS", _USAGE)
 
@@ -242,7 +243,8 @@ def _write_labels(results: Path, out: Path | None) -> None:
     (run,) = stored_runs([results])
     with consistent_records(results):
         records = [read_record(line.record) for line in run.lines]
-        lines = [label_to_judge(record, results) for record in records if _has_words(record)]
+        judged = [record for record in records if "words" in record or "opinion" in record]
+        lines = [label_to_judge(record, results) for record in judged]
     text = "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in lines)
     if not lines:
         raise CommandError(f"{results}: there is no conversation whose calls are right")
@@ -253,8 +255,3 @@ def _write_labels(results: Path, out: Path | None) -> None:
     left = len(records) - len(lines)
     others = f"; {pluralize(left, 'other')} failed or ended whatever was said" if left else ""
     print(f"{out}: {pluralize(len(lines), 'conversation')}{others}")
-
-
-def _has_words(record: Record) -> bool:
-    keys: Mapping[str, Any] = record
-    return "words" in keys or "opinion" in keys

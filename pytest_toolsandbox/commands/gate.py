@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from pytest_toolsandbox.gate.baseline import Baseline, baseline_lines, merged
+from pytest_toolsandbox.gate.baseline import Baseline, baseline_lines, merged, read_baseline
 from pytest_toolsandbox.gate.pairing import IncomparableError, pair
 from pytest_toolsandbox.gate.samples import Sample, without_runs
 from pytest_toolsandbox.gate.self_test import DRAWS, self_test
@@ -24,11 +24,11 @@ from pytest_toolsandbox.output.comparison_forms import (
 from pytest_toolsandbox.output.comparison_tables import estimate_tables, verdict_sentence
 from pytest_toolsandbox.output.quarantine import QuarantineRecord, quarantine_table, quarantined
 from pytest_toolsandbox.output.tables import aligned, table_lines
-from pytest_toolsandbox.records.reading import StoredError, usable_records
+from pytest_toolsandbox.records.reading import usable_records
 from pytest_toolsandbox.text.formatting import pluralize
 
 from . import FILES, MARGIN, CommandError, argument, command, file_path
-from .record_files import kind_of, new_sample, stored_baseline, stored_sample, write_output
+from .record_files import kind_of, new_sample, stored_sample, write_output
 
 _CONFIDENCE: Final = 0.95
 
@@ -139,13 +139,10 @@ def print_self_test(files: Sequence[Path], margin: float | None) -> int:
 def print_quarantine(files: Sequence[Path], passes: int) -> int:
     """Print how scenarios in quarantine did, from files of records; return 1 for unusable lines."""
     records, unusable = [], []
-    try:
-        for file in dict.fromkeys(files):
-            added, text = usable_records(file, QuarantineRecord)
-            records += added
-            unusable += [text] if text else []
-    except StoredError as error:
-        raise CommandError(str(error)) from None
+    for file in dict.fromkeys(files):
+        of_file, text = usable_records(file, QuarantineRecord)
+        records += of_file
+        unusable += [text] if text else []
     if items := quarantined(records):
         # More failures would have shown at least one failure, in that share of samples.
         share = 1 - (1 - _CONFIDENCE) ** (1 / passes)
@@ -175,7 +172,7 @@ _DATE = argument(
 @command("baseline add", FILES, _DATE, _FILE)
 def add_to_baseline(files: Sequence[Path], file: Path, date: str | None) -> int:
     """Add the trials of files of records; a run that is worse than the baseline is refused."""
-    known = stored_baseline(file) if file.exists() else None
+    known = read_baseline(file) if file.exists() else None
     runs = _runs(files, date)
     known_keys = {run.key for run in known.sample.runs} if known else set()
     new = [sample for sample in runs if sample.runs[0].key not in known_keys]
@@ -214,7 +211,7 @@ def accept_level(files: Sequence[Path], file: Path, date: str | None, reason: st
 @command("baseline show", _FILE)
 def show_baseline(file: Path) -> int:
     """Print the runs of a baseline, and how many trials it has of how many scenarios."""
-    baseline = stored_baseline(file)
+    baseline = read_baseline(file)
     if baseline.norm:
         print(f"the norm since {baseline.since}: {baseline.norm}")
     print(_size(baseline.sample))

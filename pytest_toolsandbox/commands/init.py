@@ -36,7 +36,7 @@ TEMPLATE_FILES: Mapping[str, str] = {
 
 CI_TEMPLATE = TEMPLATE.with_name("ci_template")
 CI_FILES: Mapping[str, str] = {
-    ".github/workflows/agent.yml": "says on GitHub whether a change makes the agent worse",
+    ".github/workflows/agent.yml": "says on GitHub whether a change makes the agent worse"
 }
 """The same for ``--ci``."""
 CI_COMMANDS: Mapping[str, str] = {

@@ -17,7 +17,7 @@ from pytest_toolsandbox.language.roles import Role, SayStep, Step, ToolStep
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import FINISH, AgentTurn, RecordedCall
 from pytest_toolsandbox.language.variants import variant
-from pytest_toolsandbox.records.reading import StoredError, StoredRecord, read_records
+from pytest_toolsandbox.records.reading import StoredRecord, read_records
 from pytest_toolsandbox.records.record import Record
 from pytest_toolsandbox.records.writing import Trial
 from pytest_toolsandbox.runs.judging import WordsJudge
@@ -170,8 +170,6 @@ class Wordings:
             return self._records(path).records[label.id][label.trial]
         except KeyError:
             raise CommandError(f"{path}: there is no trial {label.trial} of {label.id}") from None
-        except StoredError as error:
-            raise CommandError(str(error)) from None
 
 
 def reference_steps(scenario: Scenario) -> tuple[Any, ...]:

@@ -15,8 +15,6 @@ from typing import Final, NamedTuple, TypeVar
 
 import pytest_toolsandbox.protocols  # noqa: F401  # registers those that records name
 from pytest_toolsandbox.gate.baseline import (
-    Baseline,
-    BaselineError,
     Kept,
     kept_in,
     read_baseline,
@@ -25,7 +23,7 @@ from pytest_toolsandbox.gate.baseline import (
 )
 from pytest_toolsandbox.gate.played import GateRecord, played_trial
 from pytest_toolsandbox.gate.samples import Sample, sample_of
-from pytest_toolsandbox.records.reading import Line, StoredError, usable_lines, usable_records
+from pytest_toolsandbox.records.reading import Line, usable_lines, usable_records
 from pytest_toolsandbox.records.record import Record, Summary, TrialRecord
 from pytest_toolsandbox.records.trials import fair_sample
 from pytest_toolsandbox.text.files import is_same_file, why_not_writable, write_whole
@@ -76,7 +74,7 @@ def consistent_records(*places: object) -> Iterator[None]:
 
 
 def stored_runs(files: Sequence[Path], *, whole: bool = True) -> list[StoredRun]:
-    """Return the records of what was run. Raises ``CommandError`` if a file has no usable record.
+    """Return the records of what was run. Raises ``FileError`` if a file has no usable record.
 
     A line without a valid record is unusable; unless records are read ``whole``, only the summary
     is validated. If a file has two records of an item and trial, the later one counts. Files of
@@ -85,30 +83,24 @@ def stored_runs(files: Sequence[Path], *, whole: bool = True) -> list[StoredRun]
     paths = list(dict.fromkeys(files))
     names = Counter(path.stem for path in paths)
     runs = []
-    try:
-        for path in paths:
-            lines, unusable = usable_lines(path, Summary, whole=Record if whole else None)
-            latest = {(line.read["id"], line.read["trial"]): line for line in lines if line.was_run}
-            left = len({line.read["id"] for line in lines} - {name for name, _ in latest})
-            not_run = f"{path}: {pluralize(left, 'item')} not run" if left else None
-            if not latest:
-                raise CommandError(f"{not_run}, and no other")
-            name = path.stem if names[path.stem] == 1 else f"{path.parent.name}/{path.stem}"
-            runs.append(StoredRun(name, [*latest.values()], unusable, path, not_run))
-    except StoredError as error:
-        raise CommandError(str(error)) from None
+    for path in paths:
+        lines, unusable = usable_lines(path, Summary, whole=Record if whole else None)
+        latest = {(line.read["id"], line.read["trial"]): line for line in lines if line.was_run}
+        left = len({line.read["id"] for line in lines} - {name for name, _ in latest})
+        not_run = f"{path}: {pluralize(left, 'item')} not run" if left else None
+        if not latest:
+            raise CommandError(f"{not_run}, and no other")
+        name = path.stem if names[path.stem] == 1 else f"{path.parent.name}/{path.stem}"
+        runs.append(StoredRun(name, [*latest.values()], unusable, path, not_run))
     return runs
 
 
 def latest_records(file: Path, view: type[View]) -> tuple[list[View], str | None]:
     """Return the records of a file as a ``view`` of them, and what is unusable, if anything.
 
-    If it has two records of an item and trial, the later one counts. Raises ``CommandError``.
+    If it has two records of an item and trial, the later one counts. Raises ``FileError``.
     """
-    try:
-        records, unusable = usable_records(file, view)
-    except StoredError as error:
-        raise CommandError(str(error)) from None
+    records, unusable = usable_records(file, view)
     latest = {(record["id"], record["trial"]): record for record in records}
     return [*latest.values()], unusable
 
@@ -138,21 +130,13 @@ def write_output(out: Path, text: str) -> None:
 
 
 def stored_sample(file: Path) -> Sample:
-    """Return the sample of a file of records, or of a baseline. Raises ``CommandError``."""
-    return stored_baseline(file).sample if kind_of(file) == "a baseline" else _sample(file)
+    """Return the sample of a file of records, or of a baseline. Raises ``FileError``."""
+    return read_baseline(file).sample if kind_of(file) == "a baseline" else _sample(file)
 
 
 def new_sample(file: Path, date: str | None) -> Sample:
     """Return the trials of a file of records that a baseline can gain: those not replayed."""
     return _sample(file, date, without_replayed=True)
-
-
-def stored_baseline(file: Path) -> Baseline:
-    """Return what the file of a baseline holds. Raises ``CommandError``."""
-    try:
-        return read_baseline(file)
-    except BaselineError as error:
-        raise CommandError(str(error)) from None
 
 
 def kind_of(file: Path) -> Kept | None:

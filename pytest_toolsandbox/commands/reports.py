@@ -15,13 +15,8 @@ from pytest_toolsandbox.output.exports import chat_lines, inspect_log, log_file_
 from pytest_toolsandbox.output.html.report import HtmlReport
 from pytest_toolsandbox.output.paper_tables import arm_names, arms_of, paper_tables, player_of
 from pytest_toolsandbox.output.tables import written_tables
-from pytest_toolsandbox.output.user_tables import (
-    played_users,
-    table_of_agents,
-    table_of_prompts,
-)
-from pytest_toolsandbox.records.merging import MergeError, merge
-from pytest_toolsandbox.records.reading import StoredError
+from pytest_toolsandbox.output.user_tables import played_users, table_of_agents, table_of_prompts
+from pytest_toolsandbox.records.merging import merge
 from pytest_toolsandbox.records.record import Record, UserTrialRecord, read_record
 from pytest_toolsandbox.records.writing import as_line
 from pytest_toolsandbox.text.files import why_not_writable
@@ -87,10 +82,7 @@ def print_tables(files: Sequence[Path], form: str) -> int:
     return 1 if any(run.unusable for run in runs) else 0
 
 
-@command(
-    "user-tables",
-    FILES,
-)
+@command("user-tables", FILES)
 def print_user_tables(files: Sequence[Path]) -> int:
     """Print Tables 2 and 3 of ToolSandbox from files of records; return 1 for unusable lines."""
     played, unusable = [], []
@@ -178,21 +170,14 @@ def _exported(records: Sequence[Record], form: str, runs: Sequence[StoredRun]) -
     return f"{json.dumps(inspect_log(records, runs[0].name), indent=1, ensure_ascii=False)}\n"
 
 
-@command(
-    "merge",
-    FILES,
-    argument("-o --out FILE", "a new file", type=file_path, required=True),
-)
+@command("merge", FILES, argument("-o --out FILE", "a new file", type=file_path, required=True))
 def merge_records(files: Sequence[Path], out: Path) -> int:
     """Write the records of all files to one; return 1 if it is not whole."""
     if reason := why_not_writable(out):
         raise CommandError(f"cannot write to {out}: {reason}")
     if out.exists() and out.stat().st_size:
         raise CommandError(f"{out} exists and is not empty; name another file")
-    try:
-        merged = merge(dict.fromkeys(files))
-    except (MergeError, StoredError) as error:
-        raise CommandError(str(error)) from None
+    merged = merge(dict.fromkeys(files))
     write_output(out, "".join(f"{as_line(record)}\n" for record in merged.records))
     items = pluralize(len({record["id"] for record in merged.records}), "scenario")
     outcomes = sorted(Counter(record["outcome"] for record in merged.records).items())

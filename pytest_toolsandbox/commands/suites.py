@@ -35,10 +35,7 @@ from .gate import print_quarantine
 from .scenarios import Conftests, find_scenarios
 
 
-@command(
-    "suites",
-    argument("name", "print only the path of this suite", nargs="?"),
-)
+@command("suites", argument("name", "print only the path of this suite", nargs="?"))
 def print_suites(name: str | None) -> int:
     """Print name, size and folder of each suite; of the named one its folder alone."""
     folders = suites()
@@ -126,10 +123,7 @@ def _left_out(suite: Sequence[SolvedScenario], unread: int) -> list[str]:
     return lines + ([f"{pluralize(unread, 'file')} not read"] if unread else [])
 
 
-@command(
-    "schema",
-    argument("--record", "print the schema of records"),
-)
+@command("schema", argument("--record", "print the schema of records"))
 def print_schema(*, record: bool) -> int:
     """Print the schema of records, or of scenarios with the matchers registered below here."""
     if record:

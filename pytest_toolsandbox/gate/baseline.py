@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
-from pytest_toolsandbox.text.files import read_whole, refuse_devices
+from pytest_toolsandbox.text.files import FileError, read_whole, refuse_devices
 
 from .played import Conditions, Cost, text_of
 from .samples import Result, Run, Sample, SampledScenario
@@ -38,7 +38,7 @@ _MAKE: Final = "toolsandbox baseline add RESULTS"
 _CONFLICT: Final = (b"<<<<<<<", b"=======", b">>>>>>>")
 
 
-class BaselineError(Exception):
+class BaselineError(FileError):
     """A file that is no baseline, with its line and what to do."""
 
 

@@ -7,6 +7,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from pytest_toolsandbox.text.files import FileError
 from pytest_toolsandbox.text.formatting import pluralize
 
 from .configuration import changes
@@ -18,7 +19,7 @@ _NO_NAMES = ("fixture", "scripted", "unknown")
 """Stand in a record for a name that was not given for the whole run."""
 
 
-class MergeError(Exception):
+class MergeError(FileError):
     """Why files are not parts of one run: lines for the user."""
 
 

@@ -26,7 +26,7 @@ from pytest_toolsandbox.language.protocol import protocol_of
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.usage import UNKNOWN, Usage
-from pytest_toolsandbox.text.files import read_whole
+from pytest_toolsandbox.text.files import FileError, read_whole
 from pytest_toolsandbox.text.formatting import pluralize
 from pytest_toolsandbox.worlds.state import Row, State, Table
 
@@ -92,7 +92,7 @@ def without_agent(identifier: str, label: str | None) -> str:
     return start if rest == "]" else f"{start}[{rest}"
 
 
-class StoredError(Exception):
+class StoredError(FileError):
     """A file of records cannot be read, or a record does not fit its scenario."""
 
 

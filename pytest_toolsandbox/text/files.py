@@ -9,6 +9,10 @@ import threading
 from pathlib import Path
 
 
+class FileError(Exception):
+    """A file, or a record in it, cannot be used. The text is for the user."""
+
+
 def read_whole(path: Path) -> bytes:
     """Return the content of a file. Raises ``OSError``, also for pipes and devices."""
     refuse_devices(path)
