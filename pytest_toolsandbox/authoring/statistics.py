@@ -155,7 +155,7 @@ def graph_shape(milestones: Mapping[str, Event]) -> str:
 def _implicit_guardrails(event: Event, section: Mapping[str, Event]) -> int:
     parents = {*event.after, *(event.references - {START})}
     constrained = [section[name].constrained_tables for name in {event.name, *parents}]
-    watched = event.guarded.difference(*constrained)
+    watched = {*event.guarded}.difference(*constrained)
     return len(watched) * len(parents | (event.references & {START}))
 
 

@@ -121,8 +121,8 @@ class SaysConstraint(_Constraint):
 
 
 Constraint = StateConstraint | CallConstraint | SaysConstraint
-Spared = Mapping[str, frozenset[str]]
-"""Table with a single row → the columns that guardrails ignore."""
+Guarded = Mapping[str, frozenset[str]]
+"""A table that must not change → the columns of its single row that may."""
 
 
 class Guard(NamedTuple):
@@ -144,16 +144,15 @@ class Event:
     """A milestone or a minefield: constraints that must all hold at one snapshot.
 
     ``after`` names its predecessors in the graph. Its implicit guardrails watch the tables
-    ``guarded``, except for the columns ``spared``. ``before`` is the milestone that ends a
-    minefield. An event that ``must_be_reached`` (a minefield) scores 0 below its thresholds. With
-    ``call_is_meant``, guardrails ignore the changes that the call at its snapshot makes.
+    ``guarded``. ``before`` is the milestone that ends a minefield. An event that
+    ``must_be_reached`` (a minefield) scores 0 below its thresholds. With ``call_is_meant``,
+    guardrails ignore the changes that the call at its snapshot makes.
     """
 
     name: str
     constraints: tuple[Constraint, ...]
     after: tuple[str, ...] = ()
-    guarded: frozenset[str] = frozenset()
-    spared: Spared = field(default_factory=dict)
+    guarded: Guarded = field(default_factory=dict)
     before: str | None = None
     must_be_reached: bool = False
     call_is_meant: bool = False

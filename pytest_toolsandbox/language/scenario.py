@@ -109,11 +109,6 @@ class Scenario:
         """Whether it has a solution or recorded turns of the agent."""
         return bool(self.solutions or self.task.agent_turns)
 
-    @property
-    def has_criteria(self) -> bool:
-        """Whether a judge has criteria to check."""
-        return bool(self.criteria)
-
     def with_criteria(self, criteria: Criteria) -> Scenario:
         """Return the scenario with further criteria for a judge."""
         return replace(self, criteria=self.criteria + criteria) if criteria else self

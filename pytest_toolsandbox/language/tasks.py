@@ -11,7 +11,7 @@ from pytest_toolsandbox.text.regular_expression import RegularExpression
 from pytest_toolsandbox.worlds.tool import CallProtocolName
 from pytest_toolsandbox.worlds.tool_view import ToolView
 
-from .constraints import Event, Spared
+from .constraints import Event, Guarded
 from .error_patterns import Pattern
 from .roles import Manner, Role
 from .values import Expected
@@ -132,8 +132,7 @@ class Task:
 class Milestones(Task):
     """A conversation with a simulated user, in which events must or must not happen.
 
-    ``protected`` tables must not change. ``guarded`` tables, except for their columns ``spared``,
-    may only change as milestones require.
+    ``protected`` tables must not change, ``guarded`` tables only as milestones require.
     """
 
     user: UserScript
@@ -141,8 +140,7 @@ class Milestones(Task):
     milestones: Mapping[str, Event]
     minefields: Mapping[str, Event]
     protected: tuple[str, ...]
-    guarded: tuple[str, ...] = ()
-    spared: Spared = field(default_factory=dict)
+    guarded: Guarded = field(default_factory=dict)
     protocol = "milestones"
     has_user = True
 

@@ -332,22 +332,12 @@ class _Dumper(yaml.SafeDumper):
         super().increase_indent(flow, indentless=False)
 
 
-_Dumper.add_representer(
-    str,
-    lambda dumper, text: dumper.represent_scalar("tag:yaml.org,2002:str", text, style=_style(text)),
-)
+def _text_node(dumper: Any, text: str) -> yaml.Node:
+    longest = _LINE_WIDTH if dumper.best_width == math.inf else math.inf
+    return dumper.represent_scalar(_TAG + "str", text, style=_style(text, longest))  # type: ignore[no-any-return]
 
 
-class _UnfoldedDumper(_Dumper):
-    """Breaks texts only at their own line breaks, so that changing a word changes one line."""
-
-
-_UnfoldedDumper.add_representer(
-    str,
-    lambda dumper, text: dumper.represent_scalar(
-        "tag:yaml.org,2002:str", text, style=_style(text, _LINE_WIDTH)
-    ),
-)
+_Dumper.add_representer(str, _text_node)
 
 
 def write_yaml(document: Mapping[str, Any], *, folded: bool = True) -> str:
@@ -356,14 +346,14 @@ def write_yaml(document: Mapping[str, Any], *, folded: bool = True) -> str:
     Long lines of texts are ``folded``, or else kept in literal blocks if possible. Texts must not
     contain lone surrogates.
     """
-    dumper, width = (_Dumper, _LINE_WIDTH) if folded else (_UnfoldedDumper, math.inf)
+    width = _LINE_WIDTH if folded else math.inf
     text: str = yaml.dump(
-        dict(document), Dumper=dumper, sort_keys=False, allow_unicode=True, width=width
+        dict(document), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=width
     )
     return text
 
 
-def _style(text: str, longest: float = math.inf) -> str | None:
+def _style(text: str, longest: float) -> str | None:
     """Return the required style of a text, ``None`` if PyYAML may choose.
 
     Texts of more than ``longest`` characters get a block.

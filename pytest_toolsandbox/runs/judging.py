@@ -123,7 +123,7 @@ def with_judge(trial: Trial, judge: WordsJudge | None) -> Trial:
     if judge is None:
         return replace(trial, judge=None, judge_settings=None) if trial.judge else trial
     settings = judge_record(judge.asked, getattr(judge, "votes", 1))
-    if trial.scenario.has_criteria:
+    if trial.scenario.criteria:
         settings["criteria"] = trial.scenario.criteria.lists
     return replace(trial, judge=judge.name, judge_settings=settings)
 

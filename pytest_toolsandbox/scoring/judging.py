@@ -99,7 +99,7 @@ def judge(
         words: WordsReading | None = protocol.words(scenario, read)
     opinion: Opinion | None = None
     has_words = words is not None and words != "exact"
-    if ask is not None and (has_words or scenario.has_criteria):
+    if ask is not None and (has_words or scenario.criteria):
         opinion, words = ask(), "judged"
         judgement = replace(judgement, opinion=opinion)
     elif words == "by_rules":

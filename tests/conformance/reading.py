@@ -51,7 +51,7 @@ def read_case(case: Json) -> tuple[Scenario, Trajectory]:
         milestones=_events(case, "milestones", "milestone_edges"),
         minefields=_events(case, "minefields", "minefield_edges"),
         protected=(),
-        guarded=(),
+        guarded={},
     )
     return replace(template, name=str(case["id"]), task=task), _trajectory(case)
 
@@ -108,7 +108,7 @@ def _events(case: Json, section: str, edges_key: str) -> dict[str, Event]:
             str(index),
             tuple(_constraint(case, item) for item in event["constraints"]),
             tuple(str(before) for before, after in edges if after == index),
-            _guarded(case, event),
+            dict.fromkeys(_guarded(case, event), frozenset()),
         )
         for index, event in enumerate(case[section])
     }

@@ -49,7 +49,7 @@ def in_file(text: str) -> dict[str, Criteria]:
 def test_a_scenario_has_criteria(written: str, criteria: Criteria) -> None:
     scene = scenario(f"{written}\nuser: {{opening: Hi.}}")
     assert scene.criteria == criteria
-    assert scene.has_criteria == bool(criteria.texts)
+    assert bool(scene.criteria) == bool(criteria.texts)
 
 
 def test_defaults_of_a_file_are_replaced_and_deleted_as_other_lists_are() -> None:

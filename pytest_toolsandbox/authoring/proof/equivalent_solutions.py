@@ -107,7 +107,7 @@ def _is_wanted(task: Milestones, table: str, column: str) -> bool:
 
 
 def _is_guarded(guards: Milestones | Event, table: str, column: str) -> bool:
-    return table in guards.guarded and column not in guards.spared.get(table, ())
+    return table in guards.guarded and column not in guards.guarded[table]
 
 
 def _last(task: Milestones) -> list[Event]:

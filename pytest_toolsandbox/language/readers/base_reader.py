@@ -96,10 +96,12 @@ class Reader:
         """Yield why a value cannot stand in a column, if it cannot."""
         if any(results_in(value)) or column.accepts(value):
             return
-        is_text = column.type is datetime and isinstance(value, str)
-        if is_text and (reason := _unread_moment(value, self.now)):
-            yield Wrong((), reason)
-            return
+        if column.type is datetime and isinstance(value, str):
+            try:
+                read_moment(value, self.now)
+            except (ValueError, OverflowError) as error:
+                yield Wrong((), str(error))
+                return
         expected = [_MOMENT if column.type is datetime else TYPE_NAMES[column.type]]
         expected += ["null"] if column.nullable else []
         yield Wrong((), f"expected {join_words(expected)}, found {describe_value(value)}")
@@ -177,15 +179,6 @@ class Reader:
         except (ValueError, OverflowError) as error:
             self.mistakes.add(path, str(error))
             return UNREADABLE_RESULT
-
-
-def _unread_moment(text: str, now: datetime) -> str | None:
-    """Return why a text is not a time, or ``None`` if it is one."""
-    try:
-        read_moment(text, now)
-    except (ValueError, OverflowError) as error:
-        return str(error)
-    return None
 
 
 def argument_problems(value: Any, tool: Tool, name: str) -> Iterator[Wrong]:

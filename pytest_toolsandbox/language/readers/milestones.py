@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from pytest_toolsandbox.language import models
 from pytest_toolsandbox.language.constraints import (
@@ -12,8 +12,8 @@ from pytest_toolsandbox.language.constraints import (
     CallPattern,
     Constraint,
     Event,
+    Guarded,
     SaysConstraint,
-    Spared,
 )
 from pytest_toolsandbox.language.mistakes import Mistakes, Path, not_offered
 from pytest_toolsandbox.language.protocol import InWorld
@@ -56,7 +56,7 @@ def read_milestones(
     milestones = _events(in_world, graph, model.milestones, default)
     _check_offered(milestones, in_world)
     minefields = _events(in_world, mines, model.minefields, nothing)
-    task = Milestones(user, history, milestones, minefields, protected, *guarded)
+    task = Milestones(user, history, milestones, minefields, protected, guarded)
     return {"task": task, **read_solutions(in_world, model.solutions, model.counterexamples)}
 
 
@@ -74,7 +74,7 @@ def _check_offered(milestones: Mapping[str, Event], in_world: InWorld) -> None:
 
 
 def _events(
-    in_world: InWorld, graph: Graph, events: Mapping[str, models.EventDocument], default: _Guarded
+    in_world: InWorld, graph: Graph, events: Mapping[str, models.EventDocument], default: Guarded
 ) -> dict[str, Event]:
     """Read milestones or minefields; those without guardrails of their own get the default."""
     read = {}
@@ -114,9 +114,7 @@ def _check_event_names(
             mistakes.add((*path, "before"), unknown("milestone", event.before, milestones))
 
 
-def _event(
-    reader: EventReader, event: models.EventDocument, path: Path, guarded: _Guarded
-) -> Event:
+def _event(reader: EventReader, event: models.EventDocument, path: Path, guarded: Guarded) -> Event:
     if not event.state and all(getattr(event, key) is None for key in _EVENT_KEYS[1:]):
         text = f"nothing is expected; give {', '.join(_EVENT_KEYS[:-1])} or {_EVENT_KEYS[-1]}"
         reader.mistakes.add(path, text, key=True)
@@ -126,8 +124,7 @@ def _event(
         reader.event,
         tuple(_constraints(reader, event, path)),
         reader.graph.after[reader.event],
-        frozenset(guarded.tables),
-        guarded.spared,
+        guarded,
         minefield.before if minefield else None,
         must_be_reached=minefield is not None,
         call_is_meant=event.call is not None,
@@ -210,14 +207,7 @@ def _pattern(reader: EventReader, value: Any, path: Path, *, invented: bool) -> 
     return CallPattern(name, {key: completed(cells[key], tool.parameters[key]) for key in cells})
 
 
-class _Guarded(NamedTuple):
-    """The tables that guardrails watch, and the columns in them that they do not."""
-
-    tables: tuple[str, ...]
-    spared: Spared
-
-
-def _guarded(reader: Reader, value: Any, path: Path) -> _Guarded:
+def _guarded(reader: Reader, value: Any, path: Path) -> Guarded:
     """Read guardrails; ``all_but`` may also name columns, as ``table.column``."""
     columns = {
         f"{name}.{column}": (name, column)
@@ -225,12 +215,11 @@ def _guarded(reader: Reader, value: Any, path: Path) -> _Guarded:
         for column in (schema.columns if schema.single_row else ())
     }
     tables = _tables(reader, value, path, columns)
-    spared: dict[str, set[str]] = {}
-    for name in value["all_but"] if isinstance(value, dict) and tables else ():
-        if name in columns:
-            table, column = columns[name]
-            spared.setdefault(table, set()).add(column)
-    return _Guarded(tables, {table: frozenset(names) for table, names in spared.items()})
+    listed = value["all_but"] if isinstance(value, dict) and tables else ()
+    spared = [columns[name] for name in listed if name in columns]
+    return {
+        table: frozenset(column for name, column in spared if name == table) for table in tables
+    }
 
 
 def _tables(

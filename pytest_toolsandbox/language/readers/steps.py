@@ -50,19 +50,14 @@ def _expanded(step: Any, path: Path, mistakes: Mistakes) -> Iterator[Any]:
     elif isinstance(value, dict) and (several := [key for key in value if _is_each(value[key])]):
         if len(several) > 1:
             mistakes.add((*path, name), f"only one argument of a step can use {_EACH}", key=True)
-        yield from _calls(name, value, several[0], path, mistakes)
+        argument, items = several[0], value[several[0]][_EACH]
+        if isinstance(items, list) and len(items) > 1:
+            yield from ({name: value | {argument: item}} for item in items)
+        else:
+            where = (*path, name, argument, _EACH)
+            mistakes.expected(where, "a list of two values or more", items)
     else:
         yield step
-
-
-def _calls(
-    tool: str, arguments: dict[str, Any], name: str, path: Path, mistakes: Mistakes
-) -> Iterator[Any]:
-    values = arguments[name][_EACH]
-    if isinstance(values, list) and len(values) > 1:
-        yield from ({tool: arguments | {name: value}} for value in values)
-    else:
-        mistakes.expected((*path, tool, name, _EACH), "a list of two values or more", values)
 
 
 def _is_each(value: Any) -> bool:
@@ -134,13 +129,14 @@ def _options(value: Any, path: Path, mistakes: Mistakes) -> list[list[_Placed]]:
             path, "a list of two alternatives or more, steps or lists of steps", value
         )
         return [[]]
-    return [_option(item, (*path, index), mistakes) for index, item in enumerate(value)]
-
-
-def _option(value: Any, path: Path, mistakes: Mistakes) -> list[_Placed]:
-    if isinstance(value, list):
-        return _placed(value, path, mistakes)
-    return [(path, step) for step in _expanded(value, path, mistakes)]
+    options = []
+    for index, item in enumerate(value):
+        here = (*path, index)
+        if isinstance(item, list):
+            options.append(_placed(item, here, mistakes))
+        else:
+            options.append([(here, step) for step in _expanded(item, here, mistakes)])
+    return options
 
 
 def _changed(

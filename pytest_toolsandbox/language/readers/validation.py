@@ -11,7 +11,6 @@ from typing import Any
 import pydantic
 
 from pytest_toolsandbox.language import models
-from pytest_toolsandbox.language.error_patterns import PATTERNS
 from pytest_toolsandbox.language.mistakes import Mistakes, Path
 from pytest_toolsandbox.language.protocol import Protocol, protocols
 from pytest_toolsandbox.text.formatting import TYPE_NAMES, join_words
@@ -27,19 +26,13 @@ _EXPECTED_AT = {
     ("trials",): "a whole number from 1 to 1000",
     ("max_messages",): "a whole number of at least 1",
     ("max_calls",): "a whole number of at least 1",
-    ("feedback",): "on or off",
-    ("call_format",): "native, text or react",
-    ("manner",): "constraints, sentences or irrelevance",
-    ("forbidden", _ANY_KEY): join_words(list(PATTERNS)),
     ("timeout",): "a number of seconds above 0",
     ("judge",): "a criterion, a list of them, or a mapping with all_of or any_of;",
-    ("protocol",): "published_code, paper or turnwise",
     ("threshold",): "a number from 0 to 1 or one for each matcher",
     ("threshold", _ANY_KEY): "a number from 0 to 1",
     (_ANY_KEY, _ANY_KEY, "threshold"): "a number from 0 to 1",
     (_ANY_KEY, _ANY_KEY, "after"): "a name or a list of names",
     ("user", "otherwise"): "a text or several that take turns",
-    ("user", "style"): "plain, terse, impatient, tangential or incomplete",
     ("user", "demonstration"): "lines, or a mapping with goal and lines",
     ("user", "agrees"): _ASSENT,
     ("user", "permits"): _ASSENT,
@@ -150,18 +143,20 @@ def _note(
         if "missing" in kinds and path not in misspelt:
             mistakes.add(path, "this key is missing")
         elif not {"missing", "extra_forbidden"} & set(kinds):
-            mistakes.expected(
-                path, _expected(path, kinds), functools.reduce(operator.getitem, path, document)
-            )
+            value = functools.reduce(operator.getitem, path, document)
+            mistakes.expected(path, _expected(path, errors), value)
 
 
-def _expected(path: Path, kinds: list[str]) -> str:
+def _expected(path: Path, errors: list[Any]) -> str:
     for pattern, text in _EXPECTED_AT.items():
         if len(pattern) == len(path) and all(
             p in (_ANY_KEY, k) for p, k in zip(pattern, path, strict=True)
         ):
             return text
-    return join_words(list(dict.fromkeys(_EXPECTED_TYPES.get(kind, kind) for kind in kinds)))
+    if errors[0]["type"] == "literal_error":
+        return str(errors[0]["ctx"]["expected"]).replace("'", "")
+    kinds = (_EXPECTED_TYPES.get(error["type"], error["type"]) for error in errors)
+    return join_words(list(dict.fromkeys(kinds)))
 
 
 def _mend(document: Any, path: Path, protocol: Protocol) -> None:

@@ -76,8 +76,8 @@ class Events:
         # A table that the event or a parent constrains is compared explicitly, so it needs no
         # guardrail.
         constrained = {table for name in around for table in self.events[name].constrained_tables}
-        tables = sorted(event.guarded - constrained)
-        return tuple(Guard(name, event.spared.get(name, frozenset())) for name in tables)
+        tables = sorted(event.guarded.keys() - constrained)
+        return tuple(Guard(name, event.guarded[name]) for name in tables)
 
     def _versions(self, guards: tuple[Guard, ...]) -> list[int]:
         """Number the guarded tables of each snapshot and the start; equal ones share a number."""

@@ -48,7 +48,7 @@ def side_effects(
         for moment in range(since[constraint.since] + 1, reached[event.name] + 1)
     }
     for table in (name for name in task.guarded if name not in task.protected):
-        guard = Guard(table, task.spared.get(table, frozenset()))
+        guard = Guard(table, task.guarded[table])
         changes = (at for at in _changes(guard, trajectory) if (table, at) not in asked)
         yield from _first(table, (at for at in changes if at not in explained))
 

@@ -566,7 +566,7 @@ class _Similarity:
         now = states[positions[event.name]]
         for name in around:
             then = start if name == START else states[positions[name]]
-            yield from (t for t in event.guarded - exempt if now[t] != then[t])
+            yield from (t for t in event.guarded.keys() - exempt if now[t] != then[t])
 
 
 EVENTS = {
