@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
-from typing import Any, Final
+from typing import Any, Final, Never
 
 from .provider_errors import OTHER_WORDS, TOO_LONG, ReplyError, as_clause
 
@@ -16,6 +16,8 @@ _WITHHELD: Final = {
     *("content_filter", "safety", "recitation", "blocklist", "prohibited_content", "spii"),
 }
 """Finish reasons of a reply that a filter cut off."""
+UNREADABLE: Final = "unreadable_arguments"
+"""The key under which arguments that are not an object are sent back to the model."""
 _MALFORMED: Final = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
 """What reading raises for a reply in another form."""
 
@@ -94,3 +96,38 @@ def _check_ending(choice: Any) -> None:
         raise ReplyError(f"the provider failed{words}; try again later")
     if reasons & _WITHHELD:
         raise ReplyError(f"the provider's content policy withheld the reply; {OTHER_WORDS}")
+
+
+def with_readable_calls(messages: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return messages whose calls all have a JSON object as arguments.
+
+    Servers that parse the calls of earlier messages (vLLM, llama.cpp, gateways, litellm for Gemini
+    and Anthropic) reject a request with others, so a model's mistake would look like an outage.
+    """
+    return [_with_readable_calls(message) for message in messages]
+
+
+def _with_readable_calls(message: Mapping[str, Any]) -> Mapping[str, Any]:
+    if not (calls := message.get("tool_calls")):
+        return message
+    functions = (call["function"] for call in calls)
+    readable = ({**f, "arguments": _readable_arguments(f["arguments"])} for f in functions)
+    pairs = zip(calls, readable, strict=True)
+    return {**message, "tool_calls": [{**call, "function": function} for call, function in pairs]}
+
+
+def _readable_arguments(arguments: str) -> str:
+    """Return arguments of a call that every server can parse: themselves if they are an object."""
+    if not arguments.strip():
+        return "{}"
+    try:
+        value = json.loads(arguments, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError):
+        value = None
+    if isinstance(value, dict):
+        return arguments
+    return json.dumps({UNREADABLE: arguments}, ensure_ascii=False)
+
+
+def _refuse_constant(name: str) -> Never:
+    raise ValueError(name)  # NaN and Infinity are JSON to Python alone

@@ -26,7 +26,13 @@ from pytest_toolsandbox.concurrency.time_limit import OutOfTime, call_on_a_worke
 from pytest_toolsandbox.text.redaction import add_secrets
 
 from .aliases import check_settings
-from .chat_replies import as_written, assistant_message, check_reply, finish_reason
+from .chat_replies import (
+    as_written,
+    assistant_message,
+    check_reply,
+    finish_reason,
+    with_readable_calls,
+)
 from .errors import INSTALL, ProviderError
 from .provider_errors import ProviderFailure, explain, key_variable
 from .requests import ModelReply, request_context, send_request
@@ -97,6 +103,8 @@ class LitellmModel:
             "logger_fn": functools.partial(_keep_reply, replies),
         }
         request = {**self.parameters, **own, **_NO_RETRIES, "model": self.model, **given}
+        if messages := given.get("messages"):
+            request["messages"] = with_readable_calls(messages)
         try:
             call = functools.partial(getattr(litellm, function), **request)
             response = _response(call, replies)

@@ -325,6 +325,39 @@ def test_names_that_an_api_refuses_are_sent_in_another_form(
     assert called["tool_calls"] == [call("a", name, "{}")]
 
 
+def wrapped(arguments: str) -> str:
+    return json.dumps({"unreadable_arguments": arguments})
+
+
+@needs_litellm
+@pytest.mark.parametrize(
+    ("written", "sent"),
+    [
+        ('{"on": true}', '{"on": true}'),
+        ('{ "on":1e3 , "on":2}', '{ "on":1e3 , "on":2}'),
+        ("", "{}"),
+        (" \n", "{}"),
+        *(
+            (arguments, wrapped(arguments))
+            for arguments in (
+                *('{"on": tr', '{}""', "null", "[true]", "3", '"on"', "on", '{"on": NaN}'),
+                *('{"on": "a\nb"}', '{"on": ' * 5000),
+            )
+        ),
+    ],
+)
+def test_unreadable_arguments_go_back_as_an_object(
+    stub: ModelAgent, model_server: ModelServer, written: str, sent: str
+) -> None:
+    """Servers that parse the calls of earlier messages answer others with status 400."""
+    model_server.will(text("Done."))
+    called = {"role": "assistant", "content": None, "tool_calls": [call("a", "find", written)]}
+    stub([*MESSAGES, called, {"role": "tool", "tool_call_id": "a", "content": "Error"}], TOOLS)
+    messages = model_server.requests[0].body["messages"]
+    assert messages[-2]["tool_calls"][0]["function"]["arguments"] == sent
+    assert called["tool_calls"] == [call("a", "find", written)]
+
+
 @needs_litellm
 def test_arguments_are_not_changed(stub: ModelAgent, monkeypatch: pytest.MonkeyPatch) -> None:
     """For some providers litellm changes the messages in place."""
