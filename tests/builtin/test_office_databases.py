@@ -11,48 +11,18 @@ from pytest_toolsandbox.builtin.office.database_files import DATABASES, Database
 from pytest_toolsandbox.calls.tool_call import ToolCall
 from pytest_toolsandbox.conversation.environment import ExecutionEnvironment
 
-ADA = {
-    "username": "ada",
-    "email": "ada@bay.example",
-    "phone": None,
-    "name": "Ada",
-    "password": "p",
-    "session_token": None,
-}
-EVENT = {
-    "event_id": "e1",
-    "name": "Swim",
-    "event_type": "event",
-    "start_time": "2025-09-16 10:00:00",
-    "end_time": "2025-09-16 11:00:00",
-    "location": None,
-    "description": None,
-    "attendees": None,
-}
-MAIL = {
-    "email_id": "m1",
-    "date": "2025-09-14 10:00:00",
-    "sender": "bo@bay.example",
-    "receivers": ["ada@bay.example"],
-    "subject": "Hello",
-    "body": "Hello Ada",
-}
-MESSAGE = {
-    "message_id": "t1",
-    "timestamp": "2025-9-14 10:0:0",
-    "sender": "bo",
-    "message": "Hello",
-}
+ADA = dict.fromkeys(("username", "email", "phone", "name", "password", "session_token"))
+ADA |= {"username": "ada", "email": "ada@bay.example", "name": "Ada", "password": "p"}
+EVENT: dict[str, Any] = {"event_id": "e1", "name": "Swim", "event_type": "event"}
+EVENT |= {"start_time": "2025-09-16 10:00:00", "end_time": "2025-09-16 11:00:00"}
+EVENT |= dict.fromkeys(("location", "description", "attendees"))
+MAIL: dict[str, Any] = {"email_id": "m1", "date": "2025-09-14 10:00:00", "sender": "bo@bay.example"}
+MAIL |= {"receivers": ["ada@bay.example"], "subject": "Hello", "body": "Hello Ada"}
+MESSAGE = {"message_id": "t1", "timestamp": "2025-9-14 10:0:0", "sender": "bo", "message": "Hello"}
 REMINDER = {"reminder_id": "r1", "task": "Swim", "due_date": None, "status": "pending"}
 DAY = {"date": "2025-09-15", "high": 9, "low": 1, "conditions": "Dry"}
-MONTH = {
-    "min_temp": 1,
-    "max_temp": 2,
-    "record_min_temp": -9,
-    "record_max_temp": 20,
-    "avg_rainfall": 3,
-    "snow_days": 0,
-}
+MONTH = {"min_temp": 1, "max_temp": 2, "record_min_temp": -9, "record_max_temp": 20}
+MONTH |= {"avg_rainfall": 3, "snow_days": 0}
 WHOLE: dict[str, Any] = {
     "Account": {"ada": ADA},
     "Alarm": {"ada": {"a1": {"alarm_id": "a1", "time": "7:30:0"}}, "bo": {}},
@@ -122,131 +92,85 @@ def test_a_user_with_an_empty_entry_is_told_from_one_without(tmp_path: Path) -> 
     assert answers == ["NoDataError: User ada has no events.", '{"events": []}']
 
 
-def changed(name: str, *path: str, **fields: Any) -> dict[str, Any]:
-    """Return the whole files, with other fields in one row."""
+def changed(path: str, value: Any) -> dict[str, Any]:
+    """Return the whole files, with another value at a path such as ``Alarm.ada.a1``."""
     files: dict[str, Any] = json.loads(json.dumps(WHOLE))
-    row = files[name]
-    for key in path:
+    *keys, last = path.split(".")
+    row = files
+    for key in keys:
         row = row[key]
-    row |= fields
+    row[last] = value
     return files
 
 
-MOMENT = "expected a date and time like '2025-09-15 09:00:00'"
+MOMENT = "a date and time like '2025-09-15 09:00:00'"
+LOWER = "a name in lower case, without blanks around it"
+LONG = ["a very long subject, of which nobody reads all"]
 
 
 @pytest.mark.parametrize(
-    ("files", "expected"),
+    ("path", "value", "expected", "found"),
+    [
+        ("Alarm.ada.a1.time", "7:30", "a time of day like '07:30:00'", None),
+        ("Calendar.ada.e1.start_time", "Monday", MOMENT, None),
+        ("Calendar.ada.e1.event_type", "party", "'meeting' or 'event'", None),
+        ("Calendar.ada.e1.attendees", "ada", "a list of texts or null", None),
+        ("Calendar.ada.e1.location", ["pool"], "a text or null", None),
+        ("Email.ada.m1.receivers", [1], "a list of texts", None),
+        ("Email.ada.m1.date", None, MOMENT, None),
+        ("Email.ada.m1.subject", LONG, "a text", '["a very long subject, of which nobody …'),
+        ("Message.ada.t1.message_id", "t2", "'t1', as the key says", None),
+        ("Account.ada.username", "Ada", "'ada', as the key says", None),
+        ("Account.ada.password", 7, "a text", None),
+        ("Reminder.ada.r1.status", "completed", "'pending' or 'complete'", None),
+        ("Weather.oslo.2025-09-15.high", 9.5, "a whole number", None),
+        ("Weather.oslo.2025-09-15.low", True, "a whole number", None),
+        ("HistoricWeather.oslo.may.avg_rainfall", "3", "a number", None),
+        ("HistoricWeather.oslo.May", MONTH, LOWER, '"May"'),
+        ("Weather.Oslo", {}, LOWER, '"Oslo"'),
+        ("Alarm.ada.a2", 7, "an object", None),
+        ("Alarm.cy", [], "an object", None),
+        ("Account.cy", "x", "an object", None),
+    ],
+)
+def test_a_value_that_does_not_fit(
+    path: str, value: Any, expected: str, found: str | None, tmp_path: Path
+) -> None:
+    file, _, place = path.partition(".")
+    problem = f"{file}.json: {place}: expected {expected}, found {found or json.dumps(value)}"
+    assert mistakes(tmp_path, changed(path, value)) == [problem]
+
+
+@pytest.mark.parametrize(
+    ("files", "problem"),
     [
         (
-            changed("Alarm", "ada", "a1", time="7:30"),
-            "Alarm.json: ada.a1.time: expected a time of day like '07:30:00', found \"7:30\"",
-        ),
-        (
-            changed("Calendar", "ada", "e1", start_time="Monday"),
-            f'Calendar.json: ada.e1.start_time: {MOMENT}, found "Monday"',
-        ),
-        (
-            changed("Calendar", "ada", "e1", event_type="party"),
-            "Calendar.json: ada.e1.event_type: expected 'meeting' or 'event', found \"party\"",
-        ),
-        (
-            changed("Calendar", "ada", "e1", attendees="ada"),
-            'Calendar.json: ada.e1.attendees: expected a list of texts or null, found "ada"',
-        ),
-        (
-            changed("Calendar", "ada", "e1", location=["pool"]),
-            'Calendar.json: ada.e1.location: expected a text or null, found ["pool"]',
-        ),
-        (
-            changed("Email", "ada", "m1", receivers=[1]),
-            "Email.json: ada.m1.receivers: expected a list of texts, found [1]",
-        ),
-        (
-            changed("Email", "ada", "m1", date=None),
-            f"Email.json: ada.m1.date: {MOMENT}, found null",
-        ),
-        (
-            changed("Message", "ada", "t1", message_id="t2"),
-            "Message.json: ada.t1.message_id: expected 't1', as the key says, found \"t2\"",
-        ),
-        (
-            changed("Account", "ada", username="Ada"),
-            "Account.json: ada.username: expected 'ada', as the key says, found \"Ada\"",
-        ),
-        (
-            changed("Account", "ada", password=7),
-            "Account.json: ada.password: expected a text, found 7",
-        ),
-        (
-            changed("Reminder", "ada", "r1", status="completed"),
-            "Reminder.json: ada.r1.status: expected 'pending' or 'complete', found \"completed\"",
-        ),
-        (
-            changed("Reminder", "ada", "r1", priority=1),
+            changed("Reminder.ada.r1.priority", 1),
             (
                 "Reminder.json: ada.r1: expected only reminder_id, task, due_date, status, "
                 'found "priority"'
             ),
         ),
         (
-            changed("Weather", "oslo", "2025-09-15", high=9.5),
-            "Weather.json: oslo.2025-09-15.high: expected a whole number, found 9.5",
-        ),
-        (
-            changed("Weather", "oslo", "2025-09-15", low=True),
-            "Weather.json: oslo.2025-09-15.low: expected a whole number, found true",
-        ),
-        (
-            changed("HistoricWeather", "oslo", "may", avg_rainfall="3"),
-            'HistoricWeather.json: oslo.may.avg_rainfall: expected a number, found "3"',
-        ),
-        (
-            changed("HistoricWeather", "oslo", May=MONTH),
-            (
-                "HistoricWeather.json: oslo.May: expected a name in lower case, without blanks "
-                'around it, found "May"'
-            ),
-        ),
-        (
-            changed("Weather", Oslo={}),
-            (
-                "Weather.json: Oslo: expected a name in lower case, without blanks around it, "
-                'found "Oslo"'
-            ),
-        ),
-        (
-            changed("Weather", "oslo", **{"2025-9-16": DAY | {"date": "2025-9-16"}}),
+            changed("Weather.oslo.2025-9-16", DAY | {"date": "2025-9-16"}),
             (
                 "Weather.json: oslo.2025-9-16.date: expected a date like '2025-09-15', "
                 'found "2025-9-16"'
             ),
         ),
-        (changed("Alarm", "ada", a2=7), "Alarm.json: ada.a2: expected an object, found 7"),
-        (changed("Alarm", cy=[]), "Alarm.json: cy: expected an object, found []"),
-        (changed("Account", cy="x"), 'Account.json: cy: expected an object, found "x"'),
-        (WHOLE | {"Alarm": []}, "Alarm.json: the file: expected an object, found []"),
+        (changed("Alarm", []), "Alarm.json: the file: expected an object, found []"),
         (
-            WHOLE | {"Alarm": '{\n"ada": }'},
+            changed("Alarm", '{\n"ada": }'),
             "Alarm.json:2: expected JSON, found none: Expecting value",
         ),
         (
-            WHOLE | {"Alarm": '{"ada": {}, "ada": {}}'},
+            changed("Alarm", '{"ada": {}, "ada": {}}'),
             "Alarm.json: expected every name once, found 'ada' twice",
-        ),
-        (
-            changed(
-                "Email", "ada", "m1", subject=["a very long subject, of which nobody reads all"]
-            ),
-            (
-                "Email.json: ada.m1.subject: expected a text, found "
-                '["a very long subject, of which nobody …'
-            ),
         ),
     ],
 )
-def test_a_mistake_is_named(files: dict[str, Any], expected: str, tmp_path: Path) -> None:
-    assert mistakes(tmp_path, files) == [expected]
+def test_a_mistake_is_named(files: dict[str, Any], problem: str, tmp_path: Path) -> None:
+    assert mistakes(tmp_path, files) == [problem]
 
 
 @pytest.mark.parametrize("file", DATABASES)
@@ -267,7 +191,7 @@ def test_a_field_that_is_not_there_is_a_mistake(file: str, tmp_path: Path) -> No
 
 
 def test_all_mistakes_are_named_at_once(tmp_path: Path) -> None:
-    files = changed("Alarm", "ada", "a1", time="7") | {"Account": {"ada": ADA | {"email": 1}}}
+    files = changed("Alarm.ada.a1.time", "7") | {"Account": {"ada": ADA | {"email": 1}}}
     assert len(mistakes(tmp_path, files)) == 2
 
 

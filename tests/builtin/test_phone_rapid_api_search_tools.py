@@ -2,17 +2,14 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
+from phone import call, error, switched
 
 from pytest_toolsandbox.builtin.phone import world
-from pytest_toolsandbox.worlds.state import State
-
-Call = Callable[..., tuple[Any, State]]
 
 TOOLS: dict[str, dict[str, Any]] = {
     "convert_currency": {"amount": 1, "from_currency_code": "USD", "to_currency_code": "EUR"},
@@ -33,16 +30,6 @@ NO_WIFI = "ConnectionError: Wifi is not enabled"
 
 def code(name: str, value: str) -> str:
     return f"ValueError: {name} {value!r} is not a currency code of ISO 4217, such as 'USD'"
-
-
-@pytest.fixture
-def refusal(error: Callable[..., str], switched: Callable[..., State]) -> Callable[..., str]:
-    """A function: the error of a call while the phone has other settings."""
-
-    def refuse(tool: str, settings: dict[str, bool], arguments: dict[str, Any]) -> str:
-        return error(tool, state=switched(**settings), **arguments)
-
-    return refuse
 
 
 # Everything that can be wrong is, but for what comes before in the order of the checks.
@@ -101,18 +88,14 @@ def refusal(error: Callable[..., str], switched: Callable[..., State]) -> Callab
     ],
 )
 def test_errors_in_their_order(
-    tool: str,
-    arguments: dict[str, Any],
-    settings: dict[str, bool],
-    text: str,
-    refusal: Callable[..., str],
+    tool: str, arguments: dict[str, Any], settings: dict[str, bool], text: str
 ) -> None:
-    assert refusal(tool, settings, {**TOOLS[tool], **arguments}) == text
+    assert error(tool, state=switched(**settings), **{**TOOLS[tool], **arguments}) == text
 
 
 @pytest.mark.parametrize("tool", TOOLS)
 def test_nothing_but_wifi_and_the_position_is_needed(
-    tool: str, call: Call, switched: Callable[..., State]
+    tool: str,
 ) -> None:
     state = switched(cellular=False, low_battery_mode=True)
     result, after = call(tool, state=state, **TOOLS[tool])
@@ -121,7 +104,7 @@ def test_nothing_but_wifi_and_the_position_is_needed(
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-def test_results_are_plain_and_of_their_own(tool: str, call: Call) -> None:
+def test_results_are_plain_and_of_their_own(tool: str) -> None:
     first, _ = call(tool, **TOOLS[tool])
     text = json.dumps(first, allow_nan=False)
     for container in first if isinstance(first, list) else [first]:
@@ -131,8 +114,8 @@ def test_results_are_plain_and_of_their_own(tool: str, call: Call) -> None:
     assert json.dumps(second) == text
 
 
-def found(call: Call, location: str, *point: float) -> list[str]:
-    place = dict(zip(("latitude", "longitude"), point, strict=False))
+def found(location: str, *point: float) -> list[str]:
+    place: dict[str, Any] = dict(zip(("latitude", "longitude"), point, strict=False))
     result, _ = call("search_location_around_lat_lon", location=location, **place)
     return [f"{entry['name']}, {entry.get('city', 'a city')}" for entry in result]
 
@@ -182,14 +165,14 @@ IRONWOOD = ["Ironwood Hardware, San Francisco", "Ironwood Hardware, Oakland"]
         ("?!", []),
     ],
 )
-def test_what_a_query_finds(location: str, places: list[str], call: Call) -> None:
-    assert found(call, location) == places
+def test_what_a_query_finds(location: str, places: list[str]) -> None:
+    assert found(location) == places
 
 
-def test_across_the_date_line_and_at_the_poles(call: Call) -> None:
-    assert found(call, "landmark", 35, 179.9)[0] == "Tokyo Tower, Tokyo"
-    assert found(call, "landmark", 35, -179.9)[0] == "Tokyo Tower, Tokyo"
-    assert len(found(call, "landmark", 90, 0)) == len(found(call, "landmark", -90, 180)) == 4
+def test_across_the_date_line_and_at_the_poles() -> None:
+    assert found("landmark", 35, 179.9)[0] == "Tokyo Tower, Tokyo"
+    assert found("landmark", 35, -179.9)[0] == "Tokyo Tower, Tokyo"
+    assert len(found("landmark", 90, 0)) == len(found("landmark", -90, 180)) == 4
 
 
 @pytest.mark.parametrize(
@@ -211,13 +194,14 @@ def test_across_the_date_line_and_at_the_poles(call: Call) -> None:
     ],
 )
 def test_the_address_of_a_point(
-    point: tuple[float, float], address: str | None, call: Call
+    point: tuple[float, float],
+    address: str | None,
 ) -> None:
     assert call("search_lat_lon", latitude=point[0], longitude=point[1])[0] == address
 
 
-def test_what_is_observed_stands_in_the_place_of_what_was_forecast(call: Call) -> None:
-    tokyo = {"latitude": 35.6762, "longitude": 139.6503}
+def test_what_is_observed_stands_in_the_place_of_what_was_forecast() -> None:
+    tokyo: dict[str, Any] = {"latitude": 35.6762, "longitude": 139.6503}
     now, _ = call("search_weather_around_lat_lon", **tokyo)
     assert now["condition"] == "Clear"
 
@@ -237,10 +221,13 @@ def test_what_is_observed_stands_in_the_place_of_what_was_forecast(call: Call) -
     ],
 )
 def test_the_forecast_starts_today_whenever_that_is(
-    now: str, days: int, point: tuple[float, float], date: str, call: Call
+    now: str,
+    days: int,
+    point: tuple[float, float],
+    date: str,
 ) -> None:
     moment = datetime.fromisoformat(now).replace(tzinfo=ZoneInfo("America/Los_Angeles"))
-    place = {"latitude": point[0], "longitude": point[1], "days": days}
+    place: dict[str, Any] = {"latitude": point[0], "longitude": point[1], "days": days}
     then, _ = call("search_weather_around_lat_lon", now=moment, **place)
     usual, _ = call("search_weather_around_lat_lon", **place)
     assert then["date"] == date
@@ -263,7 +250,8 @@ def test_the_forecast_starts_today_whenever_that_is(
     ],
 )
 def test_where_and_when_there_is_weather(
-    arguments: dict[str, Any], city: str | None, call: Call
+    arguments: dict[str, Any],
+    city: str | None,
 ) -> None:
     weather, _ = call("search_weather_around_lat_lon", **arguments)
     assert (weather and weather["name"]) == city
@@ -290,7 +278,7 @@ def test_where_and_when_there_is_weather(
         (":", None),
     ],
 )
-def test_which_stock_a_query_finds(query: str, symbol: str | None, call: Call) -> None:
+def test_which_stock_a_query_finds(query: str, symbol: str | None) -> None:
     stock, _ = call("search_stock", query=query)
     assert (stock and stock["symbol"]) == symbol
 
@@ -308,7 +296,7 @@ def test_which_stock_a_query_finds(query: str, symbol: str | None, call: Call) -
         (True, "USD", "GBP", 0.752),
     ],
 )
-def test_conversion(amount: float, source: str, target: str, converted: float, call: Call) -> None:
+def test_conversion(amount: float, source: str, target: str, converted: float) -> None:
     result, _ = call(
         "convert_currency", amount=amount, from_currency_code=source, to_currency_code=target
     )

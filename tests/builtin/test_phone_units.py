@@ -1,12 +1,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
 import pytest
 from hypothesis import example, given, strategies as st
+from phone import call, error
 
 from pytest_toolsandbox.builtin.phone.units import DimensionalityError, UndefinedUnitError, convert
 
@@ -59,9 +59,12 @@ from pytest_toolsandbox.builtin.phone.units import DimensionalityError, Undefine
     ],
 )
 def test_conversion(
-    amount: float, from_unit: str, to_unit: str, result: float | None, call: Callable[..., Any]
+    amount: float,
+    from_unit: str,
+    to_unit: str,
+    result: float | None,
 ) -> None:
-    arguments = {"amount": amount, "from_unit": from_unit, "to_unit": to_unit}
+    arguments: dict[str, Any] = {"amount": amount, "from_unit": from_unit, "to_unit": to_unit}
     if result is None:
         with pytest.raises(UndefinedUnitError):
             call("unit_conversion", **arguments)
@@ -113,7 +116,7 @@ def test_conversion(
         "per",
     ],
 )
-def test_what_is_no_unit_is_refused(unit: str, error: Callable[..., str]) -> None:
+def test_what_is_no_unit_is_refused(unit: str) -> None:
     text = f"UndefinedUnitError: {unit!r} is not a unit"
     assert error("unit_conversion", amount=1, from_unit=unit, to_unit="m") == text
     assert error("unit_conversion", amount=1, from_unit="m", to_unit=unit) == text
@@ -135,7 +138,7 @@ def test_what_is_no_unit_is_refused(unit: str, error: Callable[..., str]) -> Non
         "m squared squared squared squared squared squared",
     ],
 )
-def test_powers_of_powers_are_not_worked_out(unit: str, error: Callable[..., str]) -> None:
+def test_powers_of_powers_are_not_worked_out(unit: str) -> None:
     assert error("unit_conversion", amount=1, from_unit=unit, to_unit="m") == (
         f"UndefinedUnitError: {unit!r} is not a unit"
     )
@@ -189,9 +192,12 @@ def test_powers_of_powers_are_not_worked_out(unit: str, error: Callable[..., str
     ],
 )
 def test_what_cannot_be_converted(
-    amount: float, from_unit: str, to_unit: str, text: str, error: Callable[..., str]
+    amount: float,
+    from_unit: str,
+    to_unit: str,
+    text: str,
 ) -> None:
-    arguments = {"amount": amount, "from_unit": from_unit, "to_unit": to_unit}
+    arguments: dict[str, Any] = {"amount": amount, "from_unit": from_unit, "to_unit": to_unit}
     assert error("unit_conversion", **arguments) == text
 
 

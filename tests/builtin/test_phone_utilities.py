@@ -1,12 +1,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
+from phone import call, error
 from rows import every
 
 from pytest_toolsandbox.builtin.phone import world
@@ -27,10 +27,7 @@ def fields(text: str) -> dict[str, int]:
 
 
 def run(tool: str, **arguments: Any) -> Any:
-    from pytest_toolsandbox.worlds.context import Context
-
-    context = Context(world.start(world.now), world.now)
-    return world.tools[tool].run(context, world.tools[tool].bind(arguments))
+    return call(tool, **arguments)[0]
 
 
 @pytest.mark.parametrize(
@@ -65,17 +62,14 @@ def test_distance(places: tuple[float, ...], kilometers: float) -> None:
             {"latitude_1": -90.5},
             "ValueError: latitude_1 -90.5 is smaller than its valid range minimum -90",
         ),
-        (
-            {"longitude_1": 1e9, "latitude_1": math.nan},
-            "ValueError: latitude_1 is not a number",
-        ),
+        ({"longitude_1": 1e9, "latitude_1": math.nan}, "ValueError: latitude_1 is not a number"),
         (
             {"longitude_1": 180.5},
             "ValueError: longitude_1 180.5 is larger than its valid range maximum 180",
         ),
     ],
 )
-def test_distance_refuses(arguments: dict[str, Any], text: str, error: Callable[..., str]) -> None:
+def test_distance_refuses(arguments: dict[str, Any], text: str) -> None:
     assert error("calculate_lat_lon_distance", **PLACES | arguments) == text
 
 
@@ -110,7 +104,7 @@ def test_a_flag_may_stand_for_a_whole_number() -> None:
     assert run("datetime_info_to_timestamp", **arguments) == utc("2025-01-01T09:00:00")
 
 
-def test_current_timestamp(call: Callable[..., Any]) -> None:
+def test_current_timestamp() -> None:
     assert call("get_current_timestamp")[0] == utc("2025-05-14T17:30:00")
     now = datetime(2025, 12, 31, 23, 59, 59, tzinfo=ZONE)
     assert call("get_current_timestamp", now=now)[0] == utc("2026-01-01T07:59:59")
@@ -165,7 +159,7 @@ def test_search_holiday(name: str, year: int | None, day: str | None) -> None:
         assert type(found) is float
 
 
-def test_the_year_of_a_holiday_is_the_worlds(call: Callable[..., Any]) -> None:
+def test_the_year_of_a_holiday_is_the_worlds() -> None:
     now = datetime(2030, 12, 31, 23, 0, tzinfo=ZONE)  # 2031 already in UTC
     found, _ = call("search_holiday", holiday_name="Thanksgiving", now=now)
     assert datetime.fromtimestamp(found, ZONE).date().isoformat() == "2030-11-28"
@@ -223,7 +217,7 @@ def test_hours_minutes_and_seconds_make_the_seconds_again(seconds: int) -> None:
 
 
 @pytest.mark.parametrize("seconds", [-1, -0.5, math.inf, -math.inf, math.nan])
-def test_hours_minutes_seconds_refuses(seconds: float, error: Callable[..., str]) -> None:
+def test_hours_minutes_seconds_refuses(seconds: float) -> None:
     assert error("seconds_to_hours_minutes_seconds", seconds=seconds) == (
         f"ValueError: seconds must be 0 or more, not {seconds}"
     )
@@ -301,7 +295,7 @@ def test_timestamp_to_datetime_info(time: str, wall: str, weekday: int) -> None:
     assert list(info) == [*FIELDS, "isoweekday"]
 
 
-def test_timestamp_to_datetime_info_refuses(error: Callable[..., str]) -> None:
+def test_timestamp_to_datetime_info_refuses() -> None:
     assert error("timestamp_to_datetime_info", timestamp=-1) == (
         "ValueError: timestamp -1 is smaller than its valid range minimum 315529200"
     )
@@ -317,7 +311,7 @@ def test_a_date_and_time_lead_back_to_the_timestamp(timestamp: int) -> None:
 
 
 @pytest.mark.parametrize("zone", ["UTC", "Asia/Kathmandu"])
-def test_the_time_zone_is_that_of_the_worlds_clock(zone: str, call: Callable[..., Any]) -> None:
+def test_the_time_zone_is_that_of_the_worlds_clock(zone: str) -> None:
     from zoneinfo import ZoneInfo
 
     now = world.now.astimezone(ZoneInfo(zone))

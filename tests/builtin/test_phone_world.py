@@ -6,18 +6,17 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import phonenumbers
 import pytest
+from phone import PHONE, call
 from rows import every
 
 from pytest_toolsandbox.builtin.phone import world
 from pytest_toolsandbox.builtin.phone.initial import MESSAGES, PEOPLE, REMINDERS, person_id
-from pytest_toolsandbox.worlds.state import State
 
 ROOT = Path(__file__).parents[2]
 
@@ -35,8 +34,8 @@ def test_the_documentation_lists_the_tool_and_its_arguments(name: str) -> None:
     ]
 
 
-def test_the_user_ends_the_conversation(call: Callable[..., Any], phone: State) -> None:
-    assert call("end_conversation") == (None, phone)
+def test_the_user_ends_the_conversation() -> None:
+    assert call("end_conversation") == (None, PHONE)
 
 
 def test_a_scenario_author_may_leave_columns_out() -> None:
@@ -103,22 +102,22 @@ def test_a_row_that_does_not_fit_is_refused(table: str, row: dict[str, Any], mes
     assert str(caught.value) == message
 
 
-def test_one_contact_is_the_owner(phone: State) -> None:
-    (owner,) = phone["contact"].where(is_self=True)
+def test_one_contact_is_the_owner() -> None:
+    (owner,) = PHONE["contact"].where(is_self=True)
     assert owner["name"] == "Robin Vance"
     assert owner["person_id"] == person_id("Robin Vance")
 
 
-def test_people_are_easily_taken_for_one_another(phone: State) -> None:
-    first_names = Counter(row["name"].split()[0] for row in phone["contact"])
-    assert len(phone["contact"]) >= 18
+def test_people_are_easily_taken_for_one_another() -> None:
+    first_names = Counter(row["name"].split()[0] for row in PHONE["contact"])
+    assert len(PHONE["contact"]) >= 18
     assert first_names["Daniel"] == first_names["Priya"] == 2
-    relationships = {row["relationship"] for row in phone["contact"]}
+    relationships = {row["relationship"] for row in PHONE["contact"]}
     assert {"friend", "sister", "boss", "dentist", None} <= relationships
 
 
-def test_phone_numbers_are_fictional_and_in_e164(phone: State) -> None:
-    numbers = [row["phone_number"] for row in phone["contact"]]
+def test_phone_numbers_are_fictional_and_in_e164() -> None:
+    numbers = [row["phone_number"] for row in PHONE["contact"]]
     assert len(set(numbers)) == len(numbers)
     for number in numbers:
         parsed = phonenumbers.parse(number)
@@ -128,11 +127,11 @@ def test_phone_numbers_are_fictional_and_in_e164(phone: State) -> None:
     assert sum(not number.startswith("+1") for number in numbers) == 1
 
 
-def test_messages_join_the_owner_and_people_in_the_contacts(phone: State) -> None:
-    numbers = {row["person_id"]: row["phone_number"] for row in phone["contact"]}
+def test_messages_join_the_owner_and_people_in_the_contacts() -> None:
+    numbers = {row["person_id"]: row["phone_number"] for row in PHONE["contact"]}
     owner = person_id("Robin Vance")
     strangers = 0
-    for row in phone["messaging"]:
+    for row in PHONE["messaging"]:
         ends = {row["sender_person_id"], row["recipient_person_id"]}
         assert owner in ends
         assert len(ends) == 2
@@ -141,9 +140,9 @@ def test_messages_join_the_owner_and_people_in_the_contacts(phone: State) -> Non
             if row[f"{side}_person_id"] is not None:
                 assert numbers[row[f"{side}_person_id"]] == row[f"{side}_phone_number"]
     assert strangers == 1
-    assert len(phone["messaging"]) >= 14
-    assert len({row["content"] for row in phone["messaging"]}) == len(phone["messaging"])
-    assert 8 <= len(phone["messaging"].where(sender_person_id=owner)) <= len(phone["messaging"]) - 8
+    assert len(PHONE["messaging"]) >= 14
+    assert len({row["content"] for row in PHONE["messaging"]}) == len(PHONE["messaging"])
+    assert 8 <= len(PHONE["messaging"].where(sender_person_id=owner)) <= len(PHONE["messaging"]) - 8
 
 
 @pytest.mark.parametrize(
@@ -172,15 +171,15 @@ def test_what_happened_happened_at_a_sensible_time(now: datetime) -> None:
     assert len(due) >= 8
 
 
-def test_some_reminders_have_a_place(phone: State) -> None:
-    with_place = [row for row in phone["reminder"] if row["latitude"] is not None]
-    assert 3 <= len(with_place) <= len(phone["reminder"]) - 3
-    for row in phone["reminder"]:
+def test_some_reminders_have_a_place() -> None:
+    with_place = [row for row in PHONE["reminder"] if row["latitude"] is not None]
+    assert 3 <= len(with_place) <= len(PHONE["reminder"]) - 3
+    for row in PHONE["reminder"]:
         assert (row["latitude"] is None) == (row["longitude"] is None)
 
 
-def test_everything_is_on_but_low_battery_mode(phone: State) -> None:
-    (setting,) = phone["setting"].rows
+def test_everything_is_on_but_low_battery_mode() -> None:
+    (setting,) = PHONE["setting"].rows
     assert dict(setting) == {
         "device_id": "158e2bdf-e3c3-59c1-829f-e5717c9e4863",
         "cellular": True,
@@ -192,13 +191,13 @@ def test_everything_is_on_but_low_battery_mode(phone: State) -> None:
     }
 
 
-def test_another_time_moves_the_messages_and_nothing_else(phone: State) -> None:
+def test_another_time_moves_the_messages_and_nothing_else() -> None:
     later = world.start(datetime(2025, 6, 11, 8, 0, tzinfo=world.now.tzinfo))
-    assert later["contact"] == phone["contact"]
-    assert later["setting"] == phone["setting"]
+    assert later["contact"] == PHONE["contact"]
+    assert later["setting"] == PHONE["setting"]
     shifts = {
         new["creation_timestamp"] - old["creation_timestamp"]
-        for new, old in zip(later["messaging"], phone["messaging"], strict=True)
+        for new, old in zip(later["messaging"], PHONE["messaging"], strict=True)
     }
     assert shifts == {28 * 86400.0}
 
@@ -249,10 +248,7 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("search_weather_around_lat_lon", {}),
     ("search_weather_around_lat_lon", {"days": 9, "latitude": 35.7, "longitude": 139.7}),
     ("search_stock", {"query": "halvorsen"}),
-    (
-        "convert_currency",
-        {"amount": 5, "from_currency_code": "GBP", "to_currency_code": "JPY"},
-    ),
+    ("convert_currency", {"amount": 5, "from_currency_code": "GBP", "to_currency_code": "JPY"}),
     ("set_low_battery_mode_status", {"on": True}),
     ("get_wifi_status", {}),
     ("end_conversation", {}),
@@ -286,9 +282,7 @@ def test_importing_the_world_imports_nothing_heavy() -> None:
         f"sys.exit(repr({heavy} & set(sys.modules)) if {heavy} & set(sys.modules) else 0)"
     )
     subprocess.run(
-        [sys.executable, "-c", program],
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        check=True,
+        [sys.executable, "-c", program], env={**os.environ, "PYTHONPATH": str(ROOT)}, check=True
     )
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from command_line import Printed, Run
 from desk import Suite, saying
 
-from pytest_toolsandbox.__main__ import main
 from pytest_toolsandbox.commands.labels import read_labels, reference_steps, replace_texts
 from pytest_toolsandbox.commands.scenarios import find_scenarios
 from pytest_toolsandbox.suites import suites_folder
@@ -58,20 +59,25 @@ def suite(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Suite:
     return suite
 
 
-def calibrated(
-    capsys: pytest.CaptureFixture[str], *arguments: str
-) -> tuple[int, list[str], list[str]]:
-    capsys.readouterr()
-    status = main(["calibrate", *arguments])
-    printed = capsys.readouterr()
-    return status, printed.out.splitlines(), printed.err.splitlines()
+Calibrate = Callable[..., Printed]
+
+
+@pytest.fixture
+def calibrate(run: Run) -> Calibrate:
+    """A function: run the command with a judge of the suite."""
+
+    def calibrate(judge: str, *options: str) -> Printed:
+        labels = ("labels.jsonl", "--scenarios", "lamps")
+        return run("calibrate", f"calibrated:{judge}", *labels, *options)
+
+    return calibrate
 
 
 @pytest.mark.usefixtures("suite")
-def test_misjudged_words_are_counted_and_shown(capsys: pytest.CaptureFixture[str]) -> None:
-    given = ("calibrated:reader", "labels.jsonl", "--scenarios", "lamps", "--show")
-    status, lines, _ = calibrated(capsys, *given)
-    assert status == 0
+def test_misjudged_words_are_counted_and_shown(calibrate: Calibrate) -> None:
+    printed = calibrate("reader", "--show")
+    lines = printed.lines
+    assert printed.status == 0
     assert lines[0] == "1 line left out: right is null; set it to true or false"
     assert lines[1].split("  ")[0] == "suite"
     cells = [cell.strip() for cell in lines[2].split("  ") if cell.strip()]
@@ -84,21 +90,20 @@ def test_misjudged_words_are_counted_and_shown(capsys: pytest.CaptureFixture[str
 
 
 @pytest.mark.usefixtures("suite")
-def test_votes_that_differ_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
-    given = ("calibrated:fickle", "labels.jsonl", "--scenarios", "lamps", "--votes", "3")
-    _, lines, _ = calibrated(capsys, *given, "--concurrency", "1")
-    assert "votes: all alike in 0 of 5 opinions" in lines
+def test_votes_that_differ_are_counted(calibrate: Calibrate) -> None:
+    printed = calibrate("fickle", "--votes", "3", "--concurrency", "1")
+    assert "votes: all alike in 0 of 5 opinions" in printed.lines
 
 
 def test_the_labels_of_a_run_are_judged_as_they_were_said(
-    suite: Suite, capsys: pytest.CaptureFixture[str]
+    suite: Suite, run: Run, calibrate: Calibrate
 ) -> None:
     suite.write("lamps/dark.scenario.yaml", saying("Well.", calls=""))
     suite.run("--agent=counterexample", "--sandbox-results=results.jsonl", "lamps")
-    status, lines, _ = calibrated(capsys, "--from", "results.jsonl", "-o", "mine.jsonl")
-    assert status == 0
-    assert lines == ["mine.jsonl: 1 conversation; 1 other failed or ended whatever was said"]
-    (line,) = (suite.path / "mine.jsonl").read_text("utf-8").splitlines()
+    printed = run("calibrate", "--from", "results.jsonl", "-o", "labels.jsonl")
+    counts = "1 conversation; 1 other failed or ended whatever was said"
+    assert printed == (0, f"labels.jsonl: {counts}\n", "")
+    (line,) = (suite.path / "labels.jsonl").read_text("utf-8").splitlines()
     label = json.loads(line)
     assert label == {
         "record": "results.jsonl",
@@ -109,12 +114,11 @@ def test_the_labels_of_a_run_are_judged_as_they_were_said(
         "report": "It is turned on, in blue.",
         "right": None,
     }
-    suite.write("mine.jsonl", json.dumps({**label, "right": False}))
-    _, lines, _ = calibrated(capsys, "calibrated:reader", "mine.jsonl", "--scenarios", "lamps")
-    assert lines[1].split()[:3] == ["lamps", "0", "0"]
-    assert lines[1].split()[4:6] == ["1", "0"]
-    _, lines, _ = calibrated(capsys, "--from", "results.jsonl")
-    assert [json.loads(one)["right"] for one in lines] == [None]
+    suite.write("labels.jsonl", json.dumps({**label, "right": False}))
+    row = calibrate("reader").lines[1].split()
+    assert (row[:3], row[4:6]) == (["lamps", "0", "0"], ["1", "0"])
+    lines = run("calibrate", "--from", "results.jsonl").lines
+    assert [json.loads(line)["right"] for line in lines] == [None]
 
 
 PROBLEMS = {
@@ -130,14 +134,10 @@ PROBLEMS = {
 
 
 @pytest.mark.parametrize("line", PROBLEMS)
-def test_what_is_no_label_is_told(
-    suite: Suite, capsys: pytest.CaptureFixture[str], line: str
-) -> None:
+def test_what_is_no_label(suite: Suite, calibrate: Calibrate, line: str) -> None:
     suite.write("labels.jsonl", line)
-    given = ("calibrated:reader", "labels.jsonl", "--scenarios", "lamps")
-    status, _, errors = calibrated(capsys, *given)
-    assert status == 2
-    assert errors[0].startswith(PROBLEMS[line])
+    status, _, errors = calibrate("reader")
+    assert (status, errors[: len(PROBLEMS[line])]) == (2, PROBLEMS[line])
 
 
 @pytest.mark.parametrize(
@@ -150,15 +150,12 @@ def test_what_is_no_label_is_told(
     ],
 )
 @pytest.mark.usefixtures("suite")
-def test_what_cannot_be_meant_is_told(
-    capsys: pytest.CaptureFixture[str], given: tuple[str, ...], problem: str
-) -> None:
-    status, _, errors = calibrated(capsys, *given)
-    assert status == 2
-    assert errors[0].startswith(problem)
+def test_invalid_arguments(run: Run, given: tuple[str, ...], problem: str) -> None:
+    status, _, errors = run("calibrate", *given)
+    assert (status, errors[: len(problem)]) == (2, problem)
 
 
-def test_the_labels_that_come_with_the_suites_fit_them(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_labels_that_come_with_the_suites_fit_them(run: Run) -> None:
     labels = read_labels(WORDS)
     known = {one.name: one for _, one in find_scenarios([suites_folder()]).scenarios}
     for one in labels:
@@ -168,7 +165,6 @@ def test_the_labels_that_come_with_the_suites_fit_them(capsys: pytest.CaptureFix
     said = {name: [one for one in labels if one.scenario == name] for name in known}
     assert all({one.right for one in some} == {True, False} for some in said.values() if some)
     assert all(one.note for one in labels if not one.right)
-    assert main(["calibrate", "none", str(WORDS)]) == 0
-    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == [
-        *("suite", "phone", "queries", "office", "all")
-    ]
+    printed = run("calibrate", "none", WORDS)
+    suites = ["suite", "phone", "queries", "office", "all"]
+    assert (printed.status, [line.split()[0] for line in printed.lines]) == (0, suites)

@@ -1,4 +1,4 @@
-"""Files of records that somebody has changed: a line with file and line number, no traceback."""
+"""Files of records that were edited by hand: a line with file and line number, no traceback."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from command_line import Run
 from html_records import records
-
-from pytest_toolsandbox.__main__ import main
 
 Record = dict[str, Any]
 Change = Callable[[Record], object]
@@ -23,22 +22,18 @@ LACKING = "r.jsonl:1: the record is not complete: it lacks {}"
 AT_ODDS = "{}: a record contradicts itself ({}); leave the line out, or play the scenarios again\n"
 
 
-def run(
-    changes: Change, command: list[str], capsys: pytest.CaptureFixture[str], folder: Path
-) -> tuple[int, str]:
-    first, *others = records("claude")
-    changes(first)
-    lines = [f"{json.dumps(one)}\n" for one in (first, *others)]
-    (folder / "r.jsonl").write_text("".join(lines))
-    (folder / "good.jsonl").write_text("".join(lines[1:]))
-    capsys.readouterr()
-    return main(command), "".join(capsys.readouterr())
-
-
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+def folder(folder: Path) -> Path:
+    return folder
+
+
+def change_first(change: Change) -> None:
+    """Write records, the first of which is changed, and the others alone."""
+    first, *others = records("claude")
+    change(first)
+    lines = [f"{json.dumps(one)}\n" for one in (first, *others)]
+    Path("r.jsonl").write_text("".join(lines))
+    Path("good.jsonl").write_text("".join(lines[1:]))
 
 
 @pytest.mark.parametrize(
@@ -51,16 +46,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (lambda r: r.update(usage={"agent": 5}), COMPARE, ANOTHER.format("usage.agent")),
     ],
 )
-def test_a_field_of_another_type(
-    change: Change,
-    command: list[str],
-    told: str,
-    capsys: pytest.CaptureFixture[str],
-    folder: Path,
-) -> None:
-    status, printed = run(change, command, capsys, folder)
+def test_a_field_of_another_type(change: Change, command: list[str], told: str, run: Run) -> None:
+    change_first(change)
+    status, *printed = run(*command)
     assert status == (0 if command is COMPARE else 1)
-    assert told.partition("{")[0] in printed
+    assert told.partition("{")[0] in "".join(printed)
 
 
 @pytest.mark.parametrize(
@@ -74,13 +64,11 @@ def test_a_field_of_another_type(
     ],
 )
 def test_fields_that_contradict_each_other(
-    change: Change,
-    command: list[str],
-    told: str,
-    capsys: pytest.CaptureFixture[str],
-    folder: Path,
+    change: Change, command: list[str], told: str, run: Run
 ) -> None:
-    status, printed = run(change, command, capsys, folder)
+    change_first(change)
+    status, *texts = run(*command)
+    printed = "".join(texts)
     where, _, what = told.partition(" ")
     begins, ends = AT_ODDS.format(where, "|").split("|")
     assert status == 1
@@ -90,34 +78,30 @@ def test_fields_that_contradict_each_other(
 
 @pytest.mark.parametrize("command", [ITEM, ["report", "r.jsonl"], [*EXPORT, "otlp-json"]])
 def test_what_older_records_lack_and_a_clock_that_says_nothing(
-    command: list[str], capsys: pytest.CaptureFixture[str], folder: Path
+    command: list[str], run: Run
 ) -> None:
     def change(record: Record) -> None:
         del record["ran_out"], record["limits"]
         record["now"] = "%s"
 
-    assert run(change, command, capsys, folder)[0] == 0
+    change_first(change)
+    assert run(*command).status == 0
 
 
-def test_an_augmentation_that_is_not_known_here(
-    capsys: pytest.CaptureFixture[str], folder: Path
-) -> None:
-    def change(record: Record) -> None:
-        record.update(variant="of_tomorrow", id=f"{record['id']}[of_tomorrow]")
-
-    status, printed = run(change, ["tables", "r.jsonl"], capsys, folder)
-    assert (status, "of_tomorrow" in printed) == (0, True)
+def test_an_unknown_augmentation(run: Run) -> None:
+    change_first(lambda r: r.update(variant="of_tomorrow", id=f"{r['id']}[of_tomorrow]"))
+    status, out, _ = run("tables", "r.jsonl")
+    assert (status, "of_tomorrow" in out) == (0, True)
 
 
 @pytest.mark.parametrize(
     "command",
-    [["show", "pipe"], [*COMPARE[:2], "pipe"], ["gate", "--self-test", "pipe"], ["check", "pipe"]],
+    [["show"], COMPARE[:2], ["gate", "--self-test"], ["check"]],
 )
-def test_a_pipe_is_no_file(
-    command: list[str], capsys: pytest.CaptureFixture[str], folder: Path
-) -> None:
-    """Whoever opens it would wait for somebody who writes."""
-    os.mkfifo(folder / "pipe.yaml" if command[0] == "check" else folder / "pipe")
-    given = [f"{one}.yaml" if one == "pipe" and command[0] == "check" else one for one in command]
-    status, printed = run(dict, given, capsys, folder)
-    assert (status, "cannot be read: it is not a regular file" in printed) == (1, True)
+def test_a_pipe_is_not_read(command: list[str], run: Run) -> None:
+    """Opening it would wait for a writer."""
+    change_first(dict)
+    os.mkfifo("pipe.yaml")
+    status, *printed = run(*command, "pipe.yaml")
+    assert status == 1
+    assert "cannot be read: it is not a regular file" in "".join(printed)

@@ -1,27 +1,36 @@
-"""``toolsandbox init``: what it writes does what its comments, its output and docs/start.md say."""
+"""``toolsandbox init``: what it writes does what its comments, its output and docs/start.md say.
+
+The steps of the workflow of ``init --ci`` are run one after the other.
+"""
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+import subprocess
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from command_line import Run
 
 from pytest_toolsandbox.__main__ import main
 from pytest_toolsandbox.commands import CommandError
-from pytest_toolsandbox.commands.init import COMMANDS, TEMPLATE, TEMPLATE_FILES, write_new
+from pytest_toolsandbox.commands.init import CI_FILES, COMMANDS, TEMPLATE, TEMPLATE_FILES, write_new
 
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "start.md").read_text(encoding="utf-8")
 SCENARIO = (TEMPLATE / "scenarios" / "cancel_an_order.scenario.yaml").read_text(encoding="utf-8")
 COMMENTS = re.findall(r"^#   (pytest .*?|toolsandbox .*?)  +(\w+)", SCENARIO, re.MULTILINE)
 COUNTEREXAMPLES = re.findall(
     r"^  (\w+): +# fails: the (milestone|minefield) '(\w+)'", SCENARIO, re.MULTILINE
 )
-
-REMEDY = "nothing was written; name another folder: toolsandbox init DIR"
+OUTCOMES = {command: text.partition(" ")[0] for command, text in COMMANDS.items()}
+OUTCOMES |= {command: outcome for command, outcome in COMMENTS if outcome != "a"}
+"""What the output and the comments of the scenario say of commands; some stand in both."""
 
 
 @pytest.fixture
@@ -31,13 +40,13 @@ def project(pytester: pytest.Pytester) -> pytest.Pytester:
     return pytester
 
 
-def status(project: pytest.Pytester, command: str, *more: str) -> int:
+def status(project: pytest.Pytester, command: str, *options: str) -> int:
     """Run what a user types, and return its exit status."""
     program, *arguments = shlex.split(command, comments=True)
     if program == "toolsandbox":
         return main(arguments)
     assert program == "pytest"
-    return int(project.runpytest_subprocess(*arguments, *more).ret)
+    return int(project.runpytest_subprocess(*arguments, *options).ret)
 
 
 def written(folder: Path) -> dict[str, bytes]:
@@ -45,21 +54,24 @@ def written(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
-def test_the_template_is_what_is_written(project: pytest.Pytester) -> None:
-    assert written(project.path) == {
-        name: (TEMPLATE / name).read_bytes() for name in TEMPLATE_FILES
-    }
+def test_the_template_is_what_is_written(pytester: pytest.Pytester, run: Run) -> None:
+    printed = run("init")
+    assert f"$ toolsandbox init\n{printed.out}```" in PAGE
+    before = written(pytester.path)
+    assert before == {name: (TEMPLATE / name).read_bytes() for name in TEMPLATE_FILES}
     ours = {name for name in written(TEMPLATE) if "__pycache__" not in name}
     assert ours == set(TEMPLATE_FILES)
+    again = run("init")
+    exist = [f"{name} already exists" for name in TEMPLATE_FILES]
+    assert (again.status, again.err.splitlines()[:-1]) == (1, exist)
+    assert written(pytester.path) == before
 
 
-def test_says_what_was_written_and_what_to_do_next(
-    pytester: pytest.Pytester, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["init", "my shop"]) == 0
-    out = capsys.readouterr().out.splitlines()
-    files, commands = out[1 : 1 + len(TEMPLATE_FILES)], out[-len(COMMANDS) :]
-    assert out == ["wrote:", *files, "next:", "  cd 'my shop'", *commands]
+def test_prints_what_was_written_and_what_to_do_next(pytester: pytest.Pytester, run: Run) -> None:
+    status, out, _ = run("init", "my shop")
+    lines = out.splitlines()
+    files, commands = lines[1 : 1 + len(TEMPLATE_FILES)], lines[-len(COMMANDS) :]
+    assert (status, lines) == (0, ["wrote:", *files, "next:", "  cd 'my shop'", *commands])
     for line, (name, text) in zip(files, TEMPLATE_FILES.items(), strict=True):
         assert re.fullmatch(rf"  my shop/{re.escape(name)}  +{re.escape(text)}", line)
     for line, (command, text) in zip(commands, COMMANDS.items(), strict=True):
@@ -69,24 +81,28 @@ def test_says_what_was_written_and_what_to_do_next(
 
 @pytest.mark.usefixtures("pytester")
 @pytest.mark.parametrize("folder", [".", "../{name}", "{path}"])
-def test_nobody_has_to_go_where_they_are(folder: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_current_folder_needs_no_cd(folder: str, run: Run) -> None:
     here = Path.cwd()
-    assert main(["init", folder.format(name=here.name, path=here)]) == 0
-    assert "  cd " not in capsys.readouterr().out
+    status, out, _ = run("init", folder.format(name=here.name, path=here))
+    assert (status, "  cd " in out) == (0, False)
 
 
-def test_the_scenario_has_commands_in_its_comments() -> None:
+def test_the_scenario_and_the_page_have_commands() -> None:
     assert [outcome for _, outcome in COMMENTS] == ["passes", "passes", "fails", "a", "proves"]
     assert len(COUNTEREXAMPLES) == len(yaml.safe_load(SCENARIO)["counterexamples"]) == 2
+    commands = set(re.findall(r"`((?:pytest|toolsandbox) [^`]*)`", PAGE))
+    assert commands == {*COMMANDS, "pytest scenarios/ --agent=claude", "toolsandbox init DIR"}
 
 
-SAID = {command: text.partition(" ")[0] for command, text in COMMANDS.items()}
-SAID |= {command: outcome for command, outcome in COMMENTS if outcome != "a"}
-"""What the output and the comments of the scenario say of commands; some stand in both."""
-
-
-@pytest.mark.parametrize(("command", "outcome"), SAID.items())
-def test_the_commands_do_what_is_said_of_them(
+@pytest.mark.parametrize(
+    ("command", "outcome"),
+    [
+        *OUTCOMES.items(),
+        ("pytest -n 2", "passes"),
+        ("pytest --strict-markers --strict-config --import-mode=importlib -W error", "passes"),
+    ],
+)
+def test_the_commands_have_their_outcomes(
     project: pytest.Pytester, command: str, outcome: str
 ) -> None:
     assert status(project, command) == (1 if outcome == "fails" else 0)
@@ -102,51 +118,44 @@ def test_counterexamples_fail_as_their_comments_say(
     result.stdout.fnmatch_lines([f"score * of 1: {verdict} {event} (*"])
 
 
-def test_processes_play_it_as_one_does(project: pytest.Pytester) -> None:
-    assert status(project, "pytest -n 2") == 0
-
-
-def test_a_strict_project_takes_it(project: pytest.Pytester) -> None:
-    options = "--strict-markers --strict-config --import-mode=importlib -W error"
-    assert status(project, f"pytest {options}") == 0
-
-
 def test_the_tests_of_the_project_keep_their_fixtures(project: pytest.Pytester) -> None:
-    """One that is called agent is another one there."""
+    """A fixture of the project that is called agent is another one."""
     fixture = "import pytest\n\n@pytest.fixture\ndef agent(): return 7"
     project.path.joinpath("conftest.py").write_text(fixture)
     project.path.joinpath("test_own.py").write_text("def test_own(agent): assert agent == 7")
     project.runpytest_subprocess().assert_outcomes(passed=2)
 
 
+CANCELS = "def agent(messages, tools): return 'Cancelled.'"
+HALF = ["score 0.50 of 1: missed cancelled (1 of 2 milestones reached)"]
+
+
+def change_agent(project: pytest.Pytester, agent: str, end: str = "") -> None:
+    """Put an agent in the place of the one that comes with the template."""
+    file = project.path / "scenarios" / "conftest.py"
+    text = file.read_text(encoding="utf-8")
+    assert text.count("return rules  # yours goes here") == 1
+    file.write_text(text.replace("return rules", f"return {agent}") + end)
+
+
 def test_an_agent_beside_the_folder_is_found_where_the_ini_file_says_so(
     project: pytest.Pytester,
 ) -> None:
-    project.path.joinpath("my_app.py").write_text("def agent(messages, tools): return 'Cancelled.'")
-    file = project.path / "scenarios" / "conftest.py"
-    text = file.read_text(encoding="utf-8").replace("return rules  # yours", "return mine  # yours")
-    file.write_text(f"{text}\n\nfrom my_app import agent as mine\n")
+    project.path.joinpath("my_app.py").write_text(CANCELS)
+    change_agent(project, "mine", "\n\nfrom my_app import agent as mine\n")
     unfinished = (pytest.ExitCode.INTERRUPTED, pytest.ExitCode.USAGE_ERROR)
     assert project.runpytest().ret in unfinished
     project.path.joinpath("pytest.ini").write_text("[pytest]\npythonpath = .")
     project.runpytest().assert_outcomes(failed=1)
 
 
-def test_an_agent_put_in_its_place_is_tested(project: pytest.Pytester) -> None:
-    file = project.path / "scenarios" / "conftest.py"
-    text = file.read_text(encoding="utf-8")
-    assert text.count("return rules  # yours goes here") == 1
-    file.write_text(text.replace("return rules", "return lambda messages, tools: 'Cancelled.'"))
-    result = project.runpytest_subprocess()
-    result.stdout.fnmatch_lines(["score 0.50 of 1: missed cancelled (1 of 2 milestones reached)"])
-
-
-def test_an_agent_named_on_the_command_line_is_tested(project: pytest.Pytester) -> None:
-    text = "def say(messages, tools): return 'Cancelled.'"
-    project.path.joinpath("mine.py").write_text(text)
-    result = project.runpytest_subprocess("--agent=mine:say", "--sandbox-results=r.jsonl")
-    result.stdout.fnmatch_lines(["score 0.50 of 1: missed cancelled (1 of 2 milestones reached)"])
-    assert '"agent": "mine:say"' in project.path.joinpath("r.jsonl").read_text(encoding="utf-8")
+def test_another_agent_is_tested(project: pytest.Pytester) -> None:
+    project.path.joinpath("mine.py").write_text(CANCELS)
+    result = project.runpytest_subprocess("--agent=mine:agent", "--sandbox-results=r.jsonl")
+    result.stdout.fnmatch_lines(HALF)
+    assert '"agent": "mine:agent"' in project.path.joinpath("r.jsonl").read_text(encoding="utf-8")
+    change_agent(project, "lambda messages, tools: 'Cancelled.'")
+    project.runpytest_subprocess().stdout.fnmatch_lines(HALF)
 
 
 RULES = {
@@ -166,61 +175,46 @@ milestones:
 def test_the_rules_play_more_than_the_scenario(project: pytest.Pytester) -> None:
     folder = project.path / "scenarios" / "others"
     folder.mkdir()
-    for place, (said, answer) in enumerate(RULES.items()):
+    for place, (opening, answer) in enumerate(RULES.items()):
         milestones = f"{{told: {{says: {{exact: {answer!r}}}}}}}"
-        text = f"world: shop\nuser: {{opening: '{said}'}}\nmilestones: {milestones}\n"
+        text = f"world: shop\nuser: {{opening: '{opening}'}}\nmilestones: {milestones}\n"
         folder.joinpath(f"rule_{place}.scenario.yaml").write_text(f"{text}guardrails: none\n")
     folder.joinpath("shipped.scenario.yaml").write_text(SHIPPED)
     project.runpytest_subprocess(str(folder)).assert_outcomes(passed=4)
 
 
-def workflow(project: pytest.Pytester) -> Any:
+def test_conversations_of_its_agent_are_held_at_the_same_time(project: pytest.Pytester) -> None:
+    (project.path / "scenarios" / "again.scenario.yaml").write_text(SCENARIO, encoding="utf-8")
+    for agent in ([], ["--agent=oracle"]):
+        result = project.runpytest_subprocess("scenarios/", "--sandbox-concurrency=2", *agent)
+        result.assert_outcomes(passed=2)
+        assert "one at a time" not in result.stdout.str()
+
+
+def test_the_workflow(project: pytest.Pytester) -> None:
+    """It runs what passes, and keeps its report; without the marks of comments it has the key."""
     file = project.path / ".github" / "workflows" / "scenarios.yml"
-    return yaml.safe_load(file.read_text(encoding="utf-8"))
-
-
-def steps(project: pytest.Pytester) -> Sequence[Any]:
-    (job,) = workflow(project)["jobs"].values()
-    return list(job["steps"])
-
-
-def test_the_workflow_runs_what_passes_and_keeps_its_report(project: pytest.Pytester) -> None:
-    (command,) = [step["run"] for step in steps(project) if "pytest " in step.get("run", "")]
-    (kept,) = [step["with"]["path"] for step in steps(project) if "upload" in step.get("uses", "")]
+    text = re.sub(r"^( +)# (env:|  A)", r"\1\2", file.read_text(), flags=re.MULTILINE)
+    ((job,), (with_key,)) = (yaml.safe_load(t)["jobs"].values() for t in (file.read_text(), text))
+    (command,) = [step["run"] for step in job["steps"] if "pytest " in step.get("run", "")]
+    (kept,) = [step["with"]["path"] for step in job["steps"] if "upload" in step.get("uses", "")]
     assert status(project, command) == 0
     assert "<testsuite" in project.path.joinpath(kept).read_text(encoding="utf-8")
-
-
-def test_the_workflow_reads_the_key_from_the_secrets(project: pytest.Pytester) -> None:
-    """Its comments are YAML as well: without their marks the step has the key."""
-    file = project.path / ".github" / "workflows" / "scenarios.yml"
-    file.write_text(re.sub(r"^( +)# (env:|  A)", r"\1\2", file.read_text(), flags=re.MULTILINE))
-    (environment,) = [step["env"] for step in steps(project) if "env" in step]
-    assert environment == {"ANTHROPIC_API_KEY": "${{ secrets.ANTHROPIC_API_KEY }}"}
+    assert [step["env"] for step in with_key["steps"] if "env" in step] == [
+        {"ANTHROPIC_API_KEY": "${{ secrets.ANTHROPIC_API_KEY }}"}
+    ]
 
 
 @pytest.mark.parametrize("there", TEMPLATE_FILES)
 def test_writes_nothing_where_a_file_is_there(
-    pytester: pytest.Pytester, there: str, capsys: pytest.CaptureFixture[str]
+    pytester: pytest.Pytester, there: str, run: Run
 ) -> None:
     file = pytester.path / "shop" / there
     file.parent.mkdir(parents=True)
     file.write_text("mine")
-    assert main(["init", "shop"]) == 1
-    assert capsys.readouterr().err.splitlines() == [f"shop/{there} already exists", REMEDY]
+    remedy = "nothing was written; name another folder: toolsandbox init DIR"
+    assert run("init", "shop") == (1, "", f"shop/{there} already exists\n{remedy}\n")
     assert written(pytester.path) == {f"shop/{there}": b"mine"}
-
-
-def test_a_second_time_changes_nothing(
-    project: pytest.Pytester, capsys: pytest.CaptureFixture[str]
-) -> None:
-    before = written(project.path)
-    capsys.readouterr()
-    assert main(["init"]) == 1
-    assert capsys.readouterr().err.splitlines()[:-1] == [
-        f"{name} already exists" for name in TEMPLATE_FILES
-    ]
-    assert written(project.path) == before
 
 
 def test_a_link_that_leads_nowhere_is_there(pytester: pytest.Pytester) -> None:
@@ -232,36 +226,24 @@ def test_a_link_that_leads_nowhere_is_there(pytester: pytest.Pytester) -> None:
 
 
 def test_takes_back_what_it_wrote_where_the_rest_cannot_be_written(
-    pytester: pytest.Pytester, capsys: pytest.CaptureFixture[str]
+    pytester: pytest.Pytester, run: Run
 ) -> None:
     pytester.path.joinpath(".github").write_text("no folder")
-    assert main(["init"]) == 1
     message = "nothing was written: .github/workflows: Not a directory\n"
-    assert capsys.readouterr() == ("", message)
+    assert run("init") == (1, "", message)
     assert written(pytester.path) == {".github": b"no folder"}
 
 
-def test_conversations_of_its_agent_are_held_at_the_same_time(project: pytest.Pytester) -> None:
-    folder = project.path / "scenarios"
-    (folder / "again.scenario.yaml").write_text(SCENARIO, encoding="utf-8")
-    for agent in ([], ["--agent=oracle"]):
-        result = project.runpytest_subprocess("scenarios/", "--sandbox-concurrency=2", *agent)
-        result.assert_outcomes(passed=2)
-        assert "one at a time" not in result.stdout.str()
-
-
 def test_files_are_written_with_their_folders(tmp_path: Path) -> None:
-    files = {tmp_path / "a" / "b" / "c": b"one", tmp_path / "a" / "d": b"two"}
-    write_new(files)
-    assert {file: file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()} == files
+    write_new({tmp_path / "a" / "b" / "c": b"one", tmp_path / "a" / "d": b"two"})
+    assert written(tmp_path) == {"a/b/c": b"one", "a/d": b"two"}
 
 
 def test_a_file_that_is_there_stays_and_nothing_else_is_written(tmp_path: Path) -> None:
     (tmp_path / "there").write_bytes(b"mine")
     with pytest.raises(CommandError, match=r"nothing was written: .*there: File exists"):
         write_new({tmp_path / "a" / "b": b"one", tmp_path / "there": b"two"})
-    assert [file.name for file in tmp_path.iterdir()] == ["there"]
-    assert (tmp_path / "there").read_bytes() == b"mine"
+    assert written(tmp_path) == {"there": b"mine"}
 
 
 class Interrupted(Mapping[Path, bytes]):
@@ -288,16 +270,84 @@ def test_after_an_interruption_nothing_is_there(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-DOCS = Path(__file__).parents[2] / "docs"
-PAGE = (DOCS / "start.md").read_text(encoding="utf-8")
+PROGRAMS = {
+    "pytest": 'exec "{python}" -m pytest -p no:cacheprovider "$@"',
+    "toolsandbox": 'exec "{python}" -m pytest_toolsandbox "$@"',
+    "gh": 'echo "$@" >> "$HERE/gh.txt"',
+    "git": 'echo "$@" >> "$HERE/git.txt"',
+}
 
 
-@pytest.mark.usefixtures("pytester")
-def test_the_page_shows_what_the_command_prints(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["init"]) == 0
-    assert f"$ toolsandbox init\n{capsys.readouterr().out}```" in PAGE
+@pytest.fixture
+def folder(folder: Path, interpreter: str) -> Path:
+    """A project with a scenario, the workflow, and programs that stand for those of GitHub."""
+    assert main(["init"]) == main(["init", "--ci"]) == 0
+    (folder / "bin").mkdir()
+    for name, script in PROGRAMS.items():
+        program = folder / "bin" / name
+        text = script.replace("{python}", interpreter)
+        program.write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
+        program.chmod(0o755)
+    return folder
 
 
-def test_the_steps_name_the_commands() -> None:
-    commands = set(re.findall(r"`((?:pytest|toolsandbox) [^`]*)`", PAGE))
-    assert commands == {*COMMANDS, "pytest scenarios/ --agent=claude", "toolsandbox init DIR"}
+def jobs(folder: Path) -> dict[str, Any]:
+    (name,) = CI_FILES
+    workflow: dict[str, Any] = yaml.safe_load((folder / name).read_text(encoding="utf-8"))
+    return dict(workflow["jobs"])
+
+
+def run_job(folder: Path, name: str, *, agent: str = "") -> list[int]:
+    """Run a job's own commands as GitHub does; return their exit statuses."""
+    here = {"HERE": str(folder), "GITHUB_STEP_SUMMARY": str(folder / "summary.md")}
+    path = f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    environment = {**os.environ, **here, "PATH": path, "PYTHONPATH": str(ROOT)}
+    statuses: list[int] = []
+    for step in jobs(folder)[name]["steps"]:
+        command = step.get("run", "")
+        if any(statuses) and step.get("if") != "always()":
+            continue
+        if command and not command.startswith("pip ") and "hashFiles" not in step.get("if", ""):
+            command = command.replace("-n auto", agent)
+            done = subprocess.run(["bash", "-e", "-c", command], env=environment, check=False)
+            statuses.append(done.returncode)
+    return statuses
+
+
+def assert_texts(folder: Path, **texts: str) -> None:
+    """Assert that a text stands in each of these files."""
+    for name, text in texts.items():
+        assert text in (folder / name.replace("_", ".")).read_text(encoding="utf-8")
+
+
+def test_the_steps_of_the_jobs(folder: Path) -> None:
+    assert run_job(folder, "proof") == [0]
+    assert run_job(folder, "nightly") == [0, 0, 0]
+    assert (folder / "baseline.jsonl").is_file()
+    assert (folder / "git.txt").read_text(encoding="utf-8").splitlines()[-1] == "push"
+    assert run_job(folder, "gate") == [0, 0, 0]
+    verdict = "### ❔ inconclusive: the trials are too few to tell"
+    assert_texts(folder, summary_md=verdict, comparison_md=verdict)
+    assert_texts(folder, gh_txt="--body-file comparison.md")
+
+
+def test_a_night_with_failures_is_a_night_too(folder: Path) -> None:
+    assert run_job(folder, "nightly", agent="--agent=counterexample") == [0, 0, 0]
+
+
+def test_a_pull_request_that_is_worse_is_red_and_has_its_comment(folder: Path) -> None:
+    assert run_job(folder, "nightly", agent="--sandbox-trials=10") == [0, 0, 0]
+    worse = "--agent=counterexample --sandbox-trials=3"
+    assert run_job(folder, "gate", agent=worse) == [1, 0, 0]
+    verdict = "### ❌ worse: it passes less often than the baseline"
+    assert_texts(folder, comparison_md=verdict, gh_txt="--body-file comparison.md")
+    assert_texts(
+        folder, comparison_md="| 10/10 | 0/3 | 0.003 |", brief_md="pytest scenarios/cancel_an_order"
+    )
+
+
+def test_the_workflow_is_never_written_over_another(folder: Path, run: Run) -> None:
+    (name,) = CI_FILES
+    remedy = "nothing was written; name another folder: toolsandbox init --ci DIR"
+    assert run("init", "--ci") == (1, "", f"{name} already exists\n{remedy}\n")
+    assert set(jobs(folder)) == {"proof", "nightly", "gate"}

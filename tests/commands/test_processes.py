@@ -42,22 +42,16 @@ def run(
     python: str | None = None,
     on_interrupt: str = "signal.default_int_handler",
 ) -> subprocess.CompletedProcess[str]:
-    program = PROGRAM.format(step=step, count=count, on_interrupt=on_interrupt)
+    program = [python or sys.executable, "-c"]
+    program.append(PROGRAM.format(step=step, count=count, on_interrupt=on_interrupt))
     return subprocess.run(
-        [python or sys.executable, "-c", program],
-        capture_output=True,
-        text=True,
-        check=False,
-        start_new_session=True,
+        program, capture_output=True, text=True, check=False, start_new_session=True
     )
 
 
-def test_results_are_in_order_and_of_other_processes() -> None:
-    assert run("pass", 60).stdout == f"{[(place, True) for place in range(60)]}\n"
-
-
-def test_a_few_are_worked_out_at_once() -> None:
-    assert run("pass", 39).stdout == f"{[(place, False) for place in range(39)]}\n"
+@pytest.mark.parametrize(("count", "is_other"), [(60, True), (39, False)])
+def test_results_are_in_order_and_of_other_processes(count: int, *, is_other: bool) -> None:
+    assert run("pass", count).stdout == f"{[(place, is_other) for place in range(count)]}\n"
 
 
 def test_a_process_that_ends_is_told() -> None:

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
+from command_line import Run
 from html_records import record, records
 
-from pytest_toolsandbox.__main__ import main
 from pytest_toolsandbox.records.writing import as_line
 
 
+def write(file: str, lines: list[dict[str, Any]]) -> str:
+    Path(file).write_text("".join(f"{as_line(line)}\n" for line in lines), encoding="utf-8")
+    return file
+
+
 @pytest.fixture
-def file(tmp_path: Path) -> str:
-    path = tmp_path / "r.jsonl"
-    path.write_text("".join(f"{as_line(one)}\n" for one in records("oracle")), encoding="utf-8")
-    return str(path)
+def file(folder: Path) -> str:
+    return write(str(folder / "r.jsonl"), records("oracle"))
 
 
 PASSED = """\
@@ -35,45 +39,37 @@ conversation
 
 
 @pytest.mark.parametrize("item", ["cellar", "pantry.yaml::cellar"])
-def test_one_that_passed(item: str, file: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["show", file, item, "--width=100"]) == 0
-    assert capsys.readouterr().out == PASSED
+def test_one_that_passed(item: str, file: str, run: Run) -> None:
+    assert run("show", file, item, "--width=100") == (0, PASSED, "")
 
 
-def test_all_trials_or_one(file: str, capsys: pytest.CaptureFixture[str]) -> None:
-    main(["show", file, "fork"])
-    assert capsys.readouterr().out.count("pantry.yaml::fork  trial") == 2
-    main(["show", file, "fork", "--trial=2"])
-    assert capsys.readouterr().out.startswith("pantry.yaml::fork  trial 2  oracle  passed\n")
+def test_all_trials_or_one(file: str, run: Run) -> None:
+    assert run("show", file, "fork").out.count("pantry.yaml::fork  trial") == 2
+    shown = run("show", file, "fork", "--trial=2").out
+    assert shown.startswith("pantry.yaml::fork  trial 2  oracle  passed\n")
 
 
-def test_no_line_is_longer_than_asked(file: str, capsys: pytest.CaptureFixture[str]) -> None:
-    main(["show", file, "most", "--width=60"])
-    lines = capsys.readouterr().out.splitlines()
+def test_no_line_is_longer_than_asked(file: str, run: Run) -> None:
+    lines = run("show", file, "most", "--width=60").lines
     assert max(map(len, lines)) <= 60
     assert any(line.startswith(" " * 10) for line in lines)
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "problem"),
     [
         (["celar"], "there is no item 'celar'; did you mean 'cellar'?"),
         (["xyz"], "there is no item 'xyz': cellar, fork, most"),
         (["fork", "--trial=7"], "fork has no trial 7; it has 1, 2"),
     ],
 )
-def test_what_is_not_there(
-    arguments: list[str], told: str, file: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["show", file, *arguments]) == 1
-    assert capsys.readouterr().err == f"{told}\n"
+def test_what_is_not_there(arguments: list[str], problem: str, file: str, run: Run) -> None:
+    assert run("show", file, *arguments) == (1, "", f"{problem}\n")
 
 
-def test_what_there_is(file: str, capsys: pytest.CaptureFixture[str]) -> None:
-    lines = [*records("oracle"), record("fork", "hasty")]
-    Path(file).write_text("".join(f"{as_line(one)}\n" for one in lines), encoding="utf-8")
-    assert main(["show", file, "--width=100"]) == 0
-    assert capsys.readouterr().out == WHAT_THERE_IS.format(file)
+def test_what_there_is(file: str, run: Run) -> None:
+    write(file, [*records("oracle"), record("fork", "hasty")])
+    assert run("show", file, "--width=100") == (0, WHAT_THERE_IS.format(file), "")
 
 
 WHAT_THERE_IS = """\
@@ -88,21 +84,13 @@ toolsandbox show {} ITEM prints one; ITEM is its name, or all of its id
 
 
 @pytest.mark.parametrize("beside", ["2", "other.jsonl"])
-def test_two_and_where_they_part(
-    beside: str,
-    file: str,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_two_and_where_they_part(beside: str, file: str, run: Run) -> None:
     other = record("fork", "hasty", 2)
-    folder = Path(file).parent
-    monkeypatch.chdir(folder)
-    (folder / "other.jsonl").write_text(f"{as_line(other)}\n", encoding="utf-8")
+    write("other.jsonl", [other])
     if beside == "2":
-        text = f"{as_line(records('oracle')[0])}\n{as_line(other)}\n"
-        Path(file).write_text(text, encoding="utf-8")
-    assert main(["show", file, "fork", f"--beside={beside}", "--width=100"]) == 0
-    shown = capsys.readouterr().out
+        write(file, [records("oracle")[0], other])
+    status, shown, _ = run("show", file, "fork", f"--beside={beside}", "--width=100")
+    assert status == 0
     assert shown.startswith("A  pantry.yaml::fork  trial 1  oracle  passed\nscore 1.00 of 1 (")
     assert "\n\nB  pantry.yaml::fork  trial 2  hasty  failed\nscore 0.00 of 1: hit salt_in" in shown
     assert shown[shown.index("what both say") :] == TWO
@@ -139,30 +127,22 @@ B goes on
 """
 
 
-def test_two_that_say_the_same(file: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["show", file, "fork", "--beside=fork"]) == 0
-    assert "\nboth say the same\n  [ 1] user -> agent" in capsys.readouterr().out
+def test_two_that_say_the_same(file: str, run: Run) -> None:
+    status, shown, _ = run("show", file, "fork", "--beside=fork")
+    assert (status, "\nboth say the same\n  [ 1] user -> agent" in shown) == (0, True)
 
 
-def test_a_torn_line_is_told(file: str, capsys: pytest.CaptureFixture[str]) -> None:
-    text = Path(file).read_text(encoding="utf-8")
-    Path(file).write_text(f'{text}{{"record"', encoding="utf-8")
-    assert main(["show", file, "cellar"]) == 1
-    shown = capsys.readouterr()
-    assert shown.out.startswith("pantry.yaml::cellar")
-    assert "torn: the run was stopped while it was written" in shown.err
+def test_a_torn_line(file: str, run: Run) -> None:
+    with Path(file).open("a", encoding="utf-8") as lines:
+        lines.write('{"record"')
+    status, shown, errors = run("show", file, "cellar")
+    assert (status, shown.startswith("pantry.yaml::cellar")) == (1, True)
+    assert "torn: the run was stopped while it was written" in errors
 
 
-def test_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["show", str(tmp_path)]) == 1
+def test_what_are_no_records_and_no_scenarios(folder: Path, file: str, run: Run) -> None:
     text = "it is a folder; name a file in it that --sandbox-results wrote"
-    assert capsys.readouterr().err == f"{tmp_path}: {text}\n"
-
-
-@pytest.mark.parametrize("command", ["stats", "check"])
-def test_records_are_no_scenarios(
-    command: str, file: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main([command, file]) == 1
+    assert run("show", folder) == (1, "", f"{folder}: {text}\n")
     text = "it has records of a run, no scenarios; toolsandbox report, show and tables read it"
-    assert capsys.readouterr().err == f"{file}: {text}\n"
+    for command in ("stats", "check"):
+        assert run(command, file) == (1, "", f"{file}: {text}\n")

@@ -7,10 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from command_line import Run
 from desk import LIGHT, Suite
-
-from pytest_toolsandbox.__main__ import main
-from pytest_toolsandbox.commands.scenarios import RULE
 
 WORKS = """\
 world: phone
@@ -24,15 +22,9 @@ FAILS = WORKS.replace("{say: Hello!}", "{say: {from: {call: search_contacts, pat
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "a.scenario.yaml").write_text(WORKS)
-    return tmp_path
-
-
-def stats(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, list[str]]:
-    status = main(["stats", *arguments])
-    return status, capsys.readouterr().out.splitlines()
+def folder(folder: Path) -> Path:
+    (folder / "a.scenario.yaml").write_text(WORKS)
+    return folder
 
 
 def size(lines: list[str]) -> dict[str, str]:
@@ -41,15 +33,13 @@ def size(lines: list[str]) -> dict[str, str]:
     return dict(line.rsplit(maxsplit=1) for line in lines[start : start + 6])
 
 
-def test_the_first_solutions_are_played(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_first_solutions_are_played(folder: Path, run: Run) -> None:
     two = WORKS.replace("Hello!}]}", "Hello!}], other: [{say: Hello!}]}")
     (folder / "b.scenario.yaml").write_text(two)
-    status, lines = stats(capsys, ".")
-    assert status == 0
-    assert ["search_contacts", "2"] in [line.split() for line in lines]
-    found = size(lines)
-    del found["tools"]
-    assert found == {
+    printed = run("stats", ".")
+    assert printed.status == 0
+    assert ["search_contacts", "2"] in [line.split() for line in printed.lines]
+    assert {name: number for name, number in size(printed.lines).items() if name != "tools"} == {
         "scenarios": "2",
         "test cases": "2",
         "mean messages": "6.0",
@@ -68,76 +58,60 @@ def test_the_first_solutions_are_played(folder: Path, capsys: pytest.CaptureFixt
     ],
 )
 def test_augmentations_multiply_test_cases(
-    folder: Path, capsys: pytest.CaptureFixture[str], augmentations: str, factor: int
+    folder: Path, run: Run, augmentations: str, factor: int
 ) -> None:
-    status, lines = stats(capsys, str(folder), "--augment", augmentations)
-    assert status == 0
-    assert (size(lines)["scenarios"], size(lines)["test cases"]) == ("1", str(factor))
+    status, out, _ = run("stats", folder, "--augment", augmentations)
+    numbers = size(out.splitlines())
+    assert (status, numbers["scenarios"], numbers["test cases"]) == (0, "1", str(factor))
     column = f"           {factor}" if factor > 1 else ""
-    assert f"single_user_turn          1{column}" in lines
+    assert f"single_user_turn          1{column}\n" in out
 
 
-def test_an_augmentation_that_is_none(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["stats", str(folder), "--augment=al"]) == 1
-    assert capsys.readouterr().err.startswith("--augment: unknown augmentation 'al'")
+def test_an_unknown_augmentation(folder: Path, run: Run) -> None:
+    status, _, errors = run("stats", folder, "--augment=al")
+    assert (status, errors.partition("; ")[0]) == (1, "--augment: unknown augmentation 'al'")
 
 
-def test_other_files_are_counted(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_other_files_are_counted(folder: Path, run: Run) -> None:
     (folder / "b.scenario.yaml").write_text("world: [")
     (folder / "c.scenario.yaml").write_text(WORKS.replace("hello}", "hello, hi: 1}"))
-    status, lines = stats(capsys, "nowhere", ".")
-    assert status == 1
-    assert lines[0] == "nowhere: there is no such file or folder"
-    assert lines[1].startswith("b.scenario.yaml:2:1: invalid YAML: ")
-    assert lines[2].startswith("c.scenario.yaml:5:")
-    assert size(lines)["scenarios"] == "1"
-    assert lines[-1] == "3 files not read"
+    printed = run("stats", "nowhere", ".")
+    assert printed.lines[0] == "nowhere: there is no such file or folder"
+    assert printed.lines[1].startswith("b.scenario.yaml:2:1: invalid YAML: ")
+    assert printed.lines[2].startswith("c.scenario.yaml:5:")
+    assert (printed.status, size(printed.lines)["scenarios"]) == (1, "1")
+    assert printed.lines[-1] == "3 files not read"
 
 
-def test_a_solution_that_cannot_be_played(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_scenarios_without_a_solution_that_can_be_played(folder: Path, run: Run) -> None:
     (folder / "b.scenario.yaml").write_text(FAILS)
-    status, lines = stats(capsys, ".")
-    assert status == 1
-    assert lines[0] == (
+    fails = run("stats", ".")
+    assert fails.lines[0] == (
         "b.scenario.yaml::b: solution 's' cannot be played: "
         "the script finds nothing at '[0].name' in the result of search_contacts"
     )
-    assert (size(lines)["scenarios"], size(lines)["mean turns"]) == ("2", "4.0")
-
-
-def test_scenarios_without_a_solution(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "b.scenario.yaml").write_text(WORKS[: WORKS.index("solutions")])
-    status, lines = stats(capsys, ".")
-    assert status == 0
-    assert (size(lines)["scenarios"], size(lines)["mean turns"]) == ("2", "4.0")
-    assert lines[-1] == (
+    none = run("stats", ".")
+    assert none.lines[-1] == (
         "1 scenario without a solution: turns, tool calls and needed tools are those of the others"
     )
+    for printed, status in ((fails, 1), (none, 0)):
+        numbers = size(printed.lines)
+        expected = (status, "2", "4.0")
+        assert (printed.status, numbers["scenarios"], numbers["mean turns"]) == expected
 
 
-def test_a_file_that_is_found_twice_counts_once(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_files_are_counted_once_in_any_order(folder: Path, run: Run) -> None:
+    names = ("z", "a", "below/m")
     (folder / "below").mkdir()
-    (folder / "below" / "b.scenario.yaml").write_text(WORKS)
-    _, lines = stats(capsys, "below", ".", str(folder / "a.scenario.yaml"))
-    assert size(lines)["scenarios"] == "2"
-
-
-def test_nothing_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert stats(capsys, str(tmp_path)) == (1, [f"no scenario was found: {RULE}"])
-
-
-def test_the_order_of_paths_does_not_matter(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    names = ("z", "a", "m")
     for name in names:
-        (folder / f"{name}.scenario.yaml").write_text(
-            WORKS.replace("[single_user_turn]", f"[{name}, canonicalization]")
-        )
+        text = WORKS.replace("[single_user_turn]", f"[{name[-1]}, canonicalization]")
+        (folder / f"{name}.scenario.yaml").write_text(text)
     files = [f"{name}.scenario.yaml" for name in names]
-    assert stats(capsys, *files) == stats(capsys, *reversed(files)) == stats(capsys, ".")
+    printed = run("stats", *files)
+    assert size(printed.lines)["scenarios"] == "3"
+    assert printed == run("stats", *reversed(files)) == run("stats", ".")
+    assert printed == run("stats", "below", ".", folder / "a.scenario.yaml")
 
 
 def test_worlds_of_conftests(suite: Suite) -> None:
@@ -150,65 +124,28 @@ def test_worlds_of_conftests(suite: Suite) -> None:
     )
 
 
-def test_a_conftest_that_cannot_be_imported(
-    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sys, "path", [*sys.path])
-    (folder / "conftest.py").write_text("\nraise LookupError('no database')")
-    assert main(["stats", "."]) == 1
-    assert capsys.readouterr().err == (
-        f"{folder}/conftest.py: LookupError: no database (conftest.py:2)\n"
-    )
-
-
-def test_usage(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as caught:
-        main(["stats"])
-    assert caught.value.code == 2
-    message = "toolsandbox stats: error: the following arguments are required: PATH"
-    assert capsys.readouterr().err.splitlines()[-1] == message
-
-
 QUERY = """\
 world: queries.sports
 scenarios:
   first: {query: Which?, answer: squash, solutions: {s: [{list_sports: {}}, {finish: {answer: x}}]}}
   second: {query: Or which?, answer: chess, base: first, manner: sentences}
 """
+QUERIES = """
+Queries (SpecTool, table 2), and how they were made from others
+world           queries  mean calls  tools  base  constraints  sentences  irrelevance
+queries.sports        2         2.0      4     1            0          1            0
+"""
+SIMILARITY = """\
+Similarity of the tools' names (SpecTool, section 7.2.2)
+world           tools  similarity  scenarios  of those offered
+queries.sports      4       0.167          2             0.167
+"""
 
 
-def test_queries_are_counted_by_their_manner(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_queries(folder: Path, run: Run) -> None:
     (folder / "a.scenario.yaml").write_text(QUERY)
-    status, lines = stats(capsys, ".")
-    start = lines.index("Queries (SpecTool, table 2), and how they were made from others")
-    assert (status, lines[start + 1 : start + 3]) == (
-        0,
-        [
-            "world           queries  mean calls  tools  base  constraints  sentences  irrelevance",
-            "queries.sports        2         2.0      4     1            0          1            0",
-        ],
-    )
-    assert "Milestones and minefields" not in lines
-
-
-def test_how_alike_the_names_of_tools_are(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (folder / "a.scenario.yaml").write_text(
-        QUERY.replace("query: Or", "tools: [], solutions: {}, query: Or")
-    )
-    assert stats(capsys, "--api-similarity", ".") == (
-        0,
-        [
-            "Similarity of the tools' names (SpecTool, section 7.2.2)",
-            "world           tools  similarity  scenarios  of those offered",
-            "queries.sports      4       0.167          2             0.167",
-        ],
-    )
-
-
-def test_the_names_of_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert stats(capsys, "--api-similarity", str(tmp_path)) == (
-        1,
-        [f"no scenario was found: {RULE}"],
-    )
+    status, out, _ = run("stats", ".")
+    assert (status, QUERIES in out, "Milestones and minefields" in out) == (0, True, False)
+    without_tools = QUERY.replace("query: Or", "tools: [], solutions: {}, query: Or")
+    (folder / "a.scenario.yaml").write_text(without_tools)
+    assert run("stats", "--api-similarity", ".") == (0, SIMILARITY, "")

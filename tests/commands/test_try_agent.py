@@ -7,12 +7,13 @@ import re
 import shlex
 import sys
 import textwrap
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from command_line import Run
 from model_server import ModelServer, Response
 
-from pytest_toolsandbox.__main__ import main
 from pytest_toolsandbox.authoring.proof.proof import prove
 from pytest_toolsandbox.commands.try_agent import SCENARIO
 from pytest_toolsandbox.protocols import read_file
@@ -53,27 +54,26 @@ class Talker:
 """
 
 
+Tried = Callable[..., tuple[int, list[str]]]
+
+
 @pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.chdir(tmp_path)
-    name = f"tried_{tmp_path.name.replace('-', '_')}"
-    (tmp_path / f"{name}.py").write_text(AGENTS)
-    monkeypatch.setattr(f"{__name__}.MODULE", name)
-    return tmp_path
+def tried(folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> Tried:
+    """A function: try an agent of the module; return the status and the lines."""
+    monkeypatch.syspath_prepend(folder)
+    module = f"tried_{folder.name.replace('-', '_')}"
+    (folder / f"{module}.py").write_text(AGENTS)
+
+    def tried(agent: str, *options: str) -> tuple[int, list[str]]:
+        name = agent if agent == "oracle" else f"{module}:{agent}"
+        status, out, _ = run("try-agent", name, *options)
+        return status, out.replace(module, "mine").splitlines()
+
+    return tried
 
 
-MODULE = ""
-
-
-def tried(agent: str, capsys: pytest.CaptureFixture[str], *options: str) -> tuple[int, list[str]]:
-    name = f"{MODULE}:{agent}" if agent != "oracle" else agent
-    status = main(["try-agent", name, *options])
-    return status, capsys.readouterr().out.replace(MODULE, "mine").splitlines()
-
-
-def test_what_is_sent_and_what_comes_back(capsys: pytest.CaptureFixture[str]) -> None:
-    status, lines = tried("documented", capsys)
+def test_what_is_sent_and_what_comes_back(tried: Tried) -> None:
+    status, lines = tried("documented")
     assert status == 1
     page = (Path(__file__).parents[2] / "docs" / "agents.md").read_text(encoding="utf-8")
     shown = re.search(r"\$ toolsandbox try-agent .*?\n(.*?)```", page, re.DOTALL)
@@ -81,41 +81,57 @@ def test_what_is_sent_and_what_comes_back(capsys: pytest.CaptureFixture[str]) ->
     assert lines == shown[1].replace("my_app.agent:agent", "mine:documented").splitlines()
 
 
-NAMELESS = "the tools are get_wifi_status, set_wifi_status"
+TOOLS = "the tools are get_wifi_status, set_wifi_status"
+IN_WORDS = "'[set_wifi_status(on=True)]': this is a call in the words of the reply"
+TEXT = ("--call-format", "text")
 
 
 @pytest.mark.parametrize(
-    ("agent", "told"),
+    ("agent", "options", "problem"),
     [
-        ("wrong_tool", f"set_wifi(on=True): there is no tool 'set_wifi'; {NAMELESS}"),
-        ("wrong_argument", "set_wifi_status(state=True): there is no argument 'state'; there are"),
-        ("no_json", "set_wifi_status({on: true}): the arguments are not a JSON object ("),
-        ("returns_nothing", "the agent returned None; expected text or an assistant message"),
-        ("idle", "no tool was called; does the agent hand the tools on to its model?"),
+        ("wrong_tool", (), f"set_wifi(on=True): there is no tool 'set_wifi'; {TOOLS}…"),
+        (
+            "wrong_argument",
+            (),
+            "set_wifi_status(state=True): there is no argument 'state'; there are…",
+        ),
+        ("no_json", (), "set_wifi_status({on: true}): the arguments are not a JSON object (…"),
+        ("returns_nothing", (), "the agent returned None; expected text or an assistant message…"),
+        ("idle", (), "no tool was called; does the agent hand the tools on to its model?…"),
+        (
+            "unreadable",
+            TEXT,
+            "'Action: set the wifi, with on': a call should be here, and none can be read",
+        ),
+        ("in_words", (), f"{IN_WORDS}; return it in tool_calls, or try --call-format text"),
+        ("in_words", TEXT, f"{IN_WORDS}; write it as 'Action: NAME with Action Input: {{JSON}}'"),
     ],
 )
-def test_what_is_malformed(agent: str, told: str, capsys: pytest.CaptureFixture[str]) -> None:
-    status, lines = tried(agent, capsys)
-    found = [line for line in lines if line.startswith("malformed")]
-    assert status == 1
-    assert len(found) == 1
-    assert found[0].startswith(f"malformed  {told}")
+def test_what_is_malformed(
+    agent: str, options: tuple[str, ...], problem: str, tried: Tried
+) -> None:
+    """A problem that ends with three dots is the beginning of a line."""
+    status, lines = tried(agent, *options)
+    first, *others = [line for line in lines if line.startswith("malformed")]
+    assert (status, {*others}) == (1, {first} if agent == "unreadable" else set())
+    expected = f"malformed  {problem}"
+    assert first.startswith(expected[:-1]) if problem.endswith("…") else first == expected
 
 
 @pytest.mark.parametrize(
     ("agent", "options", "shape"),
     [
         ("oracle", (), "replies to messages"),
-        ("oracle", ("--call-format", "text"), "replies to messages"),
-        ("written", ("--call-format", "text"), "replies to messages"),
+        ("oracle", TEXT, "replies to messages"),
+        ("written", TEXT, "replies to messages"),
         ("Talker", (), "is made for each conversation"),
-        ("Talker", ("--call-format", "text"), "is made for each conversation"),
+        ("Talker", TEXT, "is made for each conversation"),
     ],
 )
 def test_agents_that_are_well(
-    agent: str, options: tuple[str, ...], shape: str, capsys: pytest.CaptureFixture[str]
+    agent: str, options: tuple[str, ...], shape: str, tried: Tried
 ) -> None:
-    status, lines = tried(agent, capsys, *options)
+    status, lines = tried(agent, *options)
     assert (status, lines[0].partition(", which ")[2]) == (0, shape)
     assert lines[-2:] == ["malformed  nothing", "outcome    passed: it can play scenarios"]
 
@@ -131,13 +147,11 @@ for line in sys.stdin:
 """
 
 
-def test_what_a_program_reads_and_writes_is_shown_as_it_is(
-    here: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (here / "talker.py").write_text(PROGRAM)
-    assert main(["try-agent", f"cmd:{shlex.quote(sys.executable)} talker.py"]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    passed = [line for line in lines if re.match(r"(stdin|MCP|200|stdout) ", line)]
+def test_what_a_program_reads_and_writes_is_shown_as_it_is(folder: Path, run: Run) -> None:
+    (folder / "talker.py").write_text(PROGRAM)
+    printed = run("try-agent", f"cmd:{shlex.quote(sys.executable)} talker.py")
+    assert printed.status == 0
+    passed = [line for line in printed.lines if re.match(r"(stdin|MCP|200|stdout) ", line)]
     assert [line.partition(" ")[0] for line in passed] == ["stdin", "MCP", "200", "stdout"]
     told, asked, answered, said = (line.partition(" ")[2].strip() for line in passed)
     assert told.startswith('{"turn": "Please turn on the wifi.", "mcp": "http://127.0.0.1:')
@@ -147,53 +161,23 @@ def test_what_a_program_reads_and_writes_is_shown_as_it_is(
 
 
 @pytest.mark.parametrize("status", [200, 404])
-def test_what_a_service_answers_is_shown_as_it_is(
-    status: int, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_a_service_answers_is_shown_as_it_is(status: int, run: Run) -> None:
     with ModelServer([Response(status, b'{"repply": "Hi"}')]) as server:
-        assert main(["try-agent", server.url]) == 1
-    lines = capsys.readouterr().out.splitlines()
+        printed = run("try-agent", server.url)
+    lines = printed.lines
+    assert printed.status == 1
     assert any(line.startswith('POST       {"conversation": "') for line in lines)
     assert f'{status}        {{"repply": "Hi"}}' in lines
 
 
-def test_a_call_that_cannot_be_read(capsys: pytest.CaptureFixture[str]) -> None:
-    status, lines = tried("unreadable", capsys, "--call-format", "text")
-    assert status == 1
-    told = "'Action: set the wifi, with on': a call should be here, and none can be read"
-    assert f"malformed  {told}" in lines
-
-
-@pytest.mark.parametrize(
-    ("options", "told"),
-    [
-        ((), "return it in tool_calls, or try --call-format text"),
-        (
-            ("--call-format", "text"),
-            "write it as 'Action: NAME with Action Input: {JSON}'",
-        ),
-    ],
-)
-def test_a_call_in_words_that_nobody_reads(
-    options: tuple[str, ...], told: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    status, lines = tried("in_words", capsys, *options)
-    assert status == 1
-    found = "malformed  '[set_wifi_status(on=True)]': this is a call in the words of the reply"
-    assert f"{found}; {told}" in lines
-
-
-def test_an_agent_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["try-agent", "nowhere:agent"]) == 1
-    told = "try-agent: nowhere:agent: there is no module nowhere, neither installed nor"
-    assert capsys.readouterr().err.startswith(told)
-
-
-def test_an_alias_of_the_ini_file(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """It is known, and so the next one is not: no model has to be asked for that."""
-    (here / "pytest.ini").write_text("[pytest]\nsandbox_aliases =\n    house = a/b\n")
-    assert main(["try-agent", "hous"]) == 1
-    assert "there is no such agent; did you mean 'house'?" in capsys.readouterr().err
+def test_unknown_agents(folder: Path, run: Run) -> None:
+    """An alias of the ini file is known, and so its nearest name is proposed: no model is asked."""
+    problem = "try-agent: nowhere:agent: there is no module nowhere, neither installed nor"
+    status, _, errors = run("try-agent", "nowhere:agent")
+    assert (status, errors[: len(problem)]) == (1, problem)
+    (folder / "pytest.ini").write_text("[pytest]\nsandbox_aliases =\n    house = a/b\n")
+    status, _, errors = run("try-agent", "hous")
+    assert (status, "there is no such agent; did you mean 'house'?" in errors) == (1, True)
 
 
 def test_its_scenario_is_sound() -> None:

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from command_line import Run
 from model_server import Answer, ModelServer, Request, calls, text
 from pantry import scenario
 from played_users import MODEL, PANTRY, agent
 
 from pytest_toolsandbox import play_trial
-from pytest_toolsandbox.__main__ import main
 from pytest_toolsandbox.records.configuration import agent_record, user_record
 from pytest_toolsandbox.users.simulated.model_user import ModelUser
 from pytest_toolsandbox.users.simulated.toolsandbox_prompt import Prompt
@@ -35,11 +35,11 @@ WRONG = {
 """Run → what the user says at first in the scenario of a number."""
 
 
-@pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
+@pytest.fixture(autouse=True)
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     with ModelServer(speak) as server:
         server.replace_openai(monkeypatch)
-        yield server
+        yield
 
 
 def speak(request: Request) -> Answer:
@@ -77,55 +77,34 @@ def shown(command: str) -> str:
     return found[1]
 
 
-def test_both_tables(
-    server: ModelServer,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    del server
-    monkeypatch.chdir(tmp_path)
+@pytest.mark.usefixtures("folder")
+def test_both_tables(run: Run) -> None:
     prompts: tuple[Prompt, ...] = ("goal", "boundary", "full")
     files = [write(Path(f"{prompt}.jsonl"), records("gpt", 1, prompt)) for prompt in prompts]
-    assert main(["user-tables", *map(str, files)]) == 0
-    assert capsys.readouterr().out == shown("toolsandbox user-tables goal.jsonl")
-    runs = [(name, run) for name in ("claude", "gemini") for run in range(1, 5)]
-    files = [write(Path(f"{name}-{run}.jsonl"), records(name, run)) for name, run in runs]
-    assert main(["user-tables", *map(str, files)]) == 0
-    assert capsys.readouterr().out == shown("toolsandbox user-tables claude-")
+    assert run("user-tables", *files) == (0, shown("toolsandbox user-tables goal.jsonl"), "")
+    runs = [(name, number) for name in ("claude", "gemini") for number in range(1, 5)]
+    files = [write(Path(f"{name}-{n}.jsonl"), records(name, n)) for name, n in runs]
+    assert run("user-tables", *files) == (0, shown("toolsandbox user-tables claude-"), "")
 
 
-def test_trials_of_a_file_are_runs(
-    server: ModelServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    del server
-    file = write(tmp_path / "both.jsonl", records("claude", 1), records("claude", 2))
-    assert main(["user-tables", str(file)]) == 0
-    row = capsys.readouterr().out.splitlines()[-1].split()
-    assert row[:7] == ["claude", "+", "demonstration", "2", "12.50", "±", "17.68"]
-
-
-def test_records_without_such_users(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    talk = agent("It is open.", "It is shut.")
-    file = write(tmp_path / "r.jsonl", iter([play_trial(scenario(PANTRY), talk).record]))
-    assert main(["user-tables", str(file)]) == 1
-    line = "no user was played by a model in these records; play with --sandbox-user=MODEL\n"
-    assert capsys.readouterr().err == line
-
-
-def test_a_torn_line_is_told(
-    server: ModelServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    del server
-    file = write(tmp_path / "r.jsonl", records("claude", 1))
-    file.write_text(file.read_text() + '{"record": 2, "id"')
-    assert main(["user-tables", str(file)]) == 1
-    told = (
-        f"1 stored record cannot be used: {file}:5: torn: the run was stopped while it was written"
+def test_trials_of_a_file_are_runs(folder: Path, run: Run) -> None:
+    file = write(folder / "both.jsonl", records("claude", 1), records("claude", 2))
+    printed = run("user-tables", file)
+    row = printed.lines[-1].split()
+    assert (printed.status, row[:7]) == (
+        0,
+        ["claude", "+", "demonstration", "2", "12.50", "±", "17.68"],
     )
-    assert capsys.readouterr().out.splitlines()[-1] == told
+    with file.open("a", encoding="utf-8") as lines:
+        lines.write('{"record": 2, "id"')
+    printed = run("user-tables", file)
+    torn = f"{file}:9: torn: the run was stopped while it was written"
+    last = f"1 stored record cannot be used: {torn}"
+    assert (printed.status, printed.lines[-1]) == (1, last)
 
 
-def test_a_file_that_there_is_not(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["user-tables", str(tmp_path / "none.jsonl")]) == 1
-    assert capsys.readouterr().err.endswith("cannot be read: No such file or directory\n")
+def test_records_without_such_users(folder: Path, run: Run) -> None:
+    talk = agent("It is open.", "It is shut.")
+    file = write(folder / "r.jsonl", iter([play_trial(scenario(PANTRY), talk).record]))
+    line = "no user was played by a model in these records; play with --sandbox-user=MODEL\n"
+    assert run("user-tables", file) == (1, "", line)

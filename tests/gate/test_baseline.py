@@ -46,11 +46,7 @@ def test_what_is_written_is_read_back_in_any_order_of_lines(tmp_path: Path) -> N
     random.Random(3).shuffle(lines)
     again = read_baseline(write(tmp_path / "b.jsonl", lines))
     assert baseline_lines(again) == baseline_lines(both)
-    assert results(again.sample) == {
-        "a": {"m": "+", "t": "-"},
-        "b": {"m": "+-"},
-        "c": {"t": "+"},
-    }
+    assert results(again.sample) == {"a": {"m": "+", "t": "-"}, "b": {"m": "+-"}, "c": {"t": "+"}}
     assert (again.norm, again.since) == ("we talk less", "2025-03-11")
 
 
@@ -119,21 +115,12 @@ NO_LINE = (
             ['{"baseline": 1}', "<<<<<<< HEAD"],
             ":2: git left a conflict here; keep the lines of both sides, and delete the marks",
         ),
+        (['{"baseline": 1}', '{"id": 3}'], f":2: {NO_LINE}"),
         (
-            ['{"baseline": 1}', '{"id": 3}'],
+            ['{"baseline": 1}', json.dumps({**dict.fromkeys(FIELDS, ""), "runs": {"r": "+y"}})],
             f":2: {NO_LINE}",
         ),
-        (
-            [
-                '{"baseline": 1}',
-                json.dumps({**dict.fromkeys(FIELDS, ""), "runs": {"r": "+y"}}),
-            ],
-            f":2: {NO_LINE}",
-        ),
-        (
-            ['{"baseline": "2"}'],
-            f":1: {NO_LINE}",
-        ),
+        (['{"baseline": "2"}'], f":1: {NO_LINE}"),
         (
             ['{"baseline": 2, "norm": 3}'],
             (

@@ -90,11 +90,7 @@ KEY = [
 
 
 def test_totals_of_one_world() -> None:
-    records = [
-        record("a", IAC=0.5),
-        record("b", "IFN weight", IFN=0.0, passed=False),
-        error("c"),
-    ]
+    records = [record("a", IAC=0.5), record("b", "IFN weight", IFN=0.0, passed=False), error("c")]
     assert error_lines(records) == [
         HEAD,
         "all scenarios       2     0.50  0.75  1.00  1.00  1.00  1.00  1.00  0.50",

@@ -76,10 +76,7 @@ def test_a_conversation_is_a_trace_and_a_call_a_span() -> None:
 def test_messages_are_parts_as_the_conventions_have_them() -> None:
     about = named(spans(record("fork", "oracle"))[0]["attributes"])
     (told,) = json.loads(about["gen_ai.input.messages"])
-    assert told == {
-        "role": "user",
-        "parts": [{"type": "text", "content": "Put tea and rice in."}],
-    }
+    assert told == {"role": "user", "parts": [{"type": "text", "content": "Put tea and rice in."}]}
     wrote = json.loads(about["gen_ai.output.messages"])
     assert [part["type"] for one in wrote for part in one["parts"]][:2] == [
         "tool_call",

@@ -162,8 +162,7 @@ def test_what_a_user_says_can_be_sent_and_written(answer: str, heard: str) -> No
 
 
 @pytest.mark.parametrize(
-    ("error", "cause"),
-    [(EmbedderError("no vectors"), "provider"), (WorldError("broken"), "world")],
+    ("error", "cause"), [(EmbedderError("no vectors"), "provider"), (WorldError("broken"), "world")]
 )
 def test_errors_of_judging_keep_the_conversation(
     error: Exception, cause: str, monkeypatch: pytest.MonkeyPatch

@@ -101,9 +101,7 @@ NAY = (None, "No.")
     ],
 )
 def test_the_rules(
-    replies: Sequence[tuple[str | None, str]],
-    heard: Sequence[str],
-    expected: Sequence[str | None],
+    replies: Sequence[tuple[str | None, str]], heard: Sequence[str], expected: Sequence[str | None]
 ) -> None:
     assert answers(user(*replies), *heard) == expected
 

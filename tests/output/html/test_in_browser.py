@@ -18,9 +18,7 @@ from html_records import evil, record, records
 from pytest_toolsandbox.output.html import report as html_report
 from pytest_toolsandbox.output.html.report import HtmlReport
 
-pytestmark = [
-    pytest.mark.skipif(program() is None, reason="no Chromium or Chrome is installed"),
-]
+pytestmark = [pytest.mark.skipif(program() is None, reason="no Chromium or Chrome is installed")]
 ROWS = "document.querySelectorAll('#items tbody tr:not([hidden])')"
 NAMES = f"[...{ROWS}].map((row) => row.cells[1].textContent)"
 

@@ -38,18 +38,12 @@ CALL = ToolCall("1", "find", '{"name": "Ada"}')
         (message(USER, AGENT, "Hello"), "  [ 0] user -> agent         Hello"),
         (message(AGENT, USER, "Hello\n\n  you"), "  [ 0] agent -> user         Hello you"),
         (message(AGENT, USER, ""), "  [ 0] agent -> user"),
-        (
-            message(AGENT, ENVIRONMENT, "", CALL),
-            "  [ 0] agent -> environment  find(name='Ada')",
-        ),
+        (message(AGENT, ENVIRONMENT, "", CALL), "  [ 0] agent -> environment  find(name='Ada')"),
         (
             message(AGENT, ENVIRONMENT, "Let me see.", CALL),
             "  [ 0] agent -> environment  Let me see.  find(name='Ada')",
         ),
-        (
-            message(ENVIRONMENT, AGENT, '["Ada"]', CALL),
-            '  [ 0] environment -> agent  ["Ada"]',
-        ),
+        (message(ENVIRONMENT, AGENT, '["Ada"]', CALL), '  [ 0] environment -> agent  ["Ada"]'),
         (
             message(USER, ENVIRONMENT, "", ToolCall("2", "end_conversation", "{}")),
             "  [ 0] user -> environment   end_conversation()",

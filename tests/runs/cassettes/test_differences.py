@@ -42,11 +42,7 @@ def told(messages: list[Any] = MESSAGES, **changes: Any) -> list[Any]:
             "tools.find.description",
             ["- Find people by name.", "+ Find people by names."],
         ),
-        (
-            {"tools": [TOOL, {"name": "send"}]},
-            "tools.send",
-            ["+ {name: 'send'}"],
-        ),
+        ({"tools": [TOOL, {"name": "send"}]}, "tools.send", ["+ {name: 'send'}"]),
         ({"tools": []}, "tools.find", None),
         ({"messages": [{"user": "Ho"}, MESSAGES[1]]}, "message 1.user", ["- Hi", "+ Ho"]),
         ({"messages": [MESSAGES[0]]}, "message 2", ["- {assistant: 'Yes?'}"]),

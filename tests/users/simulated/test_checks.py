@@ -30,9 +30,7 @@ TELLS = "I found two contacts called Samira. Samira Haddad is in your address bo
 
 
 def situation(
-    heard: str = ASKS,
-    said: tuple[str, ...] = (),
-    open_goals: tuple[str, ...] | None = (),
+    heard: str = ASKS, said: tuple[str, ...] = (), open_goals: tuple[str, ...] | None = ()
 ) -> Situation:
     world = ("Samira Haddad", "Bring the umbrella and the tickets, please")
     return Situation(KNOWLEDGE, (heard,), (KNOWLEDGE.opening, *said), open_goals, world)

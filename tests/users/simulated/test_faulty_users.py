@@ -95,9 +95,7 @@ def test_the_share_of_all_planted_faults(found: list[tuple[Planted, UserFault | 
         assert sum(one is not None for one in faults) >= share * len(faults)
 
 
-def test_faults_for_a_reviewer_are_marked(
-    found: list[tuple[Planted, UserFault | None]],
-) -> None:
+def test_faults_for_a_reviewer_are_marked(found: list[tuple[Planted, UserFault | None]]) -> None:
     of_grammar = [(line, fault) for line, fault in found if line.kind in BY_GRAMMAR]
     assert len(of_grammar) > 1200
     assert [line for line, fault in of_grammar if line.is_for_review != (fault is None)] == []

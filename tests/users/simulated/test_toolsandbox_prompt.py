@@ -4,12 +4,7 @@ import pytest
 
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.tasks import Demonstration, Line, UserScript
-from pytest_toolsandbox.users.simulated.toolsandbox_prompt import (
-    INSTRUCTION,
-    Prompt,
-    read,
-    request,
-)
+from pytest_toolsandbox.users.simulated.toolsandbox_prompt import INSTRUCTION, Prompt, read, request
 from pytest_toolsandbox.users.simulated.utterance import (
     MalformedReplyError,
     RejectedReply,
