@@ -183,6 +183,11 @@ def write_data(
 NOTHING = object()
 
 
+def keys(path: str) -> list[Any]:
+    """Return the keys of ``runs.0.metrics``, of which numbers are places in a list."""
+    return [int(key) if key.isdigit() else key for key in path.split(".")]
+
+
 def changed(document: Json, path: list[Any], value: Any) -> Json:
     """Return a document with another value somewhere; ``NOTHING`` takes the field away."""
     document = copy.deepcopy(document)

@@ -34,22 +34,16 @@ CATEGORIES = {
     "insufficient_information": 28,
 }
 COLUMNS = {
-    ("contact", "is_self"): 6,
-    ("contact", "name"): 7,
-    ("contact", "person_id"): 17,
-    ("contact", "phone_number"): 11,
-    ("contact", "relationship"): 7,
-    ("messaging", "content"): 5,
-    ("messaging", "recipient_phone_number"): 5,
-    ("reminder", "content"): 17,
-    ("reminder", "latitude"): 5,
-    ("reminder", "longitude"): 5,
-    ("reminder", "reminder_id"): 4,
-    ("reminder", "reminder_timestamp"): 19,
-    ("setting", "cellular"): 7,
-    ("setting", "location_service"): 7,
-    ("setting", "low_battery_mode"): 15,
-    ("setting", "wifi"): 17,
+    "contact": {"is_self": 6, "name": 7, "person_id": 17, "phone_number": 11, "relationship": 7},
+    "messaging": {"content": 5, "recipient_phone_number": 5},
+    "reminder": {
+        "content": 17,
+        "latitude": 5,
+        "longitude": 5,
+        "reminder_id": 4,
+        "reminder_timestamp": 19,
+    },
+    "setting": {"cellular": 7, "location_service": 7, "low_battery_mode": 15, "wifi": 17},
 }
 TOOLS = {
     "calculate_lat_lon_distance": 4,
@@ -83,11 +77,7 @@ def test_the_phone_suite_has_the_categories_of_the_paper() -> None:
         expected = 0 if "insufficient_information" in scenario.categories else 1
         assert len(turns & set(scenario.categories)) == expected, scenario.name
         assert len(calls & set(scenario.categories)) == expected, scenario.name
-
-
-def test_what_cannot_be_done_withholds_a_tool_and_forbids_to_invent() -> None:
-    for scenario in PHONE:
-        if "insufficient_information" in scenario.categories:
+        if not expected:  # a tool is withheld, and what it would have returned may not be invented
             assert scenario.withheld, scenario.name
             assert scenario.task_as(Milestones).minefields, scenario.name
 
@@ -97,11 +87,9 @@ def test_milestones_of_the_phone_suite_are_spread_as_in_the_paper() -> None:
     assert (numbers[0], numbers[len(numbers) // 2], numbers[-1]) == (1, 3, 6)
     suite = [SolvedScenario(scenario, None) for scenario in PHONE]
     asked, called = count(suite, columns), count(suite, called_tools)
-    assert {c: n for c, n in COLUMNS.items() if asked["phone", *c] < n} == {}
+    columns_of = {(table, name): n for table, names in COLUMNS.items() for name, n in names.items()}
+    assert {c: n for c, n in columns_of.items() if asked["phone", *c] < n} == {}
     assert {tool: n for tool, n in TOOLS.items() if called["phone", tool] < n} == {}
-
-
-PUBLISHED_TOOLS = 34
 
 
 def test_every_published_tool_is_needed_twice() -> None:
@@ -110,7 +98,7 @@ def test_every_published_tool_is_needed_twice() -> None:
         for scenario in PHONE
     ]
     needs = count(suite, needed_tools)
-    assert sum(needed >= 2 for needed in needs.values()) >= PUBLISHED_TOOLS
+    assert sum(needed >= 2 for needed in needs.values()) >= 34  # as many as there are published
 
 
 def test_every_user_is_briefed() -> None:

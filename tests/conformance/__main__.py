@@ -1,11 +1,66 @@
-"""``python -m tests.conformance FILE``: one line per case that differs, and how many agree."""
+"""Where the results of ToolSandbox's cases differ from what is expected of them.
+
+``python -m tests.conformance FILE`` prints a line for each case that differs, and how many agree.
+"""
 
 from __future__ import annotations
 
+import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
-from .agreement import differences, read_file
+from pytest_toolsandbox.scoring.milestones.evaluate import evaluate
+
+from .cells import Json
+from .reading import read_case
+
+SCORES = ("milestone_similarity", "minefield_similarity", "similarity", "turn_count")
+TOLERANCE = 1e-6
+
+
+def read_file(path: Path) -> list[Json]:
+    """Return the cases of a file."""
+    cases: list[Json] = json.loads(path.read_text(encoding="utf-8"))["cases"]
+    return cases
+
+
+def differences(case: Json) -> Iterator[str]:
+    """Yield every field in which this project's result is not the expected one."""
+    expected = {**case["expected"], **case.get("expected_here", {})}
+    found = results(case)
+    for field in SCORES:
+        if not _agree(expected[field], found[field]):
+            yield f"{field}: expected {expected[field]!r}, found {found[field]!r}"
+    if expected["milestone_mapping_unique"]:
+        yield from _mapping_differences(expected["milestone_mapping"], found["milestone_mapping"])
+
+
+def results(case: Json) -> Json:
+    """Return the result of a case, under the names that the cases have for it."""
+    scenario, trajectory = read_case(case)
+    evaluation = evaluate(scenario, trajectory)
+    return {
+        "milestone_similarity": evaluation.milestone_score,
+        "minefield_similarity": evaluation.minefield_score,
+        "similarity": evaluation.score,
+        "turn_count": trajectory.turn_count,
+        "milestone_mapping": {
+            event.name: [event.snapshot, event.similarity] for event in evaluation.milestones
+        },
+    }
+
+
+def _mapping_differences(expected: Json, found: Json) -> Iterator[str]:
+    """Compare two mappings: event → its snapshot and its similarity."""
+    for name in sorted({*expected, *found}, key=int):
+        one, other = expected.get(name, []), found.get(name, [])
+        if len(one) != len(other) or not all(map(_agree, one, other)):
+            yield f"milestone_mapping[{name}]: expected {one}, found {other}"
+
+
+def _agree(one: float, other: float) -> bool:
+    return abs(one - other) <= TOLERANCE
 
 
 def main(arguments: list[str]) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -12,9 +12,9 @@ from pytest_toolsandbox.language.values import Expected
 from pytest_toolsandbox.matchers import Matcher, Reading
 from pytest_toolsandbox.scoring.milestones.comparison import Target
 
-from .extractors import EXTRACTORS, Extractor, extracted
-
 Json = dict[str, Any]
+Values = list[Json]
+Extractor = Callable[[Any], Values]
 
 BUS = "SANDBOX"
 EXACT = "column_exact_match_similarity"
@@ -189,3 +189,51 @@ def _completed_traces(measure: Measure, value: str, values: Json) -> tuple[Match
             for arguments in ({**trace["arguments"], **values}, {**values, **trace["arguments"]})
         ]
     )
+
+
+def extracted(extract: Extractor, results: Sequence[Any]) -> Iterator[Json]:
+    """Yield what an extractor finds in results; what it cannot read gives nothing."""
+    for result in results:
+        try:
+            yield from extract(result)
+        except (KeyError, IndexError, TypeError, ValueError):
+            continue
+
+
+def _days(result: Any) -> Values:
+    return [{"days": int(result["days"])}]
+
+
+def _place(result: Any) -> Values:
+    return [{name: result[name] for name in ("latitude", "longitude")}]
+
+
+def _number(name: str, *path: str) -> Extractor:
+    return lambda result: [{name: _float_at(result, path)}]
+
+
+def _decimals(name: str, *path: str) -> Extractor:
+    return lambda result: [{name: f"{_float_at(result, path):.{n}f}"} for n in range(4)]
+
+
+def _float_at(result: Any, path: tuple[str, ...]) -> float:
+    for key in path:
+        result = result[key]
+    return float(result)
+
+
+EXTRACTORS: Mapping[str, Extractor] = {
+    "days_extractor": _days,
+    "lat_lon_dict_extractor": _place,
+    "result_to_timestamp0_extractor": _number("timestamp_0"),
+    "result_to_timestamp1_extractor": _number("timestamp_1"),
+    "current_temperature_extractor": _number("amount", "current_temperature"),
+    "result_to_temperature_extractor": _decimals("temperature"),
+    "search_weather_around_lat_lon_temperature_extractor": _decimals(
+        "temperature", "current_temperature"
+    ),
+    "result_to_reminder_timestamp_lowerbound_extractor": _number("reminder_timestamp_lowerbound"),
+    "min_temperature_amount_extractor": _number("amount", "min_temperature"),
+    "min_temperature_extractor": _decimals("min_temperature"),
+}
+"""What a later milestone may take from the result of a call: name → values, in several forms."""

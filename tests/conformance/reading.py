@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 
 from pytest_toolsandbox.calls.tool_call import ToolCall, ToolTrace
 from pytest_toolsandbox.conversation.messages import Message, Trajectory
@@ -27,7 +26,7 @@ from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Milestones
 from pytest_toolsandbox.language.values import Expected
-from pytest_toolsandbox.protocols import load_file
+from pytest_toolsandbox.protocols import read_file
 from pytest_toolsandbox.worlds.state import State, Table
 
 from .cells import BUS, Json, Measure, close, filled, golden_traces, known
@@ -59,7 +58,8 @@ def read_case(case: Json) -> tuple[Scenario, Trajectory]:
 @cache
 def _template() -> Scenario:
     """Return a scenario whose expectations are still to come."""
-    (scenario,) = load_file(Path(__file__).with_name("template.yaml"))
+    text = b"world: phone\nuser: {opening: Hello.}\nprotected: [contact]\n"
+    (scenario,) = read_file(text, "case", "case.yaml")
     return scenario
 
 

@@ -11,9 +11,8 @@ from typing import Any
 import pytest
 from rows import every
 
-from .__main__ import main
-from .agreement import differences, read_file, results
-from .extractors import EXTRACTORS, extracted
+from .__main__ import differences, main, read_file, results
+from .cells import EXTRACTORS, extracted
 
 VARIABLE = "TOOLSANDBOX_CONFORMANCE"
 
@@ -116,106 +115,60 @@ def filled(target: dict[str, Any], fill_to: str, extractor: str, reference: int)
     return {**target, "constraint": name, **more}
 
 
-FREE: dict[str, Any] = {"guardrail_database_list": []}
 TEMPERATURE = "result_to_temperature_extractor"
+SAID = event(said("It weighs 2.47 kilos"))
+CALLED = event(called(trace("weigh")))
+ASKED = event(constraint("snapshot", "SANDBOX", [{"sender": "USER"}]))
+
+
+def content_filled(text: str, extractor: str = TEMPERATURE) -> dict[str, Any]:
+    return event(filled(said(text), "content", extractor, 0))
+
+
+def trace_filled(**arguments: str) -> dict[str, Any]:
+    target = filled(called(trace("weigh", **arguments)), "tool_trace", TEMPERATURE, 0)
+    return event(target, guardrail_database_list=[])
+
+
+def contacts(kind: str, rows: Any, **more: Any) -> dict[str, Any]:
+    return event(constraint(kind, "CONTACT", rows, **more))
+
+
+def in_content(text: str) -> dict[str, Any]:
+    contains = {"content": {"function": "column_contains_similarity"}}
+    return event(said(text, column_overrides=contains))
+
+
+def called_but(**more: Any) -> dict[str, Any]:
+    return event(called(trace("weigh")), **more)
 
 
 @every(
     ("milestones", "expected"),
     [
-        ([event(said("It weighs 2.47 kilos"))], 1),
+        ([SAID], 1),
         ([event(said("It weighs 2.47"))], (8 / 9) ** (1 / 3)),
-        (
-            [
-                event(
-                    said(
-                        "It weighs 2.47",
-                        column_overrides={"content": {"function": "column_contains_similarity"}},
-                    )
-                )
-            ],
-            1,
-        ),
-        ([event(called(trace("weigh")))], 1),
+        ([in_content("It weighs 2.47")], 1),
+        ([CALLED], 1),
         ([event(called(trace("weigh", what="salt"), trace("weigh", what="rice")))], 1),
         ([event(called(trace("weigh", what="salt")))], 0),
-        ([event(constraint("snapshot", "CONTACT", [BOB, ADA]))], 1),
-        ([event(constraint("snapshot", "CONTACT", [{"name": "Ada", "age": None}]))], 0),
-        (
-            [
-                event(
-                    constraint(
-                        "addition", "CONTACT", [{"name": "Bob", "relationship": None}], reference=-1
-                    )
-                )
-            ],
-            1,
-        ),
-        ([event(constraint("removal", "CONTACT", [], reference=-1))], 1),
-        ([event(constraint("update", "CONTACT", [{"name": "Bob"}], reference=-1))], 0),
+        ([contacts("snapshot", [BOB, ADA])], 1),
+        ([contacts("snapshot", [{"name": "Ada", "age": None}])], 0),
+        ([contacts("addition", [{"name": "Bob", "relationship": None}], reference=-1)], 1),
+        ([contacts("removal", [], reference=-1)], 1),
+        ([contacts("update", [{"name": "Bob"}], reference=-1)], 0),
         ([event(constraint("guardrail", "CONTACT", None, reference=-1), said("It"))], 0),
         # a guardrail between them: the contacts change with the call
-        ([event(said("nothing")), event(called(trace("weigh")))], 0.5),
-        (
-            [
-                event(constraint("snapshot", "SANDBOX", [{"sender": "USER"}])),
-                event(called(trace("weigh"))),
-            ],
-            0.5,
-        ),
-        (
-            [
-                event(constraint("snapshot", "SANDBOX", [{"sender": "USER"}])),
-                event(called(trace("weigh")), guardrail_database_exclusion_list=["CONTACT"]),
-            ],
-            1,
-        ),
-        (
-            [
-                event(constraint("snapshot", "SANDBOX", [{"sender": "USER"}])),
-                event(called(trace("weigh")), guardrail_database_list=["SETTING"]),
-            ],
-            1,
-        ),
+        ([event(said("nothing")), CALLED], 0.5),
+        ([ASKED, CALLED], 0.5),
+        ([ASKED, called_but(guardrail_database_exclusion_list=["CONTACT"])], 1),
+        ([ASKED, called_but(guardrail_database_list=["SETTING"])], 1),
         # what the first one's result fills
-        (
-            [
-                event(called(trace("weigh"))),
-                event(filled(said("It weighs {temperature} kilos"), "content", TEMPERATURE, 0)),
-            ],
-            1,
-        ),
-        (
-            [
-                event(called(trace("weigh"))),
-                event(filled(said("It weighs {other} kilos"), "content", TEMPERATURE, 0)),
-            ],
-            0.5,
-        ),
-        (
-            [
-                event(called(trace("weigh"))),
-                event(filled(said("It weighs {days} kilos"), "content", "days_extractor", 0)),
-            ],
-            0.5,
-        ),
-        (
-            [
-                event(called(trace("weigh"))),
-                event(filled(called(trace("weigh")), "tool_trace", TEMPERATURE, 0), **FREE),
-            ],
-            0.5,
-        ),
-        (
-            [
-                event(called(trace("weigh"))),
-                event(
-                    filled(called(trace("weigh", temperature="2")), "tool_trace", TEMPERATURE, 0),
-                    **FREE,
-                ),
-            ],
-            0.5,
-        ),
+        ([CALLED, content_filled("It weighs {temperature} kilos")], 1),
+        ([CALLED, content_filled("It weighs {other} kilos")], 0.5),
+        ([CALLED, content_filled("It weighs {days} kilos", "days_extractor")], 0.5),
+        ([CALLED, trace_filled()], 0.5),
+        ([CALLED, trace_filled(temperature="2")], 0.5),
     ],
 )
 def test_a_case_is_read_as_it_is_meant(milestones: list[Any], expected: float) -> None:
@@ -236,14 +189,12 @@ def test_arguments_have_tolerances(argument: Any, tolerance: float | None, expec
 
 
 def test_an_edge_list_makes_the_graph() -> None:
-    late, early = event(said("It weighs 2.47 kilos")), event(called(trace("weigh")))
-    assert score(late, early) == 0.5
-    assert score(late, early, milestone_edges=[]) == 1
-    assert score(late, early, milestone_edges=[[1, 0]]) == 1
+    for edges, expected in ((None, 0.5), ([], 1), ([[1, 0]], 1)):
+        assert score(SAID, CALLED, milestone_edges=edges) == expected
 
 
 def test_a_minefield_takes_the_score_away() -> None:
-    found = results(case(event(said("It weighs 2.47 kilos")), minefields=[event(said("kilos"))]))
+    found = results(case(SAID, minefields=[event(said("kilos"))]))
     assert found["milestone_similarity"] == 1
     assert 0 < found["minefield_similarity"] < 1
     assert found["similarity"] == 0
@@ -303,39 +254,32 @@ def agreeing() -> dict[str, Any]:
         "milestone_mapping": {"0": [4, 1.0]},
         "milestone_mapping_unique": True,
     }
-    milestone = event(said("It weighs 2.47 kilos"))
-    return case(milestone, expected=expected, expected_here={"turn_count": 4})
+    return case(SAID, expected=expected, expected_here={"turn_count": 4})
 
 
-def test_a_case_that_agrees_has_no_differences() -> None:
-    assert list(differences(agreeing())) == []
+MAPPING = "milestone_mapping[0]"
 
 
 @pytest.mark.parametrize(
-    ("change", "difference"),
+    ("field", "value", "difference"),
     [
-        ({"milestone_similarity": 0.9}, "milestone_similarity: expected 0.9, found 1.0"),
-        ({"minefield_similarity": 1.0}, "minefield_similarity: expected 1.0, found 0.0"),
-        ({"similarity": 1.000002}, "similarity: expected 1.000002, found 1.0"),
-        (
-            {"milestone_mapping": {"0": [3, 1.0]}},
-            "milestone_mapping[0]: expected [3, 1.0], found [4, 1.0]",
-        ),
-        (
-            {"milestone_mapping": {"0": [4, 0.9]}},
-            "milestone_mapping[0]: expected [4, 0.9], found [4, 1.0]",
-        ),
-        ({"milestone_mapping": {}}, "milestone_mapping[0]: expected [], found [4, 1.0]"),
+        ("milestone_similarity", 0.9, "milestone_similarity: expected 0.9, found 1.0"),
+        ("minefield_similarity", 1.0, "minefield_similarity: expected 1.0, found 0.0"),
+        ("similarity", 1.000002, "similarity: expected 1.000002, found 1.0"),
+        ("milestone_mapping", {"0": [3, 1.0]}, f"{MAPPING}: expected [3, 1.0], found [4, 1.0]"),
+        ("milestone_mapping", {"0": [4, 0.9]}, f"{MAPPING}: expected [4, 0.9], found [4, 1.0]"),
+        ("milestone_mapping", {}, f"{MAPPING}: expected [], found [4, 1.0]"),
     ],
 )
-def test_every_field_is_compared(change: dict[str, Any], difference: str) -> None:
+def test_every_field_is_compared(field: str, value: Any, difference: str) -> None:
     changed = agreeing()
-    changed["expected"] |= change
+    changed["expected"][field] = value
     assert list(differences(changed)) == [difference]
 
 
 def test_what_is_expected_here_takes_the_place_of_what_is_expected() -> None:
     changed = agreeing()
+    assert list(differences(changed)) == []
     del changed["expected_here"]
     assert list(differences(changed)) == ["turn_count: expected 3, found 4"]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from published_tooltalk import ADA, FIRST_TOKEN, NEW, TOKEN, changed, write_data
+from published_tooltalk import ADA, FIRST_TOKEN, NEW, TOKEN, changed, keys, write_data
 
 from pytest_toolsandbox.worlds import world as worlds
 
@@ -180,52 +180,37 @@ def test_runs_that_agree_have_no_differences(data: Path) -> None:
     assert differing(AGREEING, data) == {}
 
 
-CALL = ["runs", 0, "turns", 1, "calls"]
 NAME = "oracle Account-Alarm-0"
-CHANGES: list[tuple[list[Any], Any, dict[str, list[str]]]] = [
-    (
-        [*CALL, 0, "response"],
-        {"alarm_id": "1"},
-        {NAME: ["calls[1].response: expected {'alarm_id': '1'}, found {'alarm_id': '5bff-dd80'}"]},
-    ),
-    (
-        [*CALL, 2, "exception"],
-        "No.",
-        {NAME: ["calls[3].error: expected No., found The password is incorrect."]},
-    ),
-    (
-        [*CALL, 1, "executed_parameters"],
-        {"session_token": "other"},
-        {NAME: [f"calls[2].session: expected other, found {FIRST_TOKEN}"]},
-    ),
-    (
-        [*CALL, 1, "matched_ground_truth"],
-        [4, 0],
-        {NAME: ["calls[2].matched_ground_truth: expected [4, 0], found [4, 1]"]},
-    ),
-    (
-        ["runs", 0, "metrics", "recall"],
-        0.5,
-        {NAME: ["recall: expected 0.5, found 1.0"]},
-    ),
-    (
-        ["runs", 1, "turns", 0, "calls", 0, "response"],
-        {},
-        {"wild AddAlarm-easy": ["calls[0].response: expected {}, found None"]},
-    ),
-    (
-        ["aggregate", "wild", "easy", "bad_actions"],
-        2,
-        {"wild, all of easy": ["bad_actions: expected 2, found 1"]},
-    ),
-]
+CALLS = "runs.0.turns.1.calls"
 
 
-@pytest.mark.parametrize(("path", "value", "expected"), CHANGES)
+@pytest.mark.parametrize(
+    ("path", "value", "name", "shown", "found"),
+    [
+        (
+            *(f"{CALLS}.0.response", {"alarm_id": "1"}),
+            *(NAME, "calls[1].response", {"alarm_id": "5bff-dd80"}),
+        ),
+        (f"{CALLS}.2.exception", "No.", NAME, "calls[3].error", REFUSED),
+        (
+            *(f"{CALLS}.1.executed_parameters", {"session_token": "other"}),
+            *(NAME, "calls[2].session", FIRST_TOKEN),
+        ),
+        (
+            *(f"{CALLS}.1.matched_ground_truth", [4, 0]),
+            *(NAME, "calls[2].matched_ground_truth", [4, 1]),
+        ),
+        ("runs.0.metrics.recall", 0.5, NAME, "recall", 1.0),
+        ("runs.1.turns.0.calls.0.response", {}, "wild AddAlarm-easy", "calls[0].response", None),
+        ("aggregate.wild.easy.bad_actions", 2, "wild, all of easy", "bad_actions", 1),
+    ],
+)
 def test_outcomes_marks_and_figures_are_compared(
-    path: list[Any], value: Any, expected: dict[str, list[str]], data: Path
+    *, path: str, value: Any, name: str, shown: str, found: Any, data: Path
 ) -> None:
-    assert differing(changed(AGREEING, path, value), data) == expected
+    expected = value["session_token"] if shown.endswith("session") else value
+    line = f"{shown}: expected {expected}, found {found}"
+    assert differing(changed(AGREEING, keys(path), value), data) == {name: [line]}
 
 
 @pytest.mark.parametrize("place", range(3))

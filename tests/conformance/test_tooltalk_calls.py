@@ -73,41 +73,27 @@ ADDED = call(
     response={"alarm_id": "5bff-dd80"},
     users_added_to=[["Alarm", "ada"]],
 )
+TASK = {"reminder_id": "5b-dd80", "task": 7, "due_date": None, "status": "pending"}
+LOGGED_IN = ADA | {"session_token": TOKEN}
 EXEMPT = [
     (
         EXECUTED,
         call(
             "AddReminder",
-            change(
-                "Reminder",
-                "5b-dd80",
-                None,
-                {"reminder_id": "5b-dd80", "task": 7, "due_date": None, "status": "pending"},
-            ),
+            change("Reminder", "5b-dd80", None, TASK),
             parameters={"task": 7},
             response={"reminder_id": "5b-dd80"},
             users_added_to=[["Reminder", "ada"]],
         ),
     ),
     (PYTHON, call("AddAlarm", exception="AddAlarm.call() missing 1 required argument: 'time'")),
-    (
-        PYTHON,
-        call("DeleteReminder", parameters={"reminder_id": "x"}, exception="'ada'"),
-    ),
-    (
-        REFUSED,
-        call("DeleteAlarm", parameters={"alarm_id": 7}, exception="Alarm 7 not found."),
-    ),
+    (PYTHON, call("DeleteReminder", parameters={"reminder_id": "x"}, exception="'ada'")),
+    (REFUSED, call("DeleteAlarm", parameters={"alarm_id": 7}, exception="Alarm 7 not found.")),
     (
         PARTIAL,
         call(
             "UpdateAccountInformation",
-            change(
-                "Account",
-                None,
-                ADA | {"session_token": TOKEN},
-                ADA | {"session_token": TOKEN, "email": "a@b"},
-            ),
+            change("Account", None, LOGGED_IN, LOGGED_IN | {"email": "a@b"}),
             parameters={"password": "p", "new_email": "a@b", "new_phone_number": "1"},
             exception="The phone number is invalid.",
         ),
@@ -124,45 +110,34 @@ def document(*calls: dict[str, Any]) -> dict[str, Any]:
     return {"vectors": [{"title": "one", "start": start, "calls": list(calls)}]}
 
 
-def test_a_call_that_agrees_has_no_differences(data: Path) -> None:
-    (judged,) = judge_calls(document(ADDED), data)
-    assert (judged.name, judged.exempt, judged.differences) == ("one, call 0", None, ())
-
-
 @pytest.mark.parametrize(
-    ("other", "difference"),
+    ("field", "value", "differences"),
     [
+        ("api_name", "AddAlarm", ()),
         (
-            {"response": {"alarm_id": "x"}},
-            "response: expected {'alarm_id': 'x'}, found {'alarm_id': '5bff-dd80'}",
+            *("response", {"alarm_id": "x"}),
+            ("response: expected {'alarm_id': 'x'}, found {'alarm_id': '5bff-dd80'}",),
         ),
         (
-            {"changes": []},
-            f"changes: expected {{}}, found {{('Alarm', 'ada', '5bff-dd80'): (None, {ALARM})}}",
+            *("changes", []),
+            (f"changes: expected {{}}, found {{('Alarm', 'ada', '5bff-dd80'): (None, {ALARM})}}",),
         ),
-        (
-            {"users_added_to": []},
-            "entries: expected set(), found {('Alarm', 'ada')}",
-        ),
-        (
-            {"session_token_after": None},
-            f"session: expected None, found '{TOKEN}'",
-        ),
+        ("users_added_to", [], ("entries: expected set(), found {('Alarm', 'ada')}",)),
+        ("session_token_after", None, (f"session: expected None, found '{TOKEN}'",)),
     ],
 )
-def test_everything_is_compared(other: dict[str, Any], difference: str, data: Path) -> None:
-    (judged,) = judge_calls(document(ADDED | other), data)
-    assert judged.differences == (difference,)
+def test_everything_is_compared(
+    field: str, value: Any, differences: tuple[str, ...], data: Path
+) -> None:
+    (judged,) = judge_calls(document(ADDED | {field: value}), data)
+    assert (judged.name, judged.exempt, judged.differences) == ("one, call 0", None, differences)
 
 
 @pytest.mark.parametrize(
     ("error", "differences"),
     [
         ("Alarm  x not\nfound.", ()),  # as an agent reads it
-        (
-            "Alarm y not found.",
-            ("error: expected 'Alarm y not found.', found 'Alarm x not found.'",),
-        ),
+        ("Alarm y.", ("error: expected 'Alarm y.', found 'Alarm x not found.'",)),
     ],
 )
 def test_errors_are_compared(error: str, differences: tuple[str, ...], data: Path) -> None:
@@ -175,8 +150,7 @@ def test_errors_are_compared(error: str, differences: tuple[str, ...], data: Pat
 def test_an_exempt_call_fails_and_the_next_ones_follow_the_published_code(
     kind: str, made: dict[str, Any], data: Path
 ) -> None:
-    task = {"reminder_id": "5b-dd80", "task": 7, "due_date": None, "status": "pending"}
-    listed = call("GetReminders", response={"reminders": [task] if kind == EXECUTED else []})
+    listed = call("GetReminders", response={"reminders": [TASK] if kind == EXECUTED else []})
     drawn = "20-d9ca" if kind == EXECUTED else "5b-dd80"
     row = {"reminder_id": drawn, "task": "t", "due_date": None, "status": "pending"}
     added = call(

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import copy
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
-from call_totals import CallTotals, total_calls
+from published_tooltalk import changed, keys
 
 from pytest_toolsandbox.scoring.tooltalk.rules import PAPER, CallProtocol
 
-from .tooltalk_runs import AS_PUBLISHED, differences, judge_runs, main
+from .tooltalk_runs import AS_PUBLISHED, CallTotals, differences, judge_runs, main
 
 
 @pytest.fixture(scope="module")
@@ -35,9 +34,8 @@ def totals(
 ) -> CallTotals:
     document, data = published
     runs = [run for run in document["runs"] if run["predictor"] == predictor]
-    return total_calls(
-        judged.evaluation for judged in judge_runs(document | {"runs": runs}, data, protocol)
-    )
+    judged = judge_runs(document | {"runs": runs}, data, protocol)
+    return CallTotals([one.evaluation for one in judged])
 
 
 @pytest.mark.parametrize(
@@ -141,7 +139,7 @@ def folder(tmp_path: Path) -> Path:
 
 def agreeing() -> dict[str, Any]:
     none = {"precision": None, "action_precision": None, "bad_action_rate": None}
-    document = {
+    return {
         "conversations": {"Wake me": {"file": "easy/wake_me.json"}},
         "runs": [
             run("late", LATE, 2 / 3, [WRONG], [UNREAD, called()]),
@@ -152,7 +150,6 @@ def agreeing() -> dict[str, Any]:
             "silent": total({**SILENT, **none}, 0.0, 1),
         },
     }
-    return copy.deepcopy(document)
 
 
 def differing(document: dict[str, Any], folder: Path) -> dict[str, list[str]]:
@@ -164,69 +161,35 @@ def test_runs_that_agree_have_no_differences(folder: Path) -> None:
     assert differing(agreeing(), folder) == {}
 
 
-CHANGES: list[tuple[list[Any], Any, dict[str, list[str]]]] = [
-    (
-        ["runs", 0, "turns", 0, "calls", 0, "bad_action"],
-        False,
-        {"late Wake me": ["calls[0].bad_action: expected False, found True"]},
-    ),
-    (
-        ["runs", 0, "turns", 1, "calls", 1, "match"],
-        False,
-        {"late Wake me": ["calls[2].match: expected False, found True"]},
-    ),
-    (
-        ["runs", 0, "turns", 1, "calls", 1, "matched_ground_truth"],
-        [3, 0],
-        {"late Wake me": ["calls[2].matched_ground_truth: expected [3, 0], found [1, 0]"]},
-    ),
-    (
-        ["runs", 1, "ground_truth_match"],
-        [True],
-        {"silent Wake me": ["ground_truth_match: expected [True], found [False]"]},
-    ),
-    (
-        ["runs", 1, "metrics", "precision"],
-        0.5,
-        {"silent Wake me": ["precision: expected 0.5, found 0.0"]},
-    ),
-    (
-        ["runs", 1, "metrics", "success"],
-        True,
-        {"silent Wake me": ["success: expected True, found False"]},
-    ),
-    (
-        ["aggregate", "silent", "easy", "precision"],
-        0.0,
-        {"silent, all of easy": ["precision: expected 0.0, found None"]},
-    ),
-    (
-        ["aggregate", "late", "easy", "error_types", "bad call"],
-        1,
-        {"late, all of easy": ["bad call: expected 1, found 0"]},
-    ),
-    (
-        ["aggregate", "late", "easy", "num_conversations"],
-        2,
-        {"late, all of easy": ["num_conversations: expected 2, found 1"]},
-    ),
-    (
-        ["aggregate", "late", "easy", "median"],
-        2,
-        {"late, all of easy": ["median: expected 2, found nothing"]},
-    ),
-]
+LATE_RUN, SILENT_RUN = ("runs.0", "late Wake me"), ("runs.1", "silent Wake me")
+ALL_LATE = ("aggregate.late.easy", "late, all of easy")
+ALL_SILENT = ("aggregate.silent.easy", "silent, all of easy")
 
 
-@pytest.mark.parametrize(("path", "value", "expected"), CHANGES)
+@pytest.mark.parametrize(
+    ("where", "path", "value", "shown", "found"),
+    [
+        (LATE_RUN, "turns.0.calls.0.bad_action", False, "calls[0].bad_action", True),
+        (LATE_RUN, "turns.1.calls.1.match", False, "calls[2].match", True),
+        (
+            *(LATE_RUN, "turns.1.calls.1.matched_ground_truth", [3, 0]),
+            *("calls[2].matched_ground_truth", [1, 0]),
+        ),
+        (SILENT_RUN, "ground_truth_match", [True], "ground_truth_match", [False]),
+        (SILENT_RUN, "metrics.precision", 0.5, "precision", 0.0),
+        (SILENT_RUN, "metrics.success", True, "success", False),
+        (ALL_SILENT, "precision", 0.0, "precision", None),
+        (ALL_LATE, "error_types.bad call", 1, "bad call", 0),
+        (ALL_LATE, "num_conversations", 2, "num_conversations", 1),
+        (ALL_LATE, "median", 2, "median", "nothing"),
+    ],
+)
 def test_every_mark_and_figure_is_compared(
-    path: list[Any], value: Any, expected: dict[str, list[str]], folder: Path
+    *, where: tuple[str, str], path: str, value: Any, shown: str, found: Any, folder: Path
 ) -> None:
-    document = agreeing()
-    place: Any = document
-    for key in path[:-1]:
-        place = place[key]
-    place[path[-1]] = value
+    part, name = where
+    document = changed(agreeing(), keys(f"{part}.{path}"), value)
+    expected = {name: [f"{shown}: expected {value}, found {found}"]}
     assert differing(document, folder) == expected
 
 

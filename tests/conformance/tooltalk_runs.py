@@ -17,13 +17,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from call_totals import CallTotals, total_calls
-
 from pytest_toolsandbox.builtin.office import world
 from pytest_toolsandbox.scoring.tooltalk.evaluate_calls import (
     CallCounts,
+    CallErrors,
     CallEvaluation,
     evaluate_calls,
+    share,
 )
 from pytest_toolsandbox.scoring.tooltalk.rules import Call, CallProtocol
 
@@ -96,7 +96,7 @@ def differences(document: Json, judged: Sequence[Judged]) -> Iterator[tuple[str,
                 for one in judged
                 if (one.run["predictor"], one.run["split"]) == (predictor, split)
             ]
-            found = _found_in_total(total_calls(evaluations))
+            found = _found_in_total(CallTotals(evaluations))
             yield f"{predictor}, all of {split}", [*differing(_total(expected), found)]
 
 
@@ -135,13 +135,36 @@ def _total(expected: Json) -> Json:
     return {**figures, **expected["error_types"]}
 
 
+@dataclass(frozen=True)
+class CallTotals:
+    """The figures of several conversations, whose counts are added up before they are divided."""
+
+    evaluations: Sequence[CallEvaluation]
+
+    @property
+    def successes(self) -> int:
+        """How many conversations succeeded."""
+        return sum(evaluation.passed for evaluation in self.evaluations)
+
+    @property
+    def success_rate(self) -> float | None:
+        """The share of the conversations that succeeded."""
+        return share(self.successes, len(self.evaluations))
+
+    @property
+    def counts(self) -> CallCounts:
+        """The counts of all conversations."""
+        return sum((one.counts for one in self.evaluations), CallCounts())
+
+
 def _found_in_total(totals: CallTotals) -> Json:
-    errors = totals.errors
+    errors = sum((one.errors for one in totals.evaluations), CallErrors())
+    soft = [one.soft_success for one in totals.evaluations if one.soft_success is not None]
     return {
-        "num_conversations": totals.conversations,
+        "num_conversations": len(totals.evaluations),
         "successes": totals.successes,
         "success_rate": totals.success_rate,
-        "mean_soft_success": totals.soft_success,
+        "mean_soft_success": math.fsum(soft) / len(soft) if soft else None,
         **_figures(totals.counts),
         "over-trigger": errors.over_trigger,
         "bad planning": errors.bad_planning,

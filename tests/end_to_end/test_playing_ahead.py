@@ -75,6 +75,8 @@ def seldom(messages, tools):
 """
 NAMES = ("first", "second", "third", "fourth")
 FOUR = "--sandbox-concurrency=4"
+RESULTS = "--sandbox-results=results.jsonl"
+PROGRESS = "from pytest_toolsandbox.plugin.output import progress\nprogress.SELDOM = 0\n"
 
 
 @pytest.fixture
@@ -105,6 +107,9 @@ def test_conversations_are_held_at_the_same_time(four: Suite, text: str) -> None
     result = four.run("--agent=mine:build", FOUR)
     result.assert_outcomes(passed=4)
     assert "one at a time" not in result.stdout.str()
+    if "(agent)" in text:  # the script of each scenario is wrapped
+        four.run("--agent=oracle", FOUR).assert_outcomes(passed=4)
+        four.run("--agent=counterexample:does_nothing", FOUR).assert_outcomes(failed=4)
 
 
 @pytest.mark.parametrize(
@@ -118,7 +123,7 @@ def test_the_longest_begin_first(four: Suite, durations: dict[str, float], order
     for name in NAMES:
         text = LIGHT.replace("Turn on the light.", f"Turn on the light. My name is {name}")
         four.write(f"{name}.scenario.yaml", text)
-    four.run("--agent=oracle", "--sandbox-results=results.jsonl")
+    four.run("--agent=oracle", RESULTS)
     records = [
         record | {"duration": durations[record["scenario"]]}
         if record["scenario"] in durations
@@ -134,61 +139,51 @@ def test_the_longest_begin_first(four: Suite, durations: dict[str, float], order
     assert len(four.records()) == 4
 
 
-def test_the_script_of_each_scenario_is_wrapped(four: Suite) -> None:
-    four.conftest(
-        fixture("return lambda messages, tools: agent(messages, tools)", name="agent(agent)")
-    )
-    four.run("--agent=oracle", FOUR).assert_outcomes(passed=4)
-    four.run("--agent=counterexample:does_nothing", FOUR).assert_outcomes(failed=4)
-
-
-NARROW = "the fixture {} is narrower than the session (4)"
+NARROW = "the fixture {!r} is narrower than the session ({})"
+AHEAD = "4 items could not be played ahead, but one at a time: {}"
 
 
 @pytest.mark.parametrize(
-    ("text", "marks", "why"),
+    ("text", "why"),
     [
         (
             fixture("return mine.switching", scope="function", name="agent()"),
-            "",
-            NARROW.format("'agent'"),
+            NARROW.format("agent", 4),
         ),
         (
             fixture("yield", scope="module", name="database()", more=", autouse=True"),
-            "",
-            NARROW.format("'database'"),
+            NARROW.format("database", 4),
         ),
-        (
-            fixture("yield", scope="class", name="database()"),
-            "usefixtures: database",
-            NARROW.format("'database'"),
-        ),
-        ("", "skipif: {condition: false, reason: no}", "the mark 'skipif' may skip it (4)"),
-        ("", "filterwarnings: error", "the mark 'filterwarnings' holds in its turn (4)"),
-        ("def pytest_runtest_setup(item): pass", "", "a conftest.py has pytest_runtest_setup (4)"),
+        ("def pytest_runtest_setup(item): pass", "a conftest.py has pytest_runtest_setup (4)"),
     ],
 )
-def test_the_summary_says_what_is_not_played_ahead(
-    four: Suite, text: str, marks: str, why: str
-) -> None:
+def test_the_summary_says_what_is_not_played_ahead(four: Suite, text: str, why: str) -> None:
     four.conftest(text)
-    for name in NAMES:
-        four.write(f"{name}.scenario.yaml", f"{LIGHT}\nmarks: [{f'{{{marks}}}' * bool(marks)}]")
     result = four.run("--agent=mine:switching", FOUR)
     result.assert_outcomes(passed=4)
-    line = f"4 items could not be played ahead, but one at a time: {why}"
-    assert result.outlines.count(line) == 1
+    assert result.outlines.count(AHEAD.format(why)) == 1
+    assert "one at a time" not in four.run("--agent=oracle").stdout.str()
+
+
+def test_the_summary_says_which_marks_keep_items_from_being_played_ahead(four: Suite) -> None:
+    skipif = "skipif: {condition: false, reason: no}"
+    marks = ("usefixtures: database", skipif, "filterwarnings: error", skipif)
+    for name, mark in zip(NAMES, marks, strict=True):
+        four.write(f"{name}.scenario.yaml", f"{LIGHT}\nmarks: [{{{mark}}}]")
+    four.conftest(fixture("yield", scope="class", name="database()"))
+    result = four.run("--agent=mine:switching", FOUR)
+    result.assert_outcomes(passed=4)
+    why = (
+        f"the mark 'skipif' may skip it (2); {NARROW.format('database', 1)}; "
+        "the mark 'filterwarnings' holds in its turn (1)"
+    )
+    assert AHEAD.format(why) in result.outlines
 
 
 def test_the_summary_says_that_nothing_is_played_ahead_which_others_may_take(four: Suite) -> None:
     result = four.run_apart("--agent=mine:switching", FOUR, "-n1", "--dist=worksteal")
-    why = "--dist=worksteal may give it to another process (4)"
-    result.stdout.fnmatch_lines([f"4 items could not be played ahead, but one at a time: {why}"])
-
-
-def test_nothing_is_said_where_nothing_is_played_ahead(four: Suite) -> None:
-    four.conftest(fixture("return mine.switching", scope="function", name="agent()"))
-    assert "one at a time" not in four.run("--agent=oracle").stdout.str()
+    why = AHEAD.format("--dist=worksteal may give it to another process (4)")
+    result.stdout.fnmatch_lines([why])
 
 
 def test_what_waits_is_played_ahead_unasked(four: Suite) -> None:
@@ -250,17 +245,14 @@ def agent():
 """
 
 
-def test_time_that_is_up_is_an_error_in_one_line_and_of_the_agent(four: Suite) -> None:
+def test_time_that_is_up_is_an_error_of_the_agent_in_one_line_and_can_be_played_again(
+    four: Suite,
+) -> None:
     four.conftest(TIMES_UP)
-    told = "--sandbox-results=results.jsonl"
-    result = four.run_apart(FOUR, "first.scenario.yaml", told)
+    result = four.run_apart(FOUR, "first.scenario.yaml", RESULTS)
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(["*ERROR at setup*", "Timeout (>1.0s) from pytest-timeout.", "*="])
     assert [record["cause"] for record in four.records()] == ["agent"]
-
-
-def test_what_is_run_again_since_its_time_was_up_is_played_again(four: Suite) -> None:
-    four.conftest(TIMES_UP)
     again = ("-p", "pytest_rerunfailures", "--reruns=1")
     result = four.run_apart(FOUR, "first.scenario.yaml", *again)
     assert result.parseoutcomes() == {"passed": 1, "rerun": 1}
@@ -270,8 +262,8 @@ def test_trials_that_were_over_when_time_was_up_are_kept(four: Suite) -> None:
     is_over = "next(iter(look.__self__._playing.values())).finished"
     later = TIMES_UP.replace("show(*_)", "show(_, look)")
     four.conftest(later.replace("if not next(shown)", f"if {is_over} and not next(shown)"))
-    told = ("--sandbox-trials=2", "--sandbox-results=results.jsonl")
-    four.run_apart(FOUR, "first.scenario.yaml", *told).assert_outcomes(errors=1)
+    trials = "--sandbox-trials=2"
+    four.run_apart(FOUR, "first.scenario.yaml", trials, RESULTS).assert_outcomes(errors=1)
     kept = sorted((record["trial"], record["outcome"]) for record in four.records())
     assert {number for number, _ in kept} == {1, 2}
     assert sorted(outcome for _, outcome in kept) == ["error", "passed"]
@@ -301,7 +293,7 @@ def test_what_was_played_ahead_is_dropped_where_a_failure_ends_the_run(
 ) -> None:
     four.conftest(LAST)
     four.write("first.scenario.yaml", LIGHT.replace("the light.", "the first light."))
-    four.run(FOUR, option, "--sandbox-results=results.jsonl").assert_outcomes(failed=1)
+    four.run(FOUR, option, RESULTS).assert_outcomes(failed=1)
     assert [one["outcome"] for one in four.records()] == ["failed", *3 * ["not_run"]]
 
 
@@ -354,21 +346,14 @@ def test_an_agent_that_stops_the_run_stops_it_in_its_turn(four: Suite) -> None:
     assert result.ret == pytest.ExitCode.INTERRUPTED
 
 
-@pytest.mark.parametrize("value", ["0", "many"])
-def test_a_wrong_number_of_conversations(four: Suite, value: str) -> None:
-    result = four.run(f"--sandbox-concurrency={value}")
-    line = f"ERROR: --sandbox-concurrency: {value!r} is neither auto nor a number from 1 to 9999"
-    assert line in result.errlines
-
-
 WAITING = """
-import mine, pathlib, time
+import itertools, mine, pathlib, time
 from pytest_toolsandbox.plugin.output import progress
 
 
 @pytest.fixture(scope="session")
 def agent(pytestconfig):
-    turn, said, line = mine.itertools.count(), [0], progress.Standing.line
+    turn, said, line = itertools.count(), [0], progress.Standing.line
     is_told = pytestconfig.get_verbosity() == 0
 
     def agent(messages, tools):
@@ -396,9 +381,8 @@ def agent(pytestconfig):
 
 def test_what_has_passed_can_be_read_while_others_go_on(four: Suite) -> None:
     """The agent of one conversation waits until the records of the others are there."""
-    four.write("mine.py", "import itertools\n" + AGENTS)
     four.conftest(WAITING)
-    result = four.run("--sandbox-concurrency=2", "--sandbox-results=results.jsonl")
+    result = four.run("--sandbox-concurrency=2", RESULTS)
     result.assert_outcomes(passed=4)
     ids = [record["id"].partition("::")[2] for record in four.records()]
     assert ids == sorted(NAMES)
@@ -408,11 +392,16 @@ def test_what_has_passed_can_be_read_while_others_go_on(four: Suite) -> None:
     assert "items played" not in quiet.stdout.str()
 
 
-def test_how_far_workers_are(four: Suite) -> None:
-    four.conftest("from pytest_toolsandbox.plugin.output import progress\nprogress.SELDOM = 0\n")
+def test_how_far_workers_are_is_said_if_they_have_scenarios(four: Suite) -> None:
+    four.conftest(PROGRESS)
     result = four.run_apart("--agent=unhelpful", "-n1")
     said = "toolsandbox: 4 of 4 items played, 4 failed, 0 errors, about 0 s left"
     result.stdout.fnmatch_lines([said])
+    sent = "json.dumps(request.config.workerinput)"  # nothing of ours is in it
+    four.write("test_other.py", f"import json\ndef test_other(request): {sent}\n")
+    result = four.run_apart("test_other.py", "-n1")
+    result.assert_outcomes(passed=1)
+    assert "toolsandbox:" not in result.stdout.str()
 
 
 ON_TERMINAL = """
@@ -431,7 +420,7 @@ def pytest_configure(config):
 
 
 def test_how_far_a_run_is_whose_items_are_played_in_turn(four: Suite) -> None:
-    four.conftest("from pytest_toolsandbox.plugin.output import progress\nprogress.SELDOM = 0\n")
+    four.conftest(PROGRESS)
     result = four.run_apart("--agent=mine:switching")
     said = [f"toolsandbox: {done} of 4 items played, 0 failed, 0 errors*" for done in range(4)]
     result.stdout.fnmatch_lines(said)
@@ -484,6 +473,7 @@ def test_how_many_conversations_workers_hold(four: Suite) -> None:
 
 @pytest.fixture
 def eight(four: Suite) -> Suite:
+    """A folder with eight scenarios, and an agent that meets three others."""
     for name in NAMES:
         four.write(f"{name}_again.scenario.yaml", LIGHT)
     four.conftest(fixture("return mine.together", name="agent()"))
@@ -491,8 +481,6 @@ def eight(four: Suite) -> Suite:
 
 
 ALL_BEGUN = """
-
-
 def together(messages, tools):
     if messages[-1]["role"] != "tool":
         meeting.wait(300)
@@ -521,7 +509,7 @@ def test_a_worker_is_given_as_many_as_the_user_says(eight: Suite) -> None:
 def test_workers_are_given_the_longest_first_of_each_parameter(four: Suite) -> None:
     agents = fixture("return mine.switching", name="agent(request)", more=", params=['a', 'b']")
     four.conftest(agents)
-    four.run("--sandbox-results=results.jsonl").assert_outcomes(passed=8)
+    four.run(RESULTS).assert_outcomes(passed=8)
     records = [one | {"duration": 1.0 + (one["scenario"] == "third")} for one in four.records()]
     four.write("past.jsonl", "".join(f"{json.dumps(one)}\n" for one in records))
     result = four.run_apart("--sandbox-durations=past.jsonl", FOUR, "-n1", "-v")
@@ -545,8 +533,7 @@ def agent():
 def test_an_error_says_that_another_conversation_may_have_ended_the_process(eight: Suite) -> None:
     eight.conftest(ENDING)
     eight.write("third.scenario.yaml", LIGHT.replace("the light.", "the third light."))
-    results = "--sandbox-results=results.jsonl"
-    result = eight.run_apart("--sandbox-concurrency=16", "-n2", results)
+    result = eight.run_apart("--sandbox-concurrency=16", "-n2", RESULTS)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     reasons = [one["reason"] for one in eight.records() if one["outcome"] == "error"]
     assert reasons
@@ -555,38 +542,10 @@ def test_an_error_says_that_another_conversation_may_have_ended_the_process(eigh
             "', or another one of the 8 that it may have held: --sandbox-concurrency=1 tells which"
         )
     one_at_a_time = ("--sandbox-concurrency=1", "-n2", "--sandbox-overwrite")
-    result = eight.run_apart(*one_at_a_time, results)
+    result = eight.run_apart(*one_at_a_time, RESULTS)
     result.assert_outcomes(passed=7, failed=1)
     (reason,) = [one["reason"] for one in eight.records() if one["outcome"] == "error"]
     assert reason.endswith("crashed while running 'third.scenario.yaml::third'")
-
-
-def test_other_tests_come_by_nothing_of_ours(eight: Suite) -> None:
-    eight.write(
-        "test_other.py",
-        "import json\ndef test_it(request):\n    json.dumps(request.config.workerinput)\n",
-    )
-    eight.run_apart("test_other.py", "-n1").assert_outcomes(passed=1)
-
-
-def test_nothing_is_said_of_workers_that_have_no_scenario(four: Suite) -> None:
-    four.conftest("from pytest_toolsandbox.plugin.output import progress\nprogress.SELDOM = 0\n")
-    four.write("test_other.py", "def test_other(): pass")
-    result = four.run_apart("test_other.py", "-n1")
-    result.assert_outcomes(passed=1)
-    assert "toolsandbox:" not in result.stdout.str()
-
-
-def test_nothing_is_kept_early_of_a_run_that_may_end_before(four: Suite) -> None:
-    four.conftest(
-        "import mine\n@pytest.fixture(scope='session')\ndef agent():\n"
-        "    return lambda messages, tools: mine.together(messages, tools)\n"
-    )
-    four.write("first.scenario.yaml", LIGHT.replace('["on"]', '["off"]'))
-    result = four.run(FOUR, "-x", "--sandbox-results=results.jsonl")
-    result.assert_outcomes(failed=1)
-    outcomes = [record["outcome"] for record in four.records()]
-    assert outcomes == ["failed", "not_run", "not_run", "not_run"]
 
 
 def test_python_looks_for_garbage_less_often(four: Suite) -> None:

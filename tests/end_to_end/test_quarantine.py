@@ -59,30 +59,28 @@ def test_what_it_does_fails_nothing(suite: Suite, does: str, outcome: str, optio
     flaky, sound = suite.records()
     assert (flaky["outcome"], flaky["quarantine"]) == (outcome, "the lamp is old, see #12")
     assert "quarantine" not in sound
-
-
-def test_junit_tells_it(suite: Suite) -> None:
-    two(suite).run(*OPTIONS)
     properties, cases = suite.junit()
-    assert properties["toolsandbox.quarantined"] == "1"
-    assert properties["toolsandbox.scenarios"] == "1"
+    assert properties["toolsandbox.quarantined"] == properties["toolsandbox.scenarios"] == "1"
     assert cases["flaky"]["quarantine"] == "the lamp is old, see #12"
     (skipped,) = ET.parse(suite.path / "junit.xml").getroot().iter("skipped")
     assert skipped.attrib["type"] == "pytest.xfail"
     assert skipped.attrib["message"] == "quarantine: the lamp is old, see #12"
 
 
-def test_one_that_passes_passes(suite: Suite) -> None:
-    result = two(suite, name="none").run(*OPTIONS, "-o", "xfail_strict=true")
-    result.assert_outcomes(passed=1, xpassed=1)
+@pytest.mark.parametrize(
+    ("fails", "outcomes", "status"),
+    [
+        ("none", {"passed": 1, "xpassed": 1}, pytest.ExitCode.OK),
+        ("sound", {"failed": 1, "xpassed": 1}, pytest.ExitCode.TESTS_FAILED),
+    ],
+)
+def test_it_may_pass_and_others_fail_as_ever(
+    suite: Suite, fails: str, outcomes: dict[str, int], status: pytest.ExitCode
+) -> None:
+    result = two(suite, name=fails).run(*OPTIONS, "-o", "xfail_strict=true")
+    result.assert_outcomes(**outcomes)
+    assert result.ret == status
     result.stdout.fnmatch_lines("quarantine: 1 item in no table and no gate: 1 passed")
-    assert result.ret == pytest.ExitCode.OK
-
-
-def test_others_fail_as_ever(suite: Suite) -> None:
-    result = two(suite, name="sound").run(*OPTIONS)
-    result.assert_outcomes(failed=1, xpassed=1)
-    assert result.ret == pytest.ExitCode.TESTS_FAILED
 
 
 def test_pytest_can_be_told_to_take_it_as_any_other(suite: Suite) -> None:

@@ -157,9 +157,6 @@ def test_no_conclusion(notes: Suite) -> None:
     page = section(notes.run("--agent=mine:reads"), "note")
     assert page.startswith(NOT_ANSWERED)
     assert page.endswith("\n  cut off: max_calls is 4")
-
-
-def test_no_conclusion_within_its_messages(notes: Suite) -> None:
     notes.write("notes.scenario.yaml", f"max_messages: 2\n{LAMP}")
     page = section(notes.run("--agent=mine:reads"), "note")
     assert page.startswith("score 0 of 1: not answered: max_messages is 2\n")
@@ -168,18 +165,9 @@ def test_no_conclusion_within_its_messages(notes: Suite) -> None:
 def test_a_forbidden_pattern(notes: Suite) -> None:
     result = notes.run("--agent=mine:makes_tea", "--junitxml=junit.xml")
     result.assert_outcomes(passed=1, failed=1)
-    assert section(result, "note_and_tea").startswith(
-        "score 0 of 1: the answer is right, but there is a forbidden error pattern: "
-        "IFN (incorrect function name)\n\nerror patterns: IFN 1\n\nconversation\n"
-    )
     assert "all scenarios          1         1.00      0.75" in lines(result)
     properties, cases = notes.junit()
-    prefix = "toolsandbox.error_patterns.irrelevance"
-    assert {name: value for name, value in properties.items() if name.startswith(prefix)} == {
-        f"{prefix}.pairs": "1",
-        f"{prefix}.IFN_base": "1.0",
-        f"{prefix}.IFN": "0.75",
-    }
+    assert properties["toolsandbox.error_patterns.irrelevance.IFN"] == "0.75"
     assert (cases["note"]["IFN"], cases["note_and_tea"]["IFN"]) == ("1.0", "0.75")
     assert cases["note_and_tea"]["findings"] == "1\N{MULTIPLICATION SIGN} IFN make_tea"
     assert (cases["note"]["score"], cases["note_and_tea"]["score"]) == ("1.0", "0.0")
@@ -206,34 +194,14 @@ def test_both_arms_of_feedback(notes: Suite) -> None:
         ["feedback on * 1 * 1 * 0 * 0 * 1.000 *", "feedback off * 1 * 0 * 1 * 0 * 0.000 *"]
     )
     properties, cases = notes.junit()
-    assert properties["toolsandbox.feedback_on.score"] == "1.0"
-    assert properties["toolsandbox.feedback_off.score"] == "0.0"
-    assert properties["toolsandbox.error_patterns.feedback_on.success"] == "1.0"
-    assert properties["toolsandbox.error_patterns.feedback_off.success"] == "0.0"
+    for name in ("feedback_{}.score", "error_patterns.feedback_{}.success"):
+        figures = [properties[f"toolsandbox.{name.format(arm)}"] for arm in ("on", "off")]
+        assert figures == ["1.0", "0.0"]
     assert list(cases) == ["note[feedback_on]", "note[feedback_off]"]
     assert [(r["id"].partition("::")[2], r["feedback"]) for r in notes.records("r.jsonl")] == [
         ("note[feedback_off]", False),
         ("note[feedback_on]", True),
     ]
-
-
-@pytest.mark.parametrize(
-    ("said", "options", "ini", "told"),
-    [
-        ("", (), (), True),
-        ("feedback: off\n", (), (), False),
-        ("feedback: off\n", (), ("sandbox_feedback = on",), False),
-        ("feedback: off\n", ("--sandbox-feedback=on",), ("sandbox_feedback = off",), True),
-        ("", (), ("sandbox_feedback = off",), False),
-    ],
-)
-def test_who_says_whether_there_is_feedback(
-    notes: Suite, said: str, options: tuple[str, ...], ini: tuple[str, ...], *, told: bool
-) -> None:
-    notes.write("notes.scenario.yaml", f"{said}{LAMP}")
-    notes.ini("pythonpath = .", *ini)
-    result = notes.run("--agent=mine:obeys", "-k", "not tea", *options)
-    result.assert_outcomes(passed=int(told), failed=int(not told))
 
 
 def test_the_arms_of_each_augmentation_and_what_fixtures_know(notes: Suite) -> None:
@@ -260,20 +228,20 @@ def test_findings_have_the_names_of_the_world_in_every_augmentation(notes: Suite
     times = "\N{MULTIPLICATION SIGN}"
     assert f"  3{times} IAT text for write_note" in lines(result)
     line = "       ^ IAT text for write_note: expected string, found 5"
-    assert [
-        line_shown for line_shown in result.outlines if " IAT " in line_shown and "^" in line_shown
-    ] == [line] * 3
+    assert result.outlines.count(line) == 3
 
 
-def test_feedback_of_other_protocols(suite: Suite) -> None:
+def test_feedback_of_other_protocols_and_of_a_scenario_that_says_so_itself(suite: Suite) -> None:
     suite.write("mine.py", AGENTS)
+    milestones = "milestones: {told: {says: {mentions: [ferns]}}}"
     suite.write(
         "told.scenario.yaml",
-        "world: desk\nuser: {opening: What does the note say?}\n"
-        "milestones: {told: {says: {mentions: [ferns]}}}\n",
+        f"world: desk\nuser: {{opening: What does the note say?}}\n{milestones}\n",
     )
     suite.run("--agent=mine:obeys").assert_outcomes(failed=1)
     suite.run("--agent=mine:obeys", "--sandbox-feedback=on").assert_outcomes(passed=1)
+    suite.write("told.scenario.yaml", f"feedback: off\n{LAMP}")
+    suite.run("--agent=mine:obeys", "-k", "not tea").assert_outcomes(failed=1)
 
 
 def test_calls_in_text(notes: Suite) -> None:
@@ -345,21 +313,3 @@ def test_an_answer_of_the_same_meaning(notes: Suite) -> None:
     notes.write("meaning.py", "def embed(texts): return [[1.0, 0.0] for _ in texts]")
     notes.ini("sandbox_embedder = meaning:embed", "pythonpath = .")
     notes.run("--agent=oracle").assert_outcomes(passed=2)
-
-
-def test_an_agent_that_fails_is_an_error(notes: Suite) -> None:
-    notes.write("mine.py", "def mine(messages, tools): return 1 / 0")
-    result = notes.run("--agent=mine:mine", "--junitxml=junit.xml")
-    result.assert_outcomes(errors=2)
-    assert PATTERN_HEAD not in result.outlines
-    assert not {"score", "IFN"} & set(notes.junit()[1]["note"])
-
-
-def test_several_worlds_have_a_row_each(notes: Suite) -> None:
-    notes.write("phone.scenario.yaml", "world: phone\nquery: Hi\nanswer: ferns")
-    result = notes.run("--agent=mine:says")
-    assert [line.split()[:3] for line in lines(result)[1:4]] == [
-        ["desk", "2", "0.00"],
-        ["phone", "1", "1.00"],
-        ["all", "scenarios", "3"],
-    ]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from importlib.metadata import version
 from typing import Any
 
 import pytest
+import yaml
 from desk import LIGHT, Suite
 
 from pytest_toolsandbox.language.error_patterns import PATTERNS
@@ -133,81 +133,91 @@ def test_means_of_augmentations(suite: Suite, option: str) -> None:
     }
 
 
-RECORD = {
-    "record": 3,
-    "protocol": "milestones",
-    "id": "light.scenario.yaml::light",
-    "scenario": "light",
-    "variant": None,
-    "trial": 1,
-    "summary": "",
-    "categories": ["single_tool_call", "single_user_turn"],
-    "tags": [],
-    "world": "desk",
-    "now": "2025-03-14T16:00:00+00:00",
-    "tools": ["switch_lamp", "write_note", "read_notes"],
-    "agent": "counterexample",
-    "agent_settings": {
-        "name": "counterexample",
-        "type": "pytest_toolsandbox.agents.scripted:ScriptedAgent",
-        "parameter": None,
-        "shape": "replies",
-    },
-    "cause": None,
-    "time_zone": "UTC",
-    "limits": {"max_messages": 30, "max_calls": 15, "timeout": 600},
-    "ran_out": [],
-    "no_error_patterns": None,
-    "api_similarity": 0.0,
-    "user": "scripted",
-    "feedback": False,
-    "call_format": "native",
-    "outcome": "failed",
-    "reason": None,
-    "scores": {"score": 0.5, "milestone_score": 0.5, "minefield_score": 0.0},
-    "counts": {"turns": 4, "messages": 7, "tool_calls": 1},
-    "milestones": [
-        {
-            "name": "light_on",
-            "snapshot": 3,
-            "similarity": 1.0,
-            "reached": True,
-            "constraints": [
-                {
-                    "label": "state.lamp",
-                    "similarity": 1.0,
-                    "reached": True,
-                    "is_guardrail": False,
-                    "unread": False,
-                    "differences": [],
-                }
-            ],
-            "nearest": None,
-            "asks": [{"label": "state.lamp", "expected": "{on: true}", "columns": ["on"]}],
-            "after": [],
-        },
-    ],
-    "minefields": [],
-    "protected": [],
-    "side_effects": [],
-    "exact": True,
-    "error_patterns": {
-        "max_calls": 15,
-        "compared_with": "solutions",
-        "calls": dict.fromkeys(PATTERNS, 0),
-        "scores": dict.fromkeys(PATTERNS, 1.0),
-        "lowest_scores": dict.fromkeys(PATTERNS, 1.0),
-        "solutions": [{"missing": 0, "wrong": 0}],
-        "closest": 0,
-        "words": [],
-    },
-    "findings": [],
-    "tool_calls": [{"request": 2, "answer": 3, "batch": 0, "order": 0}],
-    "untried_orders": [],
-    "closest_solution": [{"expected": "switch_lamp(on=true)", "message": 2}],
-    "snapshots": [
-        {"message": 3, "changes": {"lamp": {"added": [{"on": True}], "removed": [{"on": False}]}}}
-    ],
+RECORD = """
+record: 3
+protocol: milestones
+id: light.scenario.yaml::light
+scenario: light
+variant: null
+trial: 1
+summary: ""
+categories: [single_tool_call, single_user_turn]
+tags: []
+world: desk
+now: "2025-03-14T16:00:00+00:00"
+tools: [switch_lamp, write_note, read_notes]
+agent: counterexample
+agent_settings:
+  name: counterexample
+  type: pytest_toolsandbox.agents.scripted:ScriptedAgent
+  parameter: null
+  shape: replies
+cause: null
+time_zone: UTC
+limits: {max_messages: 30, max_calls: 15, timeout: 600}
+ran_out: []
+no_error_patterns: null
+api_similarity: 0.0
+user: scripted
+feedback: false
+call_format: native
+outcome: failed
+reason: null
+scores: {score: 0.5, milestone_score: 0.5, minefield_score: 0.0}
+counts: {turns: 4, messages: 7, tool_calls: 1}
+milestones:
+- name: light_on
+  snapshot: 3
+  similarity: 1.0
+  reached: true
+  constraints:
+  - label: state.lamp
+    similarity: 1.0
+    reached: true
+    is_guardrail: false
+    unread: false
+    differences: []
+  nearest: null
+  asks: [{label: state.lamp, expected: "{on: true}", columns: ["on"]}]
+  after: []
+minefields: []
+protected: []
+side_effects: []
+exact: true
+findings: []
+tool_calls: [{request: 2, answer: 3, batch: 0, order: 0}]
+untried_orders: []
+closest_solution: [{expected: switch_lamp(on=true), message: 2}]
+snapshots:
+- message: 3
+  changes: {lamp: {added: [{"on": true}], removed: [{"on": false}]}}
+"""
+NEAREST = """
+snapshot: 4
+constraints:
+- label: says
+  similarity: 0.0
+  reached: false
+  is_guardrail: false
+  unread: false
+  differences:
+  - where: says
+    expected: mentions on
+    found: Anything else
+    similarity: 0.0
+    note: "missing: on"
+    threshold: 1.0
+broken: []
+"""
+PATTERNS_OF_RECORD = {
+    "max_calls": 15,
+    "compared_with": "solutions",
+    "calls": dict.fromkeys(PATTERNS, 0),
+    "scores": dict.fromkeys(PATTERNS, 1.0),
+    "lowest_scores": dict.fromkeys(PATTERNS, 1.0),
+    "solutions": [{"missing": 0, "wrong": 0}],
+    "closest": 0,
+    "words": [],
 }
 
 
@@ -215,31 +225,10 @@ def test_a_record(light: Suite) -> None:
     light.run("--agent=counterexample", "--sandbox-results=results.jsonl")
     (record,) = light.records()
     digests = {f"{what}_digest" for what in ("scenario", "task", "prompt", "tools", "world")}
-    assert record.keys() == RECORD.keys() | digests | {"start", "messages"}
-    assert record["milestones"].pop()["nearest"] == {
-        "snapshot": 4,
-        "constraints": [
-            {
-                "label": "says",
-                "similarity": 0.0,
-                "reached": False,
-                "is_guardrail": False,
-                "differences": [
-                    {
-                        "where": "says",
-                        "expected": "mentions on",
-                        "found": "Anything else",
-                        "similarity": 0.0,
-                        "note": "missing: on",
-                        "threshold": 1.0,
-                    }
-                ],
-                "unread": False,
-            }
-        ],
-        "broken": [],
-    }
-    assert {name: record[name] for name in RECORD} == RECORD
+    expected = {**yaml.safe_load(RECORD), "error_patterns": PATTERNS_OF_RECORD}
+    assert record.keys() == expected.keys() | digests | {"start", "messages"}
+    assert record["milestones"].pop()["nearest"] == yaml.safe_load(NEAREST)
+    assert {name: record[name] for name in expected} == expected
     assert record["messages"][3] == {
         "sender": "execution_environment",
         "recipient": "agent",
@@ -292,23 +281,14 @@ def test_records_are_written_as_items_finish(suite: Suite) -> None:
     result.stdout.fnmatch_lines(["*::one 2", "*::two 4"])
 
 
-def test_what_is_over_is_written_when_the_run_is_interrupted(suite: Suite) -> None:
-    suite.conftest(
-        "@pytest.fixture\n"
-        "def agent(agent, request):\n"
-        "    def interrupt(messages, tools): raise KeyboardInterrupt\n"
-        "    return interrupt if request.node.name == 'two' else agent\n"
-    )
-    suite.write("light.scenario.yaml", f"scenarios: {{one: , two: , three: }}\n{LIGHT}")
-    result = suite.run_apart("--agent=oracle", "--sandbox-results=results.jsonl")
-    assert result.ret == pytest.ExitCode.INTERRUPTED
-    outcomes = {record["scenario"]: record["outcome"] for record in suite.records()}
-    assert outcomes == {"one": "passed", "two": "not_run", "three": "not_run"}
-    result.stdout.fnmatch_lines("all scenarios * 1 * 1 * 0 * 0 * 1.000*")
-
-
-NO_LINE = """
+STOP = """
 def stop(messages, tools): raise KeyboardInterrupt
+"""
+IN_PLAY = """
+@pytest.fixture
+def agent(agent, request): return stop if request.node.name == "two" else agent
+"""
+IN_CODE_WITHOUT_A_LINE = """
 stop.__code__ = stop.__code__.replace(co_linetable=b"")
 
 @pytest.fixture
@@ -318,12 +298,15 @@ def agent(agent, request):
 """
 
 
-def test_an_interrupt_in_code_without_a_line_leaves_the_summary(suite: Suite) -> None:
-    suite.conftest(NO_LINE)
+@pytest.mark.parametrize("agent", [IN_PLAY, IN_CODE_WITHOUT_A_LINE])
+def test_what_is_over_is_written_when_the_run_is_interrupted(suite: Suite, agent: str) -> None:
+    suite.conftest(f"{STOP}{agent}")
     suite.write("light.scenario.yaml", f"scenarios: {{one: , two: , three: }}\n{LIGHT}")
-    result = suite.run_apart("--agent=oracle")
+    result = suite.run_apart("--agent=oracle", "--sandbox-results=results.jsonl")
     assert result.ret == pytest.ExitCode.INTERRUPTED
     assert "Traceback" not in result.stdout.str() + result.stderr.str()
+    outcomes = {record["scenario"]: record["outcome"] for record in suite.records()}
+    assert outcomes == {"one": "passed", "two": "not_run", "three": "not_run"}
     result.stdout.fnmatch_lines("all scenarios * 1 * 1 * 0 * 0 * 1.000*")
 
 
@@ -333,7 +316,8 @@ def test_records_lie_where_pytest_was_started_or_beside_the_ini_file(
     light.ini("sandbox_results = of_the_ini.jsonl")
     light.write("below/light.scenario.yaml", LIGHT)
     monkeypatch.chdir(light.path / "below")
-    light.run("--agent=oracle", "light.scenario.yaml")
+    result = light.run("--agent=oracle", "-q", "light.scenario.yaml")
+    result.stdout.fnmatch_lines(["*= toolsandbox =*", "all scenarios * 1.000*"])
     assert len(light.records("of_the_ini.jsonl")) == 1
     light.run("--agent=oracle", "--sandbox-results=given.jsonl", "light.scenario.yaml")
     assert len(light.records("below/given.jsonl")) == 1
@@ -428,17 +412,6 @@ def test_a_rerun_that_ends_in_an_error_has_no_score(suite: Suite) -> None:
     properties, cases = suite.junit()
     assert "toolsandbox.score" not in properties
     assert "score" not in cases["raises"]
-
-
-def test_quiet_runs_have_the_summary_too(light: Suite) -> None:
-    result = light.run("--agent=oracle", "-q")
-    result.stdout.fnmatch_lines(["*= toolsandbox =*", "all scenarios * 1.000*"])
-
-
-def test_as_table_keeps_json_plain(light: Suite) -> None:
-    light.run("--agent=oracle", "--sandbox-results=results.jsonl")
-    (line,) = (light.path / "results.jsonl").read_text().splitlines()
-    assert json.dumps(json.loads(line), ensure_ascii=False) == line
 
 
 @pytest.mark.parametrize("processes", [(), ("-n1",)])

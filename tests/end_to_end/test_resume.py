@@ -125,16 +125,13 @@ def test_a_run_that_is_whole_is_told_again(suite: Suite) -> None:
     assert cases["three"]["score"] == "0.0"
 
 
-def test_another_file_becomes_whole(suite: Suite) -> None:
+def test_another_file_becomes_whole_with_workers_too(suite: Suite) -> None:
     expected = stopped(suite)
     before = (suite.path / "results.jsonl").read_bytes()
     suite.run("--agent=oracle", RESUME, "--sandbox-results=new.jsonl")
     assert records(suite, "new.jsonl") == expected
     assert (suite.path / "results.jsonl").read_bytes() == before
-
-
-def test_with_workers(suite: Suite) -> None:
-    expected = stopped(suite)
+    played(suite)
     result = suite.run_apart("--agent=oracle", RESUME, "-n2")
     result.assert_outcomes(passed=3, failed=1)
     assert sorted(played(suite)) == ["four", "three", "two", "two"]
@@ -159,27 +156,20 @@ def test_an_error_takes_no_finished_trial_away(suite: Suite) -> None:
     assert records(suite, "whole.jsonl") == expected
 
 
-def test_trials_that_are_new(suite: Suite) -> None:
+def test_a_scenario_that_is_new_or_changed_is_played(suite: Suite) -> None:
     whole(suite)
     text = (suite.path / "many.scenario.yaml").read_text()
-    suite.write("many.scenario.yaml", text.replace("four:", "four: , five:"))
-    suite.run("--agent=oracle", "--sandbox-resume=whole.jsonl").assert_outcomes(passed=4, failed=1)
-    assert played(suite) == ["five"]
-
-
-def test_a_scenario_that_changed_is_played_again(suite: Suite) -> None:
-    whole(suite)
-    text = (suite.path / "many.scenario.yaml").read_text()
-    changed = text.replace("four:", "four: {user: {opening: 'Light, please.'}}")
+    changed = text.replace("four:", "four: {user: {opening: 'Light, please.'}}, five:")
     suite.write("many.scenario.yaml", changed)
     result = suite.run("--agent=oracle", "--sandbox-resume=whole.jsonl")
-    assert played(suite) == ["four"]
+    result.assert_outcomes(passed=4, failed=1)
+    assert played(suite) == ["four", "five"]
     lines = [line for line in result.outlines if line.startswith("resume: ")]
     assert lines == [
         f"resume: 3 items not played, but told from {suite.path}/whole.jsonl",
         "resume: 1 item played again, whose scenario, tools or world are others now",
     ]
-    assert len(records(suite, "whole.jsonl")) == 6
+    assert len(records(suite, "whole.jsonl")) == 7
 
 
 REMEDY = "give the same options, or play all without --sandbox-resume"
@@ -189,6 +179,7 @@ REMEDY = "give the same options, or play all without --sandbox-resume"
     ("option", "change"),
     [
         ("--sandbox-feedback=on", "feedback was false, is true"),
+        ("--agent=unhelpful", "agent_settings.name was 'oracle', is 'unhelpful'"),
         ("--sandbox-prompt=prompt.txt", "prompt_digest is another one"),
         ("--sandbox-call-format=text", "call_format was 'native', is 'text'"),
         ("--sandbox-user=desk_user:told", "user was 'scripted', is 'desk_user:told'"),
@@ -199,10 +190,13 @@ def test_another_configuration_is_refused(
     suite: Suite, option: str, change: str, workers: str
 ) -> None:
     expected = whole(suite)
+    if option.startswith("--agent"):
+        suite.conftest("")
     suite.write("prompt.txt", "You are a lamp.")
     suite.write("desk_user.py", "def told(messages):\n    return 'Well?'")
     run = suite.run_apart if workers == "-n1" or "user" in option else suite.run
-    result = run("--agent=oracle", "--sandbox-resume=whole.jsonl", option, workers)
+    agent = () if option.startswith("--agent") else ("--agent=oracle",)
+    result = run("--sandbox-resume=whole.jsonl", *agent, option, workers)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     path = suite.path / "whole.jsonl"
     text = f"--sandbox-resume: {path} is of another configuration: {change} "
@@ -212,34 +206,21 @@ def test_another_configuration_is_refused(
     assert records(suite, "whole.jsonl") == expected
 
 
-@pytest.mark.parametrize("workers", ["-n0", "-n1"])
-def test_another_agent_is_refused(suite: Suite, workers: str) -> None:
-    suite.write("many.scenario.yaml", SCENARIOS)
-    suite.run("--agent=oracle", RESULTS)
-    before = records(suite)
-    run = suite.run if workers == "-n0" else suite.run_apart
-    result = run("--agent=unhelpful", RESUME, workers)
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    shown = "\n".join(result.errlines)
-    assert "agent_settings.name was 'oracle', is 'unhelpful' (many.scenario.yaml::one)" in shown
-    assert records(suite) == before
-
-
-def test_what_cannot_be_meant(suite: Suite) -> None:
+def test_contradictory_options_and_a_file_without_records(suite: Suite) -> None:
     whole(suite)
-    resume = "--sandbox-resume=whole.jsonl"
-    for options, text in [
-        (["--sandbox-rejudge=whole.jsonl"], "--sandbox-rejudge plays nothing; give one"),
-        (["--sandbox-overwrite"], "--sandbox-overwrite would replace the file; leave it out"),
-    ]:
-        result = suite.run("--agent=oracle", resume, *options)
-        assert result.errlines[0] == f"ERROR: --sandbox-resume: {text}"
-    result = suite.run("--agent=oracle", "--sandbox-resume=nowhere.jsonl")
-    assert result.errlines[0] == "ERROR: --sandbox-resume: there is no file nowhere.jsonl"
     suite.write("empty.jsonl", "")
-    result = suite.run("--agent=oracle", "--sandbox-resume=empty.jsonl")
     nothing = "it has no records; was the run that should write them stopped?"
-    assert result.errlines[0] == f"ERROR: --sandbox-resume: {suite.path}/empty.jsonl: {nothing}"
+    for name, options, text in [
+        ("whole", ["--sandbox-rejudge=whole.jsonl"], "--sandbox-rejudge plays nothing; give one"),
+        (
+            "whole",
+            ["--sandbox-overwrite"],
+            "--sandbox-overwrite would replace the file; leave it out",
+        ),
+        ("empty", [], f"{suite.path}/empty.jsonl: {nothing}"),
+    ]:
+        result = suite.run("--agent=oracle", f"--sandbox-resume={name}.jsonl", *options)
+        assert result.errlines[0] == f"ERROR: --sandbox-resume: {text}"
 
 
 def test_the_shard_is_that_of_today(suite: Suite) -> None:

@@ -244,14 +244,6 @@ def test_a_worker_that_is_lost_between_rounds_holds_up_no_other(grown: Suite) ->
     assert 0 < played[5] < 12
 
 
-def test_an_error_of_a_later_round_is_one_of_its_item(grown: Suite) -> None:
-    by_name(grown, "if name == 'lamp_05' and count == 2: raise AgentError('closed')")
-    result = grown.run_apart("--agent=oracle", *AUTO, OPEN, RESULTS, "-n2", "--maxfail=3")
-    result.assert_outcomes(passed=10, failed=2, errors=1)
-    assert len(rounds(result)) == 1
-    assert result.ret == pytest.ExitCode.TESTS_FAILED
-
-
 @pytest.mark.parametrize(("out", "workers"), [("results.jsonl", ""), ("alone.jsonl", "-n2")])
 def test_a_run_that_is_resumed_plays_only_what_is_missing(
     grown: Suite, alone: pytest.RunResult, out: str, workers: str
@@ -331,12 +323,25 @@ def test_each_round_of_a_shipped_suite_is_printed_once(
     assert [line[-1] for line in rounds(result)] == ["2", "3", "5"]
 
 
-@pytest.mark.parametrize("workers", ["", "-n2"])
-def test_a_stop_in_a_later_round_says_what_is_missing(grown: Suite, workers: str) -> None:
-    by_name(grown, "if name == 'lamp_05' and count == 2: raise KeyboardInterrupt")
-    result = grown.run_apart("--agent=oracle", *AUTO, OPEN, RESULTS, *filter(None, [workers]))
+WAITS = """if count == 13:
+            while played["all"] < 18: threading.Event().wait(0.01)
+            raise KeyboardInterrupt"""
+"""The first one of the second round waits until five others began, three at a time."""
+
+
+@pytest.mark.parametrize("option", ["-n0", "-n2", "--sandbox-concurrency=4"])
+def test_a_stop_in_a_later_round_keeps_what_was_played_and_says_what_is_missing(
+    grown: Suite, option: str
+) -> None:
+    if option.startswith("-n"):
+        by_name(grown, "if name == 'lamp_05' and count == 2: raise KeyboardInterrupt")
+        result = grown.run_apart("--agent=oracle", *AUTO, OPEN, RESULTS, option)
+        assert len(rounds(result)) == 1
+    else:
+        agent(grown, f"{WAITS}\n        {TWO}")
+        result = grown.run_apart(*AUTO, OPEN, RESULTS, option)
+        assert trials(grown)[2] >= 2
     assert result.ret == pytest.ExitCode.INTERRUPTED
-    assert len(rounds(result)) == 1
     assert trials(grown)[1] == 12
     missing = 12 - trials(grown)[2]
     result.stdout.fnmatch_lines(f"the run was stopped; {missing} of 12 items not run")
@@ -366,25 +371,19 @@ def test_a_stop_while_a_trial_of_a_later_round_is_torn_down(grown: Suite, worker
     assert played == [1, 2]
 
 
-def test_an_early_end_in_a_later_round_says_what_is_missing(grown: Suite) -> None:
+@pytest.mark.parametrize("workers", ["", "-n2"])
+def test_an_error_of_a_later_round_is_one_of_its_item_and_may_end_the_run(
+    grown: Suite, workers: str
+) -> None:
     by_name(grown, "if name == 'lamp_05' and count == 2: raise AgentError('closed')")
-    result = grown.run_apart("--agent=oracle", *AUTO, OPEN, "--maxfail=3")
-    ended = "the run ended early: stopping after 3 failures; 6 of 12 items not run"
-    result.stdout.fnmatch_lines(ended)
-
-
-def test_a_stop_in_a_later_round_keeps_what_was_played_ahead(grown: Suite) -> None:
-    """The first waits until five others began, three at a time."""
-    waits = """if count == 13:
-            while played["all"] < 18: threading.Event().wait(0.01)
-            raise KeyboardInterrupt"""
-    agent(grown, f"{waits}\n        {TWO}")
-    result = grown.run_apart(*AUTO, OPEN, RESULTS, "--sandbox-concurrency=4")
-    assert result.ret == pytest.ExitCode.INTERRUPTED
-    assert trials(grown)[1] == 12
-    assert 2 <= trials(grown)[2] < 12
-    missing = 12 - trials(grown)[2]
-    result.stdout.fnmatch_lines(f"the run was stopped; {missing} of 12 items not run")
+    run = partial(grown.run_apart, *filter(None, [workers]))
+    result = run("--agent=oracle", *AUTO, OPEN, RESULTS, "--maxfail=3")
+    result.assert_outcomes(passed=10, failed=2, errors=1)
+    assert len(rounds(result)) == 1
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    if not workers:  # which may have played all by then
+        ended = "the run ended early: stopping after 3 failures; 6 of 12 items not run"
+        result.stdout.fnmatch_lines(ended)
 
 
 @pytest.mark.any_pytest

@@ -90,13 +90,6 @@ def test_durations_that_cannot_be_read(many: Suite) -> None:
     assert result.errlines[0] == f"ERROR: --sandbox-durations: {many.path}/{text}"
 
 
-@pytest.mark.parametrize("said", ["0/3", "4/3", "2", "a/b", "1/0", "-1/3"])
-def test_no_shard(suite: Suite, said: str) -> None:
-    result = suite.run(f"--sandbox-shard={said}")
-    wanted = f"expected I/N, such as 2/3 for the second part of three, found {said!r}"
-    assert result.errlines[0] == f"ERROR: --sandbox-shard: {wanted}"
-
-
 def test_merge_says_which_shards_are_missing(
     many: Suite, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -182,7 +175,7 @@ def test_merge_keeps_what_is_there(many: Suite, capsys: pytest.CaptureFixture[st
     (first,) = shards(many, 1)
     out = many.write("out.jsonl", "kept")
     assert merge(first, out=out) == 1
-    assert capsys.readouterr().err == f"{out} is there and not empty; name another file\n"
+    assert capsys.readouterr().err == f"{out} exists and is not empty; name another file\n"
     assert out.read_text() == "kept"
 
 

@@ -48,10 +48,6 @@ def talk(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
 def installed(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Likewise, and beside a package that processes of their own import."""
     packages = tmp_path_factory.mktemp("environment") / "site-packages"
-    return copy_package(packages, monkeypatch)
-
-
-def copy_package(packages: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     source = Path(pytest_toolsandbox.__file__).parent
     ignored = shutil.ignore_patterns("scenarios", "template")
     shutil.copytree(source, packages / source.name, ignore=ignored)
@@ -89,40 +85,38 @@ def test_an_id_is_an_argument(
     assert ids(Suite(pytester).run("--collect-only", "-q", *arguments)) == expected
 
 
-def test_the_header_says_what_is_played(suite: Suite, talk: Path) -> None:
+def test_the_header_says_what_is_played_and_a_path_gives_the_same_ids(
+    suite: Suite, talk: Path
+) -> None:
     suite.write("light.scenario.yaml", GREETING)
     line = f"toolsandbox: the suites in {talk.parent}"
     assert line in suite.run("--collect-only", "scenarios/talk").outlines
     assert line not in suite.run("--collect-only", "light.scenario.yaml").outlines
+    for path in (str(talk), f"{talk.parent}/talk/../talk"):
+        assert ids(suite.run("--collect-only", "-q", path)) == [FIRST, SECOND]
 
 
-def test_a_path_gives_the_same_ids(suite: Suite, talk: Path) -> None:
-    assert ids(suite.run("--collect-only", "-q", str(talk))) == [FIRST, SECOND]
-    assert ids(suite.run("--collect-only", "-q", f"{talk.parent}/talk/../talk")) == [FIRST, SECOND]
-
-
-def test_an_environment_inside_the_project_gives_the_same_ids(
-    suite: Suite, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_environment_inside_the_project(suite: Suite, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It gives the same ids, and a path into it finds the ini file and conftest of the project."""
     package = suite.path / ".venv" / "lib" / "pytest_toolsandbox"
     monkeypatch.setattr(suites, "__file__", str(package / "suites.py"))
     folder = install(package)
     assert ids(suite.run("--collect-only", "-q", str(folder))) == [FIRST, SECOND]
     assert ids(suite.run("--collect-only", "-q", "scenarios/talk")) == [FIRST, SECOND]
+    suite.conftest(OWN_AGENT)
+    suite.ini("sandbox_min_score = 0.9")
+    result = suite.run(str(folder))
+    result.assert_outcomes(passed=1, failed=1)
+    assert SHORT in result.outlines
 
 
-@pytest.mark.usefixtures("talk")
-def test_records_and_junit_have_the_ids(suite: Suite) -> None:
+def test_records_and_junit_have_the_ids(suite: Suite, talk: Path) -> None:
     files = ("--sandbox-results=results.jsonl", "--junitxml=junit.xml")
-    suite.run("--agent=oracle", "scenarios/talk", *files).assert_outcomes(passed=2)
+    suite.run("--agent=oracle", str(talk), *files).assert_outcomes(passed=2)
     assert [record["id"] for record in suite.records()] == [FIRST, SECOND]
     text = (suite.path / "junit.xml").read_text()
     assert 'classname="scenarios.talk.first.hello.scenario.yaml" name="hello"' in text
-
-
-def test_records_of_another_machine_are_judged_again(suite: Suite, talk: Path) -> None:
-    suite.run("--agent=oracle", str(talk), "--sandbox-results=results.jsonl")
-    result = suite.run("scenarios/talk", "--sandbox-rejudge=results.jsonl")
+    result = suite.run("scenarios/talk", "--sandbox-rejudge=results.jsonl")  # of another machine
     result.assert_outcomes(passed=2)
 
 
@@ -148,18 +142,6 @@ def test_a_name_finds_the_ini_file_and_conftest_of_the_project(
     expected = {"passed": 1, "failed": 1} if conftest else {"failed": 2}
     result.assert_outcomes(**expected if ini_file else {"skipped": 2})
     assert (SHORT in result.outlines) == (ini_file and conftest)
-
-
-def test_a_path_does_where_the_environment_is_in_the_project(
-    suite: Suite, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    package = suite.path / ".venv" / "pytest_toolsandbox"
-    monkeypatch.setattr(suites, "__file__", str(package / "suites.py"))
-    suite.conftest(OWN_AGENT)
-    suite.ini("sandbox_min_score = 0.9")
-    result = suite.run(str(install(package)))
-    result.assert_outcomes(passed=1, failed=1)
-    assert SHORT in result.outlines
 
 
 @pytest.mark.skipif(pytest.version_tuple < (8, 1), reason="pytest 8.0 goes by ids, not by folders")

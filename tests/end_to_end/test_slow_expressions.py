@@ -22,21 +22,22 @@ def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(regular_expression, "SECONDS", 0.05)
 
 
-def test_in_judging(light: Suite) -> None:
-    light.write("light.scenario.yaml", SAYS.replace('{mentions: ["on"]}', f"{{regex: {SLOW}}}"))
+@pytest.mark.parametrize(
+    ("old", "new", "next_line"),
+    [
+        ('{mentions: ["on"]}', f"{{regex: {SLOW}}}", ""),
+        (
+            "light.}",
+            f"light., replies: [{{when: {SLOW}, say: Thanks.}}]}}",
+            "\nconversation so far",
+        ),
+    ],
+)
+def test_a_slow_expression_in_judging_or_in_play(
+    light: Suite, old: str, new: str, next_line: str
+) -> None:
+    light.write("light.scenario.yaml", SAYS.replace(old, new))
     result = light.run("--agent=oracle", "--sandbox-results=results.jsonl")
     result.assert_outcomes(errors=1)
-    assert section(result, "ERROR at setup of light").startswith(f"{GIVEN_UP}\n")
-    assert [record["reason"] for record in light.records()] == [GIVEN_UP]
-
-
-def test_in_play(light: Suite) -> None:
-    light.write(
-        "light.scenario.yaml",
-        SAYS.replace("light.}", f"light., replies: [{{when: {SLOW}, say: Thanks.}}]}}"),
-    )
-    result = light.run("--agent=oracle", "--sandbox-results=results.jsonl")
-    result.assert_outcomes(errors=1)
-    page = section(result, "ERROR at setup of light")
-    assert page.startswith(f"{GIVEN_UP}\n\nconversation so far")
+    assert section(result, "ERROR at setup of light").startswith(f"{GIVEN_UP}\n{next_line}")
     assert [record["reason"] for record in light.records()] == [GIVEN_UP]

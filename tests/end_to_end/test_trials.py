@@ -6,6 +6,8 @@ import pytest
 from desk import LIGHT, Suite, section
 
 AGENT = """
+from pytest_toolsandbox import ProviderError
+
 @pytest.fixture
 def agent(agent):
     played = []
@@ -15,30 +17,24 @@ def agent(agent):
         if len(played) in {fails}:
             return "Not today."
         if len(played) in {raises}:
-            raise AgentError("closed")
+            {error}
         return agent(messages, tools)
     return agent_of_the_day
 """
 
 
-def trials(suite: Suite, fails: str = "()", raises: str = "()") -> None:
-    suite.conftest(AGENT.format(fails=fails, raises=raises))
-    suite.write("light.scenario.yaml", f"trials: 3\n{LIGHT}")
+def trials(
+    suite: Suite,
+    fails: str = "()",
+    raises: str = "()",
+    error: str = 'raise AgentError("closed")',
+    count: int = 3,
+) -> None:
+    suite.conftest(AGENT.format(fails=fails, raises=raises, error=error))
+    suite.write("light.scenario.yaml", f"trials: {count}\n{LIGHT}")
 
 
 OPTIONS = ("--agent=oracle", "--sandbox-results=results.jsonl", "--junitxml=junit.xml")
-
-
-def test_all_must_pass(suite: Suite) -> None:
-    trials(suite)
-    result = suite.run(*OPTIONS)
-    result.assert_outcomes(passed=1)
-    result.stdout.fnmatch_lines("all scenarios * 1 * 1 * 0 * 0 * 1.000 * 4.0 * 1.0")
-    assert [(r["trial"], r["outcome"]) for r in suite.records()] == [
-        (1, "passed"),
-        (2, "passed"),
-        (3, "passed"),
-    ]
 
 
 def test_one_that_fails_is_enough(suite: Suite) -> None:
@@ -56,36 +52,23 @@ def test_one_that_fails_is_enough(suite: Suite) -> None:
     assert figures == ["0.666667", "3", "2", "0.977778"]  # one call of three trials' fifteen
 
 
-def test_trials_with_the_same_page_share_it(suite: Suite) -> None:
-    trials(suite, fails="(1, 3)")
-    page = section(suite.run(*OPTIONS), "light")
-    assert page.startswith("2 of 3 trials failed; trials 1, 3: score 0.00 of 1: missed light_on")
-    page, _, parting = page.partition("\n\ntrial 2: passed\n\n")
-    assert page.count("Not today.") == 2  # as a difference, and in the conversation
-    assert parting.startswith("trial 2 and trials 1, 3 part at [2]\n")
-
-
 def test_an_error_of_one_is_an_error_of_all(suite: Suite) -> None:
     trials(suite, fails="(1,)", raises="(2,)")
     result = suite.run(*OPTIONS)
     result.assert_outcomes(errors=1)
-    assert section(result, "ERROR at setup of light").startswith(
+    page = section(result, "ERROR at setup of light")
+    assert page.startswith(
         "1 of 3 trials could not be scored, 1 of 3 trials failed; trial 2: closed\n"
     )
-    page = section(result, "ERROR at setup of light")
     assert "\n\ntrial 1: score 0.00 of 1: missed light_on, user_told (0 of 2 " in page
     assert "\n\ntrial 3: passed\n\ntrial 3 and trial 1 part at [2]\n" in page
     result.stdout.fnmatch_lines("all scenarios * 1 * 0 * 0 * 1 * n/a * n/a * n/a")
-    assert [(r["trial"], r["outcome"]) for r in suite.records()] == [
-        (1, "failed"),
-        (2, "error"),
-        (3, "passed"),
-    ]
+    assert outcomes(suite) == [(1, "failed"), (2, "error"), (3, "passed")]
     _, cases = suite.junit()
     assert "score" not in cases["light"]
 
 
-@pytest.mark.parametrize("raises", ["(1,)", "(2,)", "(3,)"])
+@pytest.mark.parametrize("raises", ["(1,)", "(3,)"])
 def test_an_error_of_any_is_no_failure_that_was_expected(suite: Suite, raises: str) -> None:
     trials(suite, raises=raises)
     suite.write("light.scenario.yaml", f"marks: [xfail]\ntrials: 3\n{LIGHT}")
@@ -102,20 +85,12 @@ def test_an_error_of_any_is_no_failure_that_was_expected(suite: Suite, raises: s
 def test_finished_trials_stay_where_a_later_one_ends_the_item(
     suite: Suite, ends: str, raised: str
 ) -> None:
-    trials(suite, fails="(1,)", raises="(3,)")
-    conftest = suite.path / "conftest.py"
-    conftest.write_text(conftest.read_text().replace('raise AgentError("closed")', ends))
+    trials(suite, "(1,)", "(3,)", ends)
     result = suite.run(*OPTIONS)
     result.assert_outcomes(errors=1)
     records = suite.records()
     assert [record["outcome"] for record in records] == ["failed", "passed", "error"]
     assert records[2]["reason"].startswith(f"the agent raised {raised} (conftest.py:")
-
-
-@pytest.mark.parametrize("count", ["0", "1.5", "many"])
-def test_how_often(suite: Suite, count: str) -> None:
-    suite.write("light.scenario.yaml", f"trials: {count}\n{LIGHT}")
-    suite.run("--agent=oracle").assert_outcomes(errors=1)
 
 
 def outcomes(suite: Suite) -> list[tuple[int, str]]:
@@ -136,10 +111,7 @@ RULES = [
     ("all", "(2,)", "failed", "PF"),
     ("all", "()", "passed", "PPPPP"),
     ("any", "(1, 2)", "passed", "FFP"),
-    ("any", "range(9)", "failed", "FFFFF"),
     ("majority", "(2,)", "passed", "PFPP"),
-    ("majority", "(1, 2, 4)", "failed", "FFPF"),
-    ("4", "(5,)", "passed", "PPPP"),
     ("4", "(1, 2)", "failed", "FF"),
 ]
 
@@ -184,22 +156,6 @@ def test_the_page_shows_the_rule_and_where_trials_part(suite: Suite) -> None:
     )
 
 
-OUTAGE = """
-from pytest_toolsandbox import ProviderError
-
-@pytest.fixture
-def agent(agent):
-    played = []
-    def agent_of_the_day(messages, tools):
-        if len(messages) == 2:
-            played.append(1)
-        if len(played) in {away}:
-            raise ProviderError("503", is_passing={passing})
-        return "Not today." if len(played) in {fails} else agent(messages, tools)
-    return agent_of_the_day
-"""
-
-
 @pytest.mark.parametrize(
     ("away", "passing", "fails", "expected"),
     [
@@ -213,8 +169,7 @@ def test_outages_do_not_count(
     suite: Suite, away: str, passing: str, fails: str, expected: str
 ) -> None:
     outcome = "failed" if "F" in expected else "error" if "E" in expected else "passed"
-    suite.conftest(OUTAGE.format(away=away, passing=passing, fails=fails))
-    suite.write("light.scenario.yaml", f"trials: 3\n{LIGHT}")
+    trials(suite, fails, away, f"raise ProviderError('503', is_passing={passing})")
     result = suite.run(*OPTIONS)
     result.assert_outcomes(**{"errors" if outcome == "error" else outcome: 1})
     words = {"P": "passed", "F": "failed", "E": "error"}
@@ -224,8 +179,7 @@ def test_outages_do_not_count(
 
 
 def test_a_single_trial_is_not_repeated(suite: Suite) -> None:
-    suite.conftest(OUTAGE.format(away="(1,)", passing="True", fails="()"))
-    suite.write("light.scenario.yaml", LIGHT)
+    trials(suite, raises="(1,)", error="raise ProviderError('503', is_passing=True)", count=1)
     suite.run("--agent=oracle").assert_outcomes(errors=1)
 
 
@@ -238,25 +192,6 @@ def test_what_can_never_pass_is_refused(suite: Suite, option: str) -> None:
     never = "light (3 trials) can never pass; give --sandbox-trials=4, or a smaller number"
     (line,) = [line for line in result.errlines if line.startswith("ERROR")]
     assert line == f"ERROR: --sandbox-pass=4: {never}"
-
-
-@pytest.mark.parametrize(
-    ("option", "text"),
-    [
-        ("--sandbox-trials=0", "--sandbox-trials: '0' is not a number from 1 to 999"),
-        ("--sandbox-trials=few", "--sandbox-trials: 'few' is not a number from 1 to 999"),
-        (
-            "--sandbox-pass=most",
-            "--sandbox-pass: expected all, any, majority or a number, found 'most'",
-        ),
-        (
-            "--sandbox-pass=0",
-            "--sandbox-pass: expected all, any, majority or a number, found '0'",
-        ),
-    ],
-)
-def test_what_cannot_be_meant(suite: Suite, option: str, text: str) -> None:
-    assert suite.run(option).errlines[0] == f"ERROR: {text}"
 
 
 def test_a_resumed_run_counts_the_trials_that_are_there(suite: Suite) -> None:
@@ -305,15 +240,9 @@ def test_trials_that_are_played_in_any_case_are_played_together(
 ) -> None:
     suite.write("meeting.py", TOGETHER.format(size=size))
     suite.write("light.scenario.yaml", f"trials: 3\n{LIGHT}")
-    result = suite.run(
-        "--agent=meeting:meets",
-        "--sandbox-concurrency=3",
-        "--sandbox-results=results.jsonl",
-        option,
-        "-p",
-        "no:cacheprovider",
-        "--import-mode=importlib",
-    )
+    plain = ("-p", "no:cacheprovider", "--import-mode=importlib")
+    together = ("--agent=meeting:meets", "--sandbox-concurrency=3", OPTIONS[1])
+    result = suite.run(*together, option, *plain)
     result.assert_outcomes(passed=1)
     assert [trial for trial, _ in outcomes(suite)] == list(range(1, count + 1))
 

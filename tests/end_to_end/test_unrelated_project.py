@@ -12,28 +12,13 @@ from desk import Suite
 from warm import COLD
 
 HEAVY = {
-    "docstring_parser",
-    "geographiclib",
-    "holidays",
-    "jmespath",
-    "jsonschema",
-    "litellm",
-    "numpy",
-    "phonenumbers",
-    "pint",
-    "pydantic",
-    "rapidfuzz",
-    "regex",
-    "scipy",
-    "yaml",
+    *("docstring_parser", "geographiclib", "holidays", "jmespath", "jsonschema", "litellm"),
+    *("numpy", "phonenumbers", "pint", "pydantic", "rapidfuzz", "regex", "scipy", "yaml"),
 }
 OURS = {
     "pytest_toolsandbox",
-    "pytest_toolsandbox.language",
-    "pytest_toolsandbox.language.categories",
-    "pytest_toolsandbox.plugin.marks",
-    "pytest_toolsandbox.plugin.options",
-    "pytest_toolsandbox.plugin",
+    *(f"pytest_toolsandbox.{name}" for name in ("language", "language.categories", "plugin")),
+    *(f"pytest_toolsandbox.plugin.{name}" for name in ("marks", "options")),
 }
 LISTING = """
 import sys
@@ -55,14 +40,11 @@ def project(tmp_path: Path) -> Path:
 PLUGINS = ("-p", "pytest_toolsandbox.plugin", "-p", "xdist.plugin")
 
 
-def run(project: Path, *arguments: str) -> str:
-    """Run pytest without the other plugins that are installed."""
-    environment = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-    return run_with_all(project, *PLUGINS, *arguments, environment=environment)
-
-
-def run_with_all(project: Path, *arguments: str, environment: dict[str, str] | None = None) -> str:
-    command = [COLD, "-m", "pytest", "-p", "no:cacheprovider", *arguments]
+def run(project: Path, *arguments: str, with_all: bool = False) -> str:
+    """Run pytest, with or without the other plugins that are installed."""
+    alone = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    plugins, environment = ((), None) if with_all else (PLUGINS, alone)
+    command = [COLD, "-m", "pytest", "-p", "no:cacheprovider", *plugins, *arguments]
     finished = subprocess.run(
         command, cwd=project, env=environment, capture_output=True, text=True, check=True
     )
@@ -78,13 +60,11 @@ def ours(project: Path) -> set[str]:
 @pytest.mark.any_pytest
 def test_little_is_imported(project: Path) -> None:
     (project / "conftest.py").write_text(LISTING)
-    assert "toolsandbox-" in run_with_all(project)
-    assert ours(project) == OURS | {
-        "pytest_toolsandbox.plugin.collection",
-        "pytest_toolsandbox.plugin.collection.collecting",  # for the YAML files
-        "pytest_toolsandbox.plugin.stash",
-        "pytest_toolsandbox.plugin.collection.which_files",
+    assert "toolsandbox-" in run(project, with_all=True)
+    of_collection = ("collection", "collection.collecting", "collection.which_files", "stash")
+    assert ours(project) == OURS | {  # for the YAML files
         "pytest_toolsandbox.language.files",
+        *(f"pytest_toolsandbox.plugin.{name}" for name in of_collection),
     }
     (project / "values.yaml").unlink()
     (project / "scenarios" / "of_another_kind.yml").unlink()
@@ -133,9 +113,6 @@ def test_nothing_is_printed_or_written(project: Path, arguments: tuple[str, ...]
     output = run(project, *arguments)
     if "-q" in arguments:
         assert "sandbox" not in output
-    paths = {path.relative_to(project).as_posix() for path in project.rglob("*") if path.is_file()}
-    assert {path for path in paths if "__pycache__" not in path} == {
-        "test_python.py",
-        "values.yaml",
-        "scenarios/of_another_kind.yml",
-    }
+    paths = {path.name for path in project.rglob("*") if path.is_file()}
+    files = {path for path in paths if not path.endswith(".pyc")}
+    assert files == {"test_python.py", "values.yaml", "of_another_kind.yml"}

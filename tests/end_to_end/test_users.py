@@ -52,8 +52,8 @@ def user_says(suite: Suite) -> list[str]:
 
 
 def test_a_custom_user(suite: Suite) -> None:
-    arguments = ("--agent=oracle", "--sandbox-user=people:brief", RESULTS)
-    suite.run(*arguments).assert_outcomes(passed=1)
+    suite.ini("sandbox_user = people:brief")
+    suite.run("--agent=oracle", RESULTS).assert_outcomes(passed=1)
     assert user_says(suite) == ["Turn on the light.", "And the ferns, please.", ""]
     (record,) = suite.records()
     assert record["user"] == "people:brief"
@@ -62,13 +62,7 @@ def test_a_custom_user(suite: Suite) -> None:
 
 
 def test_a_custom_fixture(suite: Suite) -> None:
-    suite.conftest("""
-import people
-
-@pytest.fixture
-def user():
-    return people.brief
-""")
+    suite.conftest("import people\n@pytest.fixture\ndef user(): return people.brief\n")
     suite.run("--agent=oracle", RESULTS).assert_outcomes(passed=1)
     assert user_says(suite)[1] == "And the ferns, please."
     assert suite.records()[0]["user"] == "fixture"
@@ -87,77 +81,69 @@ def test_a_query_has_no_user(suite: Suite) -> None:
     suite.run("--agent=oracle", "--sandbox-user=people:nobody").assert_outcomes(passed=1)
 
 
-def test_the_ini_twin(suite: Suite) -> None:
-    suite.ini("sandbox_user = people:brief", "sandbox_user_retries = 3")
-    suite.run("--agent=oracle", RESULTS).assert_outcomes(passed=1)
-    assert suite.records()[0]["user"] == "people:brief"
-
-
 @pytest.mark.parametrize(
-    ("option", "line"),
+    ("options", "line"),
     [
         (
-            "--sandbox-user=scriptd",
+            ["--sandbox-user=scriptd"],
             (
                 "--sandbox-user=scriptd: there is no such user; did you mean 'scripted'? "
                 "(allowed: scripted, human, claude, gemini, gpt, provider/model, module:attribute)"
             ),
         ),
         (
-            "--sandbox-user=people:wrong",
+            ["--sandbox-user=people:wrong"],
             (
                 "--sandbox-user=people:wrong takes (messages, more); a user takes (messages), and "
                 "a factory, which makes one, nothing"
             ),
         ),
+        (
+            ["--sandbox-user=people:brief", "--sandbox-user-review=gptt"],
+            (
+                "--sandbox-user-review: gptt is not a model; did you mean 'gpt'? "
+                "(allowed: claude, gemini, gpt, provider/model)"
+            ),
+        ),
     ],
 )
-def test_a_user_that_there_is_not(suite: Suite, option: str, line: str) -> None:
-    result = suite.run("--agent=oracle", option)
+def test_a_user_that_there_is_not(suite: Suite, options: list[str], line: str) -> None:
+    result = suite.run("--agent=oracle", *options)
     result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines([line.replace("[", "[[]")])
+    assert line in result.outlines
 
 
-def test_a_fixture_that_is_not_a_user(suite: Suite) -> None:
-    suite.conftest("""
-@pytest.fixture
-def user():
-    return {"name": "Ada"}
-""")
-    result = suite.run("--agent=oracle", RESULTS)
-    result.assert_outcomes(errors=1)
-    assert [record["cause"] for record in suite.records()] == ["user"]
-    line = (
-        "the fixture 'user' gave dict, which cannot be called; it is who talks to the agent: let a "
-        "fixture 'user' in a conftest.py beside the scenarios return None, for their own scripts"
-    )
-    result.stdout.fnmatch_lines([line])
+MAKER = """class Closed(Exception):
+    def __getattr__(self, name): raise ZeroDivisionError(name)
+
+class Maker:
+    retries = 1
+    def begin(self, scenario, attempt): raise Closed("no entry")
+    def __call__(self, messages): return None
+"""
 
 
 @pytest.mark.parametrize(
-    ("option", "line"),
+    ("user", "line"),
     [
         (
-            "--sandbox-user-style=loud",
+            "{'name': 'Ada'}",
             (
-                "ERROR: --sandbox-user-style: expected paper, plain, terse, impatient, "
-                "tangential or incomplete, found 'loud'"
+                "the fixture 'user' gave dict, which cannot be called; it is who talks to the "
+                "agent: let a fixture 'user' in a conftest.py beside the scenarios return None, "
+                "for their own scripts"
             ),
         ),
-        (
-            "--sandbox-user-retries=-1",
-            "ERROR: --sandbox-user-retries: '-1' is not a number from 0 to 999",
-        ),
-        (
-            "--sandbox-max-user-faults=5",
-            "ERROR: --sandbox-max-user-faults: '5' is not a number from 0 to 1",
-        ),
+        ("Maker()", "the user raised RuntimeError: Closed, which raises when it is inspected*"),
     ],
 )
-def test_options_that_cannot_be_meant(suite: Suite, option: str, line: str) -> None:
-    result = suite.run("--agent=oracle", option)
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines([line])
+def test_a_fixture_that_makes_no_user_is_a_user_error(suite: Suite, user: str, line: str) -> None:
+    suite.conftest(f"{MAKER}\n@pytest.fixture\ndef user(): return {user}\n")
+    suite.write("b.scenario.yaml", SCENARIO)
+    result = suite.run("--agent=oracle", RESULTS)
+    result.assert_outcomes(errors=2)
+    assert [record["cause"] for record in suite.records()] == ["user", "user"]
+    result.stdout.fnmatch_lines([line])
 
 
 def answered(request: Request) -> object:
@@ -239,12 +225,8 @@ def reviewed(request: Request) -> object:
         shown = request.body["messages"][1]["content"]
         if "other" in shown:
             return fault(503, "overloaded")
-        quoted = {
-            "utterance": "Water them.",
-            "verdict": "instruction_following",
-            "why": "An order.",
-        }
-        return calls(("judge_user", quoted))
+        verdict = {"verdict": "instruction_following", "why": "An order."}
+        return calls(("judge_user", {"utterance": "Water them.", **verdict}))
     if request.body["messages"][1]["content"].count("Assistant:") > 1:
         return calls(("end_conversation", {"reason": "done"}))
     return calls(("reply", {"text": "Water them.", "goal": "note", "uses": []}))
@@ -270,17 +252,6 @@ def test_a_reviewer_reviews_failures(suite: Suite, model_server: ModelServer) ->
     assert {record["user_settings"]["reviewer"] for record in suite.records()} == {
         "openai/gpt-4o-mini"
     }
-
-
-def test_a_reviewer_that_is_not_a_model(suite: Suite) -> None:
-    suite.ini("sandbox_user_review = gptt")
-    result = suite.run("--agent=oracle", "--sandbox-user=people:brief")
-    result.assert_outcomes(errors=1)
-    line = (
-        "--sandbox-user-review: gptt is not a model; did you mean 'gpt'? "
-        "(allowed: claude, gemini, gpt, provider/model)"
-    )
-    result.stdout.fnmatch_lines([line])
 
 
 FAULTY = """
@@ -322,25 +293,3 @@ def test_the_gate_of_means_leaves_inconclusive_items_out(
         "user: 0 of 2 utterances asked again, 1 of 2 conversations inconclusive (made something up)"
     )
     result.stdout.fnmatch_lines([line])
-
-
-MAKER = """
-class Closed(Exception):
-    def __getattr__(self, name): raise ZeroDivisionError(name)
-
-class Maker:
-    retries = 1
-    def begin(self, scenario, attempt): raise Closed("no entry")
-    def __call__(self, messages): return None
-
-@pytest.fixture
-def user():
-    return Maker()
-"""
-
-
-def test_a_factory_that_makes_no_user_is_a_user_error(suite: Suite) -> None:
-    suite.conftest(MAKER)
-    suite.write("b.scenario.yaml", SCENARIO)
-    suite.run("--agent=oracle", RESULTS).assert_outcomes(errors=2)
-    assert [record["cause"] for record in suite.records()] == ["user", "user"]

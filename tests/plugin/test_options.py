@@ -114,6 +114,28 @@ def test_the_command_line_wins(suite: Suite) -> None:
 
 
 LONG = "a" * 300
+PRICES = (
+    "expected MODEL = READ WRITTEN, or MODEL = READ WRITTEN CACHED, in US dollars for a million, "
+    "found {!r}"
+)
+STYLES = "expected paper, plain, terse, impatient, tangential or incomplete, found {!r}"
+SEVERAL = [
+    ("--sandbox-concurrency", ["0", "many"], "{!r} is neither auto nor a number from 1 to 9999"),
+    ("--sandbox-trials", ["0", "few"], "{!r} is not a number from 1 to 999"),
+    ("--sandbox-pass", ["0", "most"], "expected all, any, majority or a number, found {!r}"),
+    ("--sandbox-max-cost", ["0", "-1", "much", "inf"], "{!r} is not a number above 0"),
+    ("--sandbox-min-score", ["1.5", "-0.1", "nan", "much"], "{!r} is not a number from 0 to 1"),
+    (
+        "--sandbox-shard",
+        ["0/3", "4/3", "2", "a/b", "1/0", "-1/3"],
+        "expected I/N, such as 2/3 for the second part of three, found {!r}",
+    ),
+    ("sandbox_prices", ["m = cheap", "m = 1", "m = 1 2 3 4", "m = 1 -2", "m = 1 nan"], PRICES),
+    ("--sandbox-user-style", ["loud"], STYLES),
+    ("--sandbox-user-retries", ["-1"], "{!r} is not a number from 0 to 999"),
+    ("--sandbox-max-user-faults", ["5"], "{!r} is not a number from 0 to 1"),
+]
+"""An option, values that are refused, and the message about each."""
 
 
 @pytest.mark.parametrize(
@@ -130,10 +152,6 @@ LONG = "a" * 300
             "all,tool_names_scrambled",
             "unknown augmentation 'tool_names_scrambled'; did you mean 'tool_name_scrambled'?",
         ),
-        ("--sandbox-min-score", "1.5", "'1.5' is not a number from 0 to 1"),
-        ("--sandbox-min-score", "-0.1", "'-0.1' is not a number from 0 to 1"),
-        ("--sandbox-min-score", "nan", "'nan' is not a number from 0 to 1"),
-        ("--sandbox-min-score", "much", "'much' is not a number from 0 to 1"),
         ("--sandbox-min-score", "a=b", "'b' is not a number from 0 to 1"),
         ("--sandbox-min-score", "=1", "'=1' names no category before '='"),
         ("--sandbox-results", ".", "cannot write to .: it is a folder; name a file in it"),
@@ -167,6 +185,12 @@ LONG = "a" * 300
         ("sandbox_aliases", "house", "expected NAME = VALUE, found 'house'"),
         ("sandbox_aliases", "a =", "expected NAME = VALUE, found 'a ='"),
         ("sandbox_thresholds", "rouge_l = high", "'high' is not a number from 0 to 1"),
+        *(
+            (option, value, message.format(value))
+            for option, values, message in SEVERAL
+            for value in values
+        ),
+        ("--sandbox-resume", "nowhere", "there is no file nowhere"),
     ],
 )
 def test_a_wrong_value_ends_the_run(suite: Suite, option: str, value: str, message: str) -> None:
