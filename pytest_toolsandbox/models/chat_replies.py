@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any, Final, Never
@@ -16,6 +17,17 @@ _WITHHELD: Final = {
     *("content_filter", "safety", "recitation", "blocklist", "prohibited_content", "spii"),
 }
 """Finish reasons of a reply that a filter cut off."""
+_THOUGHTS: Final = re.compile(
+    r"""
+    .*</think>  # also without its beginning, which is part of Qwen's prompt
+    | \s*\[THINK\].*\[/THINK\]  # Magistral
+    | .*<\|channel\|>final<\|message\|>  # gpt-oss: the channel for the user
+    | \s*(?:<think>|\[THINK\]|<\|channel\|>analysis).*  # cut off before the thought ended
+    """,
+    re.DOTALL | re.VERBOSE,
+)
+"""Thoughts that servers without a parser for them leave in the content of a reply."""
+_END_OF_MESSAGE: Final = re.compile(r"\s*<\|(?:return|end)\|>\s*\Z")
 UNREADABLE: Final = "unreadable_arguments"
 """The key under which arguments that are not an object are sent back to the model."""
 _MALFORMED: Final = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
@@ -61,7 +73,7 @@ def assistant_message(response: Any) -> dict[str, Any]:
         raise ReplyError("the reply has no message; check the model server")
     _check_ending(choices[0])
     refusal = getattr(message, "refusal", None) or _own(message).get("refusal")  # as of 1.110
-    content = getattr(message, "content", None) or refusal
+    content = _without_thoughts(getattr(message, "content", None)) or refusal
     reply = {"role": "assistant", "content": content or ""}
     if message.tool_calls:
         calls = []
@@ -72,6 +84,13 @@ def assistant_message(response: Any) -> dict[str, Any]:
     if getattr(message, "function_call", None):
         raise ReplyError("the reply has the old function_call; use a server that has tool_calls")
     return reply
+
+
+def _without_thoughts(content: Any) -> Any:
+    """Return what a content says to the user: thoughts are not said, and must not be scored."""
+    if not isinstance(content, str) or (thoughts := _THOUGHTS.match(content)) is None:
+        return content
+    return _END_OF_MESSAGE.sub("", content[thoughts.end() :]).lstrip()
 
 
 def finish_reason(response: Any) -> str | None:

@@ -168,6 +168,31 @@ def test_reply(
 
 @needs_litellm
 @pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("<think>She is in my contacts.</think>Done.", "Done."),
+        ("She is in my contacts.\n</think>\nDone.", "Done."),
+        ("<think>One</think> <think>two</think>Done.", "Done."),
+        ("[THINK]Contacts.[/THINK]Done.", "Done."),
+        (
+            "<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>Done.",
+            "Done.",
+        ),
+        ("<|channel|>final<|message|>Done.<|return|>", "Done."),
+        ("<think>She is in", ""),
+        ("I think <think> is a tag.", "I think <think> is a tag."),
+    ],
+)
+def test_thoughts_are_not_said(
+    stub: ModelAgent, model_server: ModelServer, content: str, said: str
+) -> None:
+    """Servers without a parser for a model's thoughts leave them in the content."""
+    model_server.will(text(content))
+    assert stub(MESSAGES, TOOLS) == reply_with(said)
+
+
+@needs_litellm
+@pytest.mark.parametrize(
     ("name", "arguments"),
     [
         ("find", '{"name": %s}' % ("9" * 9000)),
