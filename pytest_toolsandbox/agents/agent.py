@@ -121,18 +121,18 @@ class AgentCaller:
         return outage_or(error, f"the agent raised {describe_exception(error)}", AgentError)
 
     def _call(self, messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
-        left = self._time_left()
+        seconds = self._time_left()
         if self._is_scripted or is_async(self.agent):
             return self.agent(messages, tools)
-        return call_in_time(lambda: self.agent(messages, tools), left, self._overseen)
+        return call_in_time(lambda: self.agent(messages, tools), seconds, self._overseen)
 
     def _time_left(self, spent: float = 0.0) -> float | None:
         if self.timeout is None:
             return None
-        left = self.timeout - self.used - spent
-        if left <= 0:
+        remaining = self.timeout - self.used - spent
+        if remaining <= 0:
             raise OutOfTime
-        return left
+        return remaining
 
 
 def closing_error(error: BaseException) -> AgentError:

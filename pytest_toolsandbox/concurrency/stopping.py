@@ -41,7 +41,9 @@ _statuses: list[Callable[[], int]] = [lambda: 2]
 def stoppable(handler: Handler) -> Iterator[None]:
     """Let ``handler`` handle SIGINT and SIGTERM in a block, unless the user handles them."""
     is_main = threading.current_thread() is threading.main_thread()
-    taken = [one for one, usual in _USUAL.items() if is_main and signal.getsignal(one) is usual]
+    taken = [
+        number for number, usual in _USUAL.items() if is_main and signal.getsignal(number) is usual
+    ]
     for number in taken:
         signal.signal(number, handler)
     try:

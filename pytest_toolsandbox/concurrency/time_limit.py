@@ -119,8 +119,8 @@ def call_in_time(
         if overseen is not None:
             return overseen.call(function, countdown)
         if has_alarm():
-            other, interval = signal.getitimer(signal.ITIMER_REAL)
-            is_earlier = 0 < other <= countdown.seconds
+            other_alarm, interval = signal.getitimer(signal.ITIMER_REAL)
+            is_earlier = 0 < other_alarm <= countdown.seconds
             if is_earlier and (seconds is None or not interval):  # as that of pytest-timeout
                 return function()
             return _Alarm(function, countdown).call()
@@ -186,15 +186,15 @@ class _Alarm:
         handler = signal.signal(signal.SIGALRM, self._ring)
         seconds = self.countdown.seconds
         first = 0.0 if math.isinf(seconds) else seconds  # 0 is never
-        other, interval = signal.setitimer(signal.ITIMER_REAL, first, _AGAIN)
+        other_alarm, interval = signal.setitimer(signal.ITIMER_REAL, first, _AGAIN)
         try:
             yield
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, handler)
-            if other:
-                left = other - (time.monotonic() - began)
-                signal.setitimer(signal.ITIMER_REAL, max(left, 0.001), interval)
+            if other_alarm:
+                rest = other_alarm - (time.monotonic() - began)
+                signal.setitimer(signal.ITIMER_REAL, max(rest, 0.001), interval)
 
     def _stop(self) -> None:
         if self.is_set and self.phase < _Phase.STOPPED:
@@ -214,9 +214,9 @@ class _Alarm:
 
     def _has_more(self) -> bool:
         """Set it again where the countdown was stopped meanwhile."""
-        if not self.countdown.was_stopped or (left := self.countdown.left) <= _EARLY:
+        if not self.countdown.was_stopped or (seconds := self.countdown.left) <= _EARLY:
             return False
-        signal.setitimer(signal.ITIMER_REAL, left, _AGAIN)
+        signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN)
         return True
 
 
@@ -306,7 +306,7 @@ class Overseen:
                 if self._is_left:
                     raise OutOfTime
 
-    def run(self, function: Callable[[], Any], left: Callable[[], float]) -> None:
+    def run(self, function: Callable[[], Any], time_left: Callable[[], float]) -> None:
         """Run a function that makes these calls, for which ``left()`` seconds are left in all.
 
         Raises what it raises, and :class:`OutOfTime` if the time of a call is over.
@@ -316,7 +316,7 @@ class Overseen:
         try:
             while not outcome.done():
                 running = self._running
-                wait = left() if running is None else running.left
+                wait = time_left() if running is None else running.left
                 if wait <= 0 and self._gives_up():
                     raise OutOfTime
                 with suppress(TimeoutError):  # of this wait alone
@@ -336,9 +336,9 @@ def _on_a_worker(function: Callable[[], Any], countdown: Countdown) -> Any:
     worker = free_worker()
     outcome = worker.submit(function)
     try:
-        while not outcome.done() and (left := countdown.left) > 0:
+        while not outcome.done() and (seconds := countdown.left) > 0:
             with suppress(TimeoutError):  # of this wait alone: the call's own error is returned
-                outcome.exception(min(left, threading.TIMEOUT_MAX))
+                outcome.exception(min(seconds, threading.TIMEOUT_MAX))
     finally:
         worker.leave(outcome)
     if not outcome.done():

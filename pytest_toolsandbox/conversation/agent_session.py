@@ -48,13 +48,13 @@ def read_reply(reply: Any, place: int) -> tuple[str, list[ToolCall]]:
     """
     with blamed(_unreadable, AgentError):  # cyclic or deep values, objects that raise
         text, calls = _read(reply, place)
-    left = messages.MOST_WRITTEN
-    text, left = _cut(text, left), left - len(text)
+    room = messages.MOST_WRITTEN
+    text, room = _cut(text, room), room - len(text)
     cut = []
     for call in calls:
         names = _cut(call.identifier, LONGEST_NAME), _cut(call.name, LONGEST_NAME)
-        cut.append(ToolCall(*names, _cut(call.arguments, max(left, 0))))
-        left -= len(call.arguments)
+        cut.append(ToolCall(*names, _cut(call.arguments, max(room, 0))))
+        room -= len(call.arguments)
     return text, cut
 
 

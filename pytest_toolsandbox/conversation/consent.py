@@ -115,9 +115,9 @@ def asks(text: str) -> bool:
 
 def consents(messages: Sequence[Message], recorded: Sequence[str]) -> Iterator[int]:
     """Yield the indices of the user's messages that are not ``recorded``, but generated."""
-    left = list(recorded)
+    unused = list(recorded)
     for place, message in enumerate(messages):
-        if message.sender is Role.USER and message.content in left[:1]:
-            left.pop(0)
+        if message.sender is Role.USER and message.content in unused[:1]:
+            unused.pop(0)
         elif message.sender is Role.USER and message.content in (GO_ON, AS_SAID):
             yield place

@@ -105,16 +105,16 @@ class _Search:
 
     def first_failing(self, state: State, calls: Sequence[int]) -> tuple[int, ...]:
         order: list[int] = []
-        left = list(calls)
-        while left:
-            call = next(call for call in left if self.leads_to_failure(state, left, call))
-            left.remove(call)
+        remaining = list(calls)
+        while remaining:
+            call = next(call for call in remaining if self.leads_to_failure(state, remaining, call))
+            remaining.remove(call)
             order.append(call)
             outcome = self.outcome(state, call)
             if outcome.failed:
                 break
             state = outcome.state
-        return (*order, *left)
+        return (*order, *remaining)
 
     def leads_to_failure(self, state: State, calls: Sequence[int], call: int) -> bool:
         """Whether ``call`` fails, or some order of the others does after it."""

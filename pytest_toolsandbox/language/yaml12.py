@@ -244,16 +244,16 @@ def _decoded(content: bytes, path: str) -> str:
 
 def _measure(text: str, path: str) -> None:
     """Refuse what is too deep or too long before the composer, which is recursive, reads it."""
-    left = [MAX_ENTRIES]  # in each enclosing collection
+    room = [MAX_ENTRIES]  # in each enclosing collection
     for event in yaml.parse(text, Loader=_Loader):
         if isinstance(event, yaml.NodeEvent):
-            left[-1] -= 1
+            room[-1] -= 1
         if isinstance(event, yaml.CollectionStartEvent):
-            left.append(MAX_ENTRIES * (1 + isinstance(event, yaml.MappingStartEvent)))
+            room.append(MAX_ENTRIES * (1 + isinstance(event, yaml.MappingStartEvent)))
         elif isinstance(event, yaml.CollectionEndEvent):
-            left.pop()
-        is_deep = len(left) > MAX_NESTING + 1
-        if is_deep or left[-1] < 0:
+            room.pop()
+        is_deep = len(room) > MAX_NESTING + 1
+        if is_deep or room[-1] < 0:
             much = f"more than {MAX_ENTRIES:,} entries in one list or mapping"
             problem = _DEEP if is_deep else much
             raise ScenarioError(path, [Mistake(*_place(event.start_mark), "", problem)])

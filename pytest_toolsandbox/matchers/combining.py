@@ -42,20 +42,20 @@ class Combination(Matcher):
 class AnyOf(Combination):
     """What at least one of these values or matchers accepts; the best similarity counts."""
 
-    def similarity(self, found: Any) -> float:
-        return max(inner.similarity(found) for inner in self.matchers)
+    def similarity(self, value: Any) -> float:
+        return max(inner.similarity(value) for inner in self.matchers)
 
     @property
     def has_facts(self) -> bool:
         return all(inner.has_facts for inner in self.matchers)
 
-    def reached(self, found: Any) -> bool:
-        return any(inner.reached(found) for inner in self.matchers)
+    def reached(self, value: Any) -> bool:
+        return any(inner.reached(value) for inner in self.matchers)
 
-    def explain(self, found: Any) -> str | None:
-        if self.reached(found):
+    def explain(self, value: Any) -> str | None:
+        if self.reached(value):
             return None
-        reasons = [inner.explain(found) for inner in self.matchers]
+        reasons = [inner.explain(value) for inner in self.matchers]
         return " or ".join(reason for reason in reasons if reason) or None
 
 
@@ -63,19 +63,19 @@ class AnyOf(Combination):
 class AllOf(Combination):
     """What every one of these values or matchers accepts; the least similarity counts."""
 
-    def similarity(self, found: Any) -> float:
-        return min(inner.similarity(found) for inner in self.matchers)
+    def similarity(self, value: Any) -> float:
+        return min(inner.similarity(value) for inner in self.matchers)
 
     @property
     def has_facts(self) -> bool:
         return any(inner.has_facts for inner in self.matchers)
 
-    def reached(self, found: Any) -> bool:
-        return all(inner.reached(found) for inner in self.matchers)
+    def reached(self, value: Any) -> bool:
+        return all(inner.reached(value) for inner in self.matchers)
 
-    def explain(self, found: Any) -> str | None:
-        unmet = [inner for inner in self.matchers if not inner.reached(found)]
-        reasons = [inner.explain(found) or f"unmet: {inner.describe()}" for inner in unmet]
+    def explain(self, value: Any) -> str | None:
+        unmet = [inner for inner in self.matchers if not inner.reached(value)]
+        reasons = [inner.explain(value) or f"unmet: {inner.describe()}" for inner in unmet]
         return "; ".join(reasons) or None
 
 
@@ -92,8 +92,8 @@ class Not(Matcher):
     def read(cls, argument: Any, reading: Reading) -> Self:
         return cls(read(argument, reading))
 
-    def similarity(self, found: Any) -> float:
-        return float(not self.inner.reached(found))
+    def similarity(self, value: Any) -> float:
+        return float(not self.inner.reached(value))
 
     def decided(self, how: Deciding) -> Matcher:
         return replace(self, inner=self.inner.decided(how.inverted))

@@ -50,9 +50,9 @@ class Embeddings:
             self._keep(known)
         return [known[text] for text in texts]
 
-    def similarity(self, one: str, other: str) -> float:
+    def similarity(self, first_text: str, second_text: str) -> float:
         """Return the cosine of two texts' vectors, in [0, 1]: negative cosines become 0."""
-        first, second = self([one, other])
+        first, second = self([first_text, second_text])
         if len(first) != len(second):
             raise EmbedderError(_odd(f"vectors of {len(first)} and of {len(second)} numbers"))
         return min(max(sum(a * b for a, b in zip(first, second, strict=True)), 0.0), 1.0)
@@ -103,15 +103,15 @@ def current() -> Embeddings:
     return embeddings
 
 
-def _vectors(found: Any, count: int) -> list[array[float]]:
+def _vectors(vectors: Any, count: int) -> list[array[float]]:
     """Check what an embedder returned for ``count`` texts."""
-    if inspect.isawaitable(found):
-        if inspect.iscoroutine(found):
-            found.close()  # otherwise Python warns that it was never awaited
+    if inspect.isawaitable(vectors):
+        if inspect.iscoroutine(vectors):
+            vectors.close()  # otherwise Python warns that it was never awaited
         raise EmbedderError(_odd("a coroutine; make it a plain function, not async"))
-    rows = _listed(found)
+    rows = _listed(vectors)
     if rows is None or len(rows) != count:
-        what = _kind(found) if rows is None else pluralize(len(rows), "vector")
+        what = _kind(vectors) if rows is None else pluralize(len(rows), "vector")
         raise EmbedderError(_odd(f"{what} for {pluralize(count, 'text')}"))
     return [_vector(row) for row in rows]
 

@@ -31,8 +31,8 @@ class Exact(Matcher):
     def read(cls, argument: Any, _: Reading) -> Self:
         return cls(argument)
 
-    def similarity(self, found: Any) -> float:
-        return float(self._comparable == comparable(found))
+    def similarity(self, value: Any) -> float:
+        return float(self._comparable == comparable(value))
 
     def describe(self) -> str:
         return format_value(self.value)
@@ -96,8 +96,8 @@ class Contains(Matcher):
     def read(cls, argument: Any, _: Reading) -> Self:
         return cls(arguments.text_with_content(argument))
 
-    def similarity(self, found: Any) -> float:
-        return float(isinstance(found, str) and self.text in found)
+    def similarity(self, value: Any) -> float:
+        return float(isinstance(value, str) and self.text in value)
 
     def describe(self) -> str:
         """Write it as ``contains 'blue pot'``."""
@@ -121,9 +121,9 @@ class Regex(Matcher):
         except ValueError as error:
             raise MatcherMistake(str(error)) from None
 
-    def similarity(self, found: Any) -> float:
+    def similarity(self, value: Any) -> float:
         """Return 1 or 0. Raises ``SlowSearchError``."""
-        return float(isinstance(found, str) and self.pattern.is_found_in(found))
+        return float(isinstance(value, str) and self.pattern.is_found_in(value))
 
     def describe(self) -> str:
         """Write it as ``matches /blue|green/``."""

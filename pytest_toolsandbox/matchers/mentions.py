@@ -70,20 +70,20 @@ class Mentions(Matcher):
     def facts(self) -> tuple[tuple[Item, ...], ...]:
         return self.items
 
-    def similarity(self, found: Any) -> float:
-        return (len(self.items) - len(self._missing(found))) / len(self.items)
+    def similarity(self, value: Any) -> float:
+        return (len(self.items) - len(self._missing(value))) / len(self.items)
 
     def describe(self) -> str:
         """Write it as ``mentions Ada, sent | texted``."""
         items = ", ".join(map(described, self.items))
         return with_threshold(f"mentions {items}", self.threshold, type(self).threshold)
 
-    def explain(self, found: Any) -> str | None:
-        missing = self._missing(found)
+    def explain(self, value: Any) -> str | None:
+        missing = self._missing(value)
         return f"missing: {', '.join(map(described, missing))}" if missing else None
 
-    def _missing(self, found: Any) -> list[tuple[Item, ...]]:
-        text = _as_text(found)
+    def _missing(self, value: Any) -> list[tuple[Item, ...]]:
+        text = _as_text(value)
         if text is None:
             return list(self.items)
         return [item for item in self.items if not has(item, text)]
@@ -139,10 +139,10 @@ def _is_in_word(char: str) -> bool:
     return char.isalnum() or char == "_" or unicodedata.category(char).startswith("M")
 
 
-def _as_text(found: Any) -> str | None:
-    if is_number(found):
-        return format(Decimal(repr(found)), "f")  # never 1e+22
-    return beginning_and_end(found) if isinstance(found, str) else None
+def _as_text(value: Any) -> str | None:
+    if is_number(value):
+        return format(Decimal(repr(value)), "f")  # never 1e+22
+    return beginning_and_end(value) if isinstance(value, str) else None
 
 
 def _each(read: Callable[..., T], argument: Any, *path: str | int) -> tuple[T, ...]:
@@ -289,16 +289,16 @@ class Pairs(Matcher):
     def facts(self) -> tuple[Choice, ...]:
         return tuple(choice for pair in self.pairs for choice in pair)
 
-    def similarity(self, found: Any) -> float:
-        return float(self.explain(found) is None)
+    def similarity(self, value: Any) -> float:
+        return float(self.explain(value) is None)
 
     def describe(self) -> str:
         """Write it as ``pairs nadir: 5400, forward: 5320``."""
         return f"pairs {', '.join(map(_described, self.pairs))}"
 
-    def explain(self, found: Any) -> str | None:
+    def explain(self, value: Any) -> str | None:
         """Say what is missing, or else which name has a wrong value."""
-        text = beginning_and_end(found) if isinstance(found, str) else ""
+        text = beginning_and_end(value) if isinstance(value, str) else ""
         if missing := [described(c) for c in dict.fromkeys(self.facts) if not has(c, text)]:
             return f"missing: {', '.join(missing)}"
         names, values = (list(dict.fromkeys(side)) for side in zip(*self.pairs, strict=True))
@@ -337,16 +337,16 @@ class InOrder(Matcher):
     def facts(self) -> tuple[Choice, ...]:
         return self.items
 
-    def similarity(self, found: Any) -> float:
-        return float(self.explain(found) is None)
+    def similarity(self, value: Any) -> float:
+        return float(self.explain(value) is None)
 
     def describe(self) -> str:
         """Write it as ``in order nadir, forward``."""
         return f"in order {', '.join(map(described, self.items))}"
 
-    def explain(self, found: Any) -> str | None:
+    def explain(self, value: Any) -> str | None:
         """Name the first item that is not found after the previous ones."""
-        text, last = beginning_and_end(found) if isinstance(found, str) else "", -1
+        text, last = beginning_and_end(value) if isinstance(value, str) else "", -1
         for choice in self.items:
             found_at = list(places(choice, text))
             later = [place for place in found_at if place > last]

@@ -37,11 +37,11 @@ class Close(Matcher):
         to = arguments.number(parts["to"], "to")
         return cls(to, arguments.tolerance(parts["within"], "within"))
 
-    def similarity(self, found: Any) -> float:
+    def similarity(self, value: Any) -> float:
         """Return 1 or 0; infinities are close to themselves only, NaN to nothing."""
-        if not is_number(found):
+        if not is_number(value):
             return 0.0
-        return float(found == self.to or self.is_near(exact_number(found)))
+        return float(value == self.to or self.is_near(exact_number(value)))
 
     def is_near(self, number: Fraction | None) -> bool:
         """Whether a finite number is close enough; exactly, so 0.4 is within 0.1 of 0.3."""
@@ -73,9 +73,9 @@ class Number(Close):
         to = arguments.finite_number(parts["to"], "to")
         return cls(to, arguments.tolerance(parts.get("within", 0), "within"))
 
-    def similarity(self, found: Any) -> float:
-        amounts = amounts_in(beginning_and_end(found)) if isinstance(found, str) else ()
-        return float(any(map(self.is_near, (*_numbers(found), *amounts))))
+    def similarity(self, value: Any) -> float:
+        amounts = amounts_in(beginning_and_end(value)) if isinstance(value, str) else ()
+        return float(any(map(self.is_near, (*_numbers(value), *amounts))))
 
     @property
     def facts(self) -> tuple[tuple[str | int | float, ...], ...]:
@@ -85,18 +85,18 @@ class Number(Close):
         """Write it as ``number 5 ± 0.5``."""
         return f"number {super().describe()}"
 
-    def explain(self, found: Any) -> str | None:
+    def explain(self, value: Any) -> str | None:
         """List the numbers that were found instead."""
-        if self.reached(found):
+        if self.reached(value):
             return None
-        numbers = ", ".join(map(number_text, _numbers(found)[:SHOWN]))
+        numbers = ", ".join(map(number_text, _numbers(value)[:SHOWN]))
         return f"numbers found: {numbers}" if numbers else "no number found"
 
 
-def _numbers(found: Any) -> tuple[Fraction, ...]:
-    if isinstance(found, str):
-        return numbers_in(beginning_and_end(found))
-    number = exact_number(found)
+def _numbers(value: Any) -> tuple[Fraction, ...]:
+    if isinstance(value, str):
+        return numbers_in(beginning_and_end(value))
+    number = exact_number(value)
     return () if number is None else (number,)
 
 
@@ -120,11 +120,11 @@ class PhoneNumber(Matcher):
             raise MatcherMistake(f"expected a number with + and its country code, found {text!r}")
         return cls(text)
 
-    def similarity(self, found: Any) -> float:
+    def similarity(self, value: Any) -> float:
         """Return 1 for the same number, else 0."""
-        if not isinstance(found, str):
+        if not isinstance(value, str):
             return 0.0
-        return float(found == self.number or e164(found) == e164(self.number))
+        return float(value == self.number or e164(value) == e164(self.number))
 
     def describe(self) -> str:
         """Write it as the number."""

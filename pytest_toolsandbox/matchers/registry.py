@@ -90,7 +90,7 @@ class Matcher(ABC):
         """Create the matcher from its argument. Raises :class:`MatcherMistake`."""
 
     @abstractmethod
-    def similarity(self, found: Any) -> float:
+    def similarity(self, value: Any) -> float:
         """Return how similar a found value is, from 0 (not at all) to 1 (equal)."""
 
     @abstractmethod
@@ -102,9 +102,9 @@ class Matcher(ABC):
         """The words and numbers that a text must contain, each with its alternatives."""
         return ()
 
-    def reached(self, found: Any) -> bool:
+    def reached(self, value: Any) -> bool:
         """Whether a found value reaches the threshold."""
-        return self.similarity(found) >= self.threshold - ROUNDING
+        return self.similarity(value) >= self.threshold - ROUNDING
 
     def decided(self, how: Deciding) -> Matcher:  # noqa: ARG002  # most matchers need no judge
         """Return the matcher with every part that needs a judge replaced by success."""
@@ -115,7 +115,7 @@ class Matcher(ABC):
         """Whether rules check a part of a text; with alternatives, of each one."""
         return True
 
-    def explain(self, found: Any) -> str | None:  # noqa: ARG002  # most matchers have nothing to add
+    def explain(self, value: Any) -> str | None:  # noqa: ARG002  # most matchers have nothing to add
         """Say what a found value lacks, if the description does not say it."""
         return None
 
@@ -125,9 +125,9 @@ class Matcher(ABC):
         return literal is not None
 
 
-def has_text(found: Any) -> bool:
+def has_text(value: Any) -> bool:
     """Whether a value is a text with a letter or digit."""
-    return isinstance(found, str) and any(map(str.isalnum, found))
+    return isinstance(value, str) and any(map(str.isalnum, value))
 
 
 @dataclass(frozen=True)
@@ -141,8 +141,8 @@ class Unread(Matcher):
     def read(cls, argument: Any, reading: Reading) -> Self:
         raise NotImplementedError("it has no name in scenarios")
 
-    def similarity(self, found: Any) -> float:
-        return float(self.met and has_text(found))
+    def similarity(self, value: Any) -> float:
+        return float(self.met and has_text(value))
 
     def describe(self) -> str:
         return self.replaced.describe()
@@ -184,10 +184,10 @@ def _check(name: str, cls: type[Matcher]) -> None:
     if inspect.isabstract(cls):
         missing = ", ".join(sorted(cls.__abstractmethods__))
         raise TypeError(f"{cls.__name__} is not a complete matcher: it lacks {missing}")
-    other = _registered.get(name, cls)
-    if (other.__module__, other.__qualname__) != (cls.__module__, cls.__qualname__):
+    registered = _registered.get(name, cls)
+    if (registered.__module__, registered.__qualname__) != (cls.__module__, cls.__qualname__):
         raise ValueError(
-            f"the name {name!r} is taken by {other.__module__}.{other.__qualname__}; "
+            f"the name {name!r} is taken by {registered.__module__}.{registered.__qualname__}; "
             f"choose another one for {cls.__qualname__}"
         )
 

@@ -42,8 +42,8 @@ class RougeL(Matcher):
         usual = reading.threshold_of(cls.name, cls.threshold)
         return cls(*arguments.graded(argument, "text", usual, arguments.text_to_compare))
 
-    def similarity(self, found: Any) -> float:
-        return rouge_l(self.text, found) if isinstance(found, str) else 0.0
+    def similarity(self, value: Any) -> float:
+        return rouge_l(self.text, value) if isinstance(value, str) else 0.0
 
     def describe(self) -> str:
         """Write it as ``like 'blue pot'``."""
@@ -62,7 +62,7 @@ class RougeL(Matcher):
         return Unread(self, met=not how.denied) if is_read else self
 
 
-def rouge_l(expected: str, found: str) -> float:
+def rouge_l(expected: str, text: str) -> float:
     """Return the F1 of the longest common subsequence of words, by their Porter stems.
 
     The value is that of ``rouge_score`` with ``use_stemmer=True``, with two differences: a text
@@ -71,17 +71,17 @@ def rouge_l(expected: str, found: str) -> float:
     ``MOST`` characters beginning and end are read; what lies between is taken to be no more alike
     than the two are alike in length.
     """
-    if expected == found:
+    if expected == text:
         return 1.0
-    shorter, longer = sorted((len(expected), len(found)))
+    shorter, longer = sorted((len(expected), len(text)))
     share = shorter / longer if longer > READ_LIMIT else 1.0
-    return share * _f1(beginning_and_end(expected), beginning_and_end(found))
+    return share * _f1(beginning_and_end(expected), beginning_and_end(text))
 
 
 @lru_cache(maxsize=4096)
-def _f1(expected: str, found: str) -> float:
-    pattern = _WORD if _is_foreign(expected) or _is_foreign(found) else _ASCII_WORD
-    words, found_words = _words(expected, pattern), _words(found, pattern)
+def _f1(expected: str, text: str) -> float:
+    pattern = _WORD if _is_foreign(expected) or _is_foreign(text) else _ASCII_WORD
+    words, found_words = _words(expected, pattern), _words(text, pattern)
     if not words or not found_words:
         return 0.0
     if words == found_words:

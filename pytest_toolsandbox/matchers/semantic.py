@@ -34,13 +34,13 @@ class Semantic(Matcher):
         default = reading.threshold_of(cls.name, cls.threshold)
         return cls(*arguments.graded(argument, "text", default, _text))
 
-    def similarity(self, found: Any) -> float:
+    def similarity(self, value: Any) -> float:
         """Return the cosine in [0, 1]. Raises :class:`~.embedding.EmbedderError`."""
-        if found == self.text:
+        if value == self.text:
             return 1.0
-        if not isinstance(found, str) or not found.strip() or self.explain(found):
+        if not isinstance(value, str) or not value.strip() or self.explain(value):
             return 0.0
-        return embedding.current().similarity(self.text, beginning_and_end(found))
+        return embedding.current().similarity(self.text, beginning_and_end(value))
 
     def describe(self) -> str:
         """Write it as ``means 'See you at 5'``."""
@@ -48,12 +48,12 @@ class Semantic(Matcher):
             f"means {format_value(self.text)}", self.threshold, type(self).threshold
         )
 
-    def explain(self, found: Any) -> str | None:
-        if not isinstance(found, str):
+    def explain(self, value: Any) -> str | None:
+        if not isinstance(value, str):
             return None
         from pytest_toolsandbox.text.quantities import missing  # slow import
 
-        lacking = missing(self.text, beginning_and_end(found))
+        lacking = missing(self.text, beginning_and_end(value))
         return f"missing: {', '.join(lacking)}" if lacking else None
 
     def decided(self, how: Deciding) -> Matcher:

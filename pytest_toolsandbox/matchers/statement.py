@@ -36,9 +36,9 @@ class Statement(Matcher):
         is_list = isinstance(argument, (list, tuple))
         return cls(tuple(_choices(item, *([place] if is_list else [])) for place, item in items))
 
-    def similarity(self, found: Any) -> float:
+    def similarity(self, value: Any) -> float:
         """Return 1 for every text with words: a judge decides what they say."""
-        return float(has_text(found))
+        return float(has_text(value))
 
     def describe(self) -> str:
         """Write it as ``claims sent | texted, Fred``."""

@@ -77,21 +77,21 @@ class LitellmModel:
     def __post_init__(self) -> None:
         check_settings(self.model, self.timeout, self.parameters)
 
-    def ask(self, function: str, read: Callable[[Any], Any], **given: Any) -> Any:
+    def ask(self, function: str, read: Callable[[Any], Any], **payload: Any) -> Any:
         """Return what ``read`` makes of litellm's response. Raises ``ProviderError``."""
         add_secrets(self.parameters)
 
-        ask_once = functools.partial(self._reply, function, read, given)
+        ask_once = functools.partial(self._reply, function, read, payload)
 
         def ask() -> ModelReply:
             load_litellm(self.model)  # takes seconds, which no timeout counts
             retries = retries_in(self.model, self.parameters)
             return ask_with_retries(self.model, ask_once, retries)
 
-        return send_request(function, self.model, self.parameters, given, ask).answer
+        return send_request(function, self.model, self.parameters, payload, ask).answer
 
     def _reply(
-        self, function: str, read: Callable[[Any], Any], given: Mapping[str, Any], seconds: float
+        self, function: str, read: Callable[[Any], Any], payload: Mapping[str, Any], seconds: float
     ) -> ModelReply:
         """Ask the provider once, in ``seconds`` at most."""
         litellm = load_litellm(self.model)
@@ -102,8 +102,8 @@ class LitellmModel:
             "timeout": min(timeout, seconds) if isinstance(timeout, (int, float)) else timeout,
             "logger_fn": functools.partial(_keep_reply, replies),
         }
-        request = {**self.parameters, **own, **_NO_RETRIES, "model": self.model, **given}
-        if messages := given.get("messages"):
+        request = {**self.parameters, **own, **_NO_RETRIES, "model": self.model, **payload}
+        if messages := payload.get("messages"):
             request["messages"] = with_readable_calls(messages)
         try:
             call = functools.partial(getattr(litellm, function), **request)
@@ -216,12 +216,12 @@ def _missing_variables(
     return tuple(name for name in names if name not in os.environ)
 
 
-def _copied(given: dict[str, Any]) -> dict[str, Any]:
+def _copied(payload: dict[str, Any]) -> dict[str, Any]:
     """Return a copy of a request, the fast way if it has only JSON values."""
     try:
-        copied: dict[str, Any] = marshal.loads(marshal.dumps(given))  # noqa: S302  # our own
+        copied: dict[str, Any] = marshal.loads(marshal.dumps(payload))  # noqa: S302  # our own
     except ValueError:  # a user's wrapper may add other objects
-        return copy.deepcopy(given)
+        return copy.deepcopy(payload)
     return copied
 
 
@@ -237,13 +237,13 @@ class ModelAgent(LitellmModel):
         self, messages: list[dict[str, Any]], tools: list[dict[str, Any]]
     ) -> dict[str, Any]:
         """Return the next assistant message. Raises ``ProviderError``."""
-        given = {"messages": messages, **({"tools": tools} if tools else {})}
-        given = _copied(given)  # litellm changes its arguments
-        for call in chain.from_iterable(m.get("tool_calls") or () for m in given["messages"]):
+        payload = {"messages": messages, **({"tools": tools} if tools else {})}
+        payload = _copied(payload)  # litellm changes its arguments
+        for call in chain.from_iterable(m.get("tool_calls") or () for m in payload["messages"]):
             # APIs reject other characters, also in the history.
             name = re.sub(r"[^a-zA-Z0-9_-]", "_", call["function"]["name"])
             call["function"]["name"] = name[:_MAX_NAME] or "unnamed"
-        message: dict[str, Any] = self.ask("completion", assistant_message, **given)
+        message: dict[str, Any] = self.ask("completion", assistant_message, **payload)
         return message
 
 

@@ -111,14 +111,14 @@ class ModelRequest:
     """A request before litellm translates it for a provider.
 
     ``function`` is ``completion`` or ``embedding``. ``parameters`` are those of the user's
-    :class:`~pytest_toolsandbox.models.litellm_agent.LitellmModel`, including API keys; ``given``
-    are ``messages``, ``tools``, ``tool_choice`` and ``seed``, or the ``input`` of an embedding.
+    :class:`~pytest_toolsandbox.models.litellm_agent.LitellmModel`, including API keys; ``payload``
+    has ``messages``, ``tools``, ``tool_choice`` and ``seed``, or the ``input`` of an embedding.
     """
 
     function: str
     model: str
     parameters: Mapping[str, Any]
-    given: Mapping[str, Any]
+    payload: Mapping[str, Any]
     asker: Asker
 
 
@@ -291,7 +291,7 @@ def send_request(
     function: str,
     model: str,
     parameters: Mapping[str, Any],
-    given: Mapping[str, Any],
+    payload: Mapping[str, Any],
     ask: Ask,
 ) -> ModelReply:
     """Return the reply to a request, from the player or the provider, and count its usage.
@@ -299,7 +299,7 @@ def send_request(
     Raises what ``ask`` or the player raises.
     """
     context = request_context()
-    request = ModelRequest(function, model, parameters, given, _ASKER.get())
+    request = ModelRequest(function, model, parameters, payload, _ASKER.get())
 
     def paid() -> ModelReply:
         reply = ask()

@@ -101,9 +101,9 @@ def judge_record(judge: object, votes: int = 1) -> JudgeRecord:
     return record
 
 
-def _is_model(one: object) -> TypeGuard[LitellmModel]:
+def _is_model(value: object) -> TypeGuard[LitellmModel]:
     """Whether a model is asked; ``isinstance`` would ask the ``__class__`` of a user's own."""
-    return issubclass(type(one), LitellmModel)
+    return issubclass(type(value), LitellmModel)
 
 
 def _of_model(model: LitellmModel) -> dict[str, Any]:

@@ -62,8 +62,8 @@ def merge(files: Iterable[Path]) -> Merged:
                 placed.append(entry)
         unusable += [problem] if problem else []
     if wrong := [*_duplicates(placed), *_mixtures(placed)]:
-        left = len(wrong) - MOST_SHOWN
-        raise MergeError("\n".join([*wrong[:MOST_SHOWN], *([f"and {left} more"] * (left > 0))]))
+        rest = len(wrong) - MOST_SHOWN
+        raise MergeError("\n".join([*wrong[:MOST_SHOWN], *([f"and {rest} more"] * (rest > 0))]))
     records = [entry.record for entry in placed]
     for name in {record["id"] for record in records}:
         not_run.pop(name, None)
@@ -80,9 +80,9 @@ def _duplicates(placed: Iterable[Placed]) -> Iterator[str]:
     first: dict[tuple[str, int], Placed] = {}
     for entry in placed:
         trial = entry.record["id"], entry.record["trial"]
-        other = first.setdefault(trial, entry)
-        if other is not entry:
-            yield f"{trial[0]}, trial {trial[1]}, is in {other} and in {entry}"
+        earlier = first.setdefault(trial, entry)
+        if earlier is not entry:
+            yield f"{trial[0]}, trial {trial[1]}, is in {earlier} and in {entry}"
 
 
 def _mixtures(placed: Iterable[Placed]) -> Iterator[str]:
@@ -91,11 +91,11 @@ def _mixtures(placed: Iterable[Placed]) -> Iterator[str]:
     reported = set()
     for entry in placed:
         for fact, value in _facts_of_run(entry.record):
-            first, other = known.setdefault(fact, (value, entry))
+            first, earlier = known.setdefault(fact, (value, entry))
             for change in changes(first, value):
                 if (fact, change) not in reported:
                     reported.add((fact, change))
-                    yield f"{entry} is no part of the run of {other}: {change}"
+                    yield f"{entry} is no part of the run of {earlier}: {change}"
 
 
 def _facts_of_run(record: Mapping[str, Any]) -> Iterator[tuple[Hashable, Mapping[str, Any]]]:

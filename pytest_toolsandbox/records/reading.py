@@ -170,8 +170,8 @@ def usable_lines(
         raise StoredError(unusable[0] if unusable else nothing)
     if not unusable:
         return usable, None
-    left = len(unusable) - MOST_SHOWN
-    shown = "; ".join([*unusable[:MOST_SHOWN], *([f"and {left} more"] * (left > 0))])
+    rest = len(unusable) - MOST_SHOWN
+    shown = "; ".join([*unusable[:MOST_SHOWN], *([f"and {rest} more"] * (rest > 0))])
     return usable, f"{pluralize(len(unusable), 'stored record')} cannot be used: {shown}"
 
 

@@ -38,7 +38,7 @@ def verdict(trials: Sequence[Mapping[str, Any]]) -> Outcome:
         return "passed"
     if outcomes.count("failed") > planned - needed:
         return "failed"
-    lost = next((one for one in ("error", "inconclusive") if one in outcomes), None)
+    lost = next((outcome for outcome in ("error", "inconclusive") if outcome in outcomes), None)
     return cast("Outcome", lost or NOT_RUN)
 
 
@@ -48,7 +48,7 @@ def of_the_plan(trials: Sequence[Record]) -> Sequence[Record]:
     These were played because of what came of the others, so that their mean leans to one side. Of
     such trials alone all are returned.
     """
-    return [one for one in trials if not one.get("confirms")] or trials
+    return [trial for trial in trials if not trial.get("confirms")] or trials
 
 
 def planned_trials(trials: Sequence[Mapping[str, Any]]) -> tuple[int, int]:
@@ -77,7 +77,7 @@ def fair_sample(records: Iterable[Record]) -> list[Record]:
     Where an item stopped early, how many there are depends on what came of them, and their mean
     leans to one side: then those count that were played in any case, the first ones.
     """
-    return [one for trials in by_item(records) for one in _played_in_any_case(trials)]
+    return [trial for trials in by_item(records) for trial in _played_in_any_case(trials)]
 
 
 def by_item(records: Iterable[Record]) -> list[list[Record]]:

@@ -17,7 +17,9 @@ def unscrambled(patterns: ErrorPatterns, scenario: Scenario) -> ErrorPatterns:
     if scenario.scrambled is None:
         return patterns
     shown = scenario.tool_views
-    return replace(patterns, findings=tuple(_renamed(one, shown) for one in patterns.findings))
+    return replace(
+        patterns, findings=tuple(_renamed(finding, shown) for finding in patterns.findings)
+    )
 
 
 def _renamed(finding: Finding, shown: Mapping[str, ToolView]) -> Finding:
@@ -46,4 +48,4 @@ def _call(finding: Finding, tool: ToolView) -> str:
     _, parenthesis, arguments = finding.expected.partition("(")
     names = "|".join(map(re.escape, tool.world_names)) or "(?!)"
     call = f"{tool.tool.name}{parenthesis}{arguments}"
-    return re.sub(rf"(?<=[( ])({names})(?==)", lambda found: tool.world_names[found[0]], call)
+    return re.sub(rf"(?<=[( ])({names})(?==)", lambda match: tool.world_names[match[0]], call)

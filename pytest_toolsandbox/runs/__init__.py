@@ -1,1 +1,4 @@
-"""Plays a trial, or judges a stored one again; nothing here knows pytest."""
+"""Play trials and judge stored ones again: jobs, pools, shards, cassettes, captured output.
+
+Nothing here knows pytest; its items and workers are in ``plugin``.
+"""

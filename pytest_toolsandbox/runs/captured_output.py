@@ -1,4 +1,4 @@
-"""What a conversation logs, prints and warns while others are held beside it."""
+"""Capture the logs, output and warnings of a conversation while others run at the same time."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TextIO
 
 _OF_A_RECORD: Final = 200
-"""Characters that a logged record counts besides its own, since it takes place itself."""
+"""The characters that a log record counts in addition to its text, for its memory."""
 
 
 LONGEST: Final = 1_000_000
-"""Characters that are kept of what a conversation prints, and of what it logs."""
+"""The limit of characters that are kept of a conversation's output, and of its logs."""
 
 
 @dataclass
 class Output:
-    """What was kept of a conversation, to be shown in its turn.
+    """The captured output of a conversation, which is shown when pytest reports its item.
 
-    ``texts`` are pairs of a stream's name and what was written to it. What goes beyond ``LONGEST``
-    is left out, since hundreds of conversations may wait for their turn.
+    ``texts`` are pairs of a stream's name and what was written to it. Text beyond ``LONGEST`` is
+    dropped, since hundreds of conversations may wait for their reports.
     """
 
     logged: list[logging.LogRecord] = field(default_factory=list)
@@ -33,22 +33,22 @@ class Output:
     noted: int = 0
 
     def write(self, name: str, text: str) -> None:
-        """Keep what is written to a stream, as far as it is within the limit."""
-        if (left := LONGEST - self.printed) > 0:
-            self.texts.append((name, text[:left]))
+        """Keep what is written to a stream, within the limit."""
+        if (room := LONGEST - self.printed) > 0:
+            self.texts.append((name, text[:room]))
         self.printed += len(text)
 
     def log(self, record: logging.LogRecord) -> None:
-        """Keep what is logged, as far as it is within the limit."""
+        """Keep what is logged, within the limit."""
         text = str(record.msg)
-        if (left := LONGEST - self.noted) > 0:
-            record.msg = text[:left]
+        if (room := LONGEST - self.noted) > 0:
+            record.msg = text[:room]
             self.logged.append(record)
         self.noted += len(text) + _OF_A_RECORD
 
     @property
     def left_out(self) -> str:
-        """A line that says what was left out, if anything was."""
+        """A line that says that output was dropped, or an empty text."""
         if max(self.printed, self.noted) <= LONGEST:
             return ""
         return f"\n[toolsandbox: of a conversation {LONGEST:,} characters are kept]\n"
@@ -59,7 +59,7 @@ _OUTPUT: ContextVar[Output | None] = ContextVar("output", default=None)
 
 @contextmanager
 def noted(output: Output | None) -> Iterator[None]:
-    """Keep what is logged, printed and warned inside of the block, where :func:`kept_apart`."""
+    """Capture logs, output and warnings inside of the block, within :func:`kept_apart`."""
     token = _OUTPUT.set(output)
     try:
         yield
@@ -71,13 +71,15 @@ def noted(output: Output | None) -> Iterator[None]:
 def kept_apart(
     streams: Iterable[tuple[str, TextIO]], handlers: Iterable[logging.Handler]
 ) -> Iterator[None]:
-    """Keep what conversations that are :func:`noted` say from ``streams`` and ``handlers``.
+    """Keep the output of conversations in :func:`noted` from ``streams`` and ``handlers``.
 
-    These belong to whatever else runs meanwhile. Threads that an agent starts by itself are not
-    told apart, nor is what a program writes that it starts.
+    These belong to the test that pytest runs meanwhile. Threads that an agent starts itself and
+    child processes cannot be separated.
     """
     with ExitStack() as stack:
-        for name, stream in {id(one[1]): one for one in streams}.values():
+        # Two names may stand for one stream, which must be replaced only once.
+        distinct = {id(stream): (name, stream) for name, stream in streams}
+        for name, stream in distinct.values():
             stack.enter_context(_stream_apart(name, stream))
         stack.enter_context(_logs_apart(list(handlers)))
         stack.enter_context(_warnings_apart())
@@ -97,7 +99,7 @@ def _stream_apart(name: str, stream: TextIO) -> Iterator[None]:
 
     try:
         stream.write = write  # type: ignore[method-assign]  # print asks the object, not its class
-    except AttributeError:  # a stream of somebody's own
+    except AttributeError:  # a custom stream, whose attributes cannot be set
         yield
         return
     try:
@@ -116,7 +118,7 @@ class _Keeping(logging.Handler):
 
 
 def _freeze(record: logging.LogRecord) -> None:
-    """Write the text now: what is logged may be changed until it is shown."""
+    """Format the text now: the logged objects may change before it is shown."""
     try:
         record.msg, record.args = record.getMessage(), None
     except Exception:  # noqa: BLE001  # the handler that shows it shows the mistake
@@ -143,9 +145,9 @@ def _logs_apart(handlers: list[logging.Handler]) -> Iterator[None]:
 
 @contextmanager
 def _warnings_apart() -> Iterator[None]:
-    """Have Python show each warning, since it tells a second conversation nothing of the first.
+    """Make Python report every warning, even if another conversation had the same one.
 
-    Where in the code one was given, a conversation keeps it once, as ever.
+    A conversation keeps each warning once per place in the code, as Python does by default.
     """
     shown, action = warnings._showwarnmsg, warnings.defaultaction  # type: ignore[attr-defined]  # noqa: SLF001  # asked by warn()
 
@@ -167,7 +169,7 @@ def _warnings_apart() -> Iterator[None]:
 
 
 def show_again(output: Output, streams: dict[str, TextIO], handlers: list[logging.Handler]) -> None:
-    """Log, print and warn here and now what a conversation did."""
+    """Log, print and warn again what a conversation did."""
     for name, text in output.texts:
         streams[name].write(text)
     streams["stdout"].write(output.left_out)

@@ -1,8 +1,7 @@
-"""What an item plays: a scenario, by whom and how often. Knows nothing of pytest and of threads.
+"""A job: the trials of one item, which scenario, agent, user and judge they have, and their order.
 
-The seed of a trial: another one for each, and the same whenever it is played.
-
-How often a scenario is played, how many of its trials must pass, and when that is decided.
+``TrialPlan`` says how many trials are played and how many must pass. ``trial_seed`` is the seed of
+a trial: different for each trial, and the same in every run. Nothing here knows pytest or threads.
 """
 
 from __future__ import annotations
@@ -40,17 +39,18 @@ _SEED: Final[ContextVar[int]] = ContextVar("trial_seed", default=0)
 
 
 def trial_seed() -> int:
-    """Return a number from 0 to 2**32 - 1 that belongs to the trial that is being played.
+    """Return the seed of the current trial, a number from 0 to 2**32 - 1.
 
-    An agent or a tool of your own that draws takes ``random.Random(trial_seed())``: trials differ,
-    and another run of the same scenarios is the same again. Outside of a trial it is 0.
+    Use ``random.Random(trial_seed())`` in an agent or tool: trials differ, but another run of the
+    same scenarios is identical. Outside of a trial, the seed is 0.
     """
     return _SEED.get()
 
 
 @contextmanager
 def seeded(identifier: str, number: int) -> Iterator[None]:
-    """Give the trial of an item its seed."""
+    """Set the seed of a trial inside the block."""
+    # A hash of item and number: the seed does not depend on which other items run.
     digest = hashlib.sha256(f"{identifier}\n{number}".encode()).digest()
     token = _SEED.set(int.from_bytes(digest[:4]))
     try:
@@ -60,16 +60,16 @@ def seeded(identifier: str, number: int) -> Iterator[None]:
 
 
 MOST_REPEATS: Final = 2
-"""How often a trial of several is played again that an outage took."""
+"""The maximum number of repetitions of a trial after an outage, if an item has several."""
 PassRule = Literal["all", "any", "majority"] | int
 
 
 class TrialPlan(NamedTuple):
-    """So many trials, of which so many must pass.
+    """The number of trials, and how many of them must pass.
 
-    One that ``stops_early`` plays no more of them once the verdict cannot change. A later round of
-    an item has the ``first`` of its trials in another number than 1; one that ``confirms`` asks
-    only whether the item broke.
+    With ``stops_early``, no further trials are played once the verdict is decided. In later rounds,
+    the number of the ``first`` trial is greater than 1. Trials that ``confirms`` only check whether
+    the item broke.
     """
 
     trials: int
@@ -80,40 +80,41 @@ class TrialPlan(NamedTuple):
 
     @classmethod
     def by(cls, rule: PassRule, trials: int, *, stops_early: bool = False) -> TrialPlan:
-        """Return the plan of so many trials and a rule."""
+        """Return the plan for a number of trials and a rule."""
         words = {"all": trials, "any": 1, "majority": trials // 2 + 1}
         needed = rule if isinstance(rule, int) else words[rule]
         return cls(trials, needed, stops_early)
 
     @property
     def repeats(self) -> int:
-        """How often a trial is played again that was lost; a single one is an error at once."""
+        """The number of repetitions after an outage; 0 for a single trial."""
         return MOST_REPEATS if self.trials > 1 else 0
 
     @property
     def record(self) -> TrialsRecord | None:
-        """What records say of it; nothing of one trial, and of those that go on in rounds."""
+        """The plan in records; ``None`` for a single trial, and for later rounds."""
         if self.trials == 1 or self.first > 1:
             return None
         return {"planned": self.trials, "needed": self.needed}
 
     @property
     def numbers(self) -> Sequence[int]:
-        """The numbers of its trials."""
+        """The numbers of the trials."""
         return range(self.first, self.trials + 1)
 
-    def next_trials(self, outcomes: Sequence[Outcome], left: Sequence[int]) -> Sequence[int]:
-        """Return which of the trials that are ``left`` are to be played, at the same time.
+    def next_trials(self, outcomes: Sequence[Outcome], remaining: Sequence[int]) -> Sequence[int]:
+        """Return those of the ``remaining`` trials that may be played at the same time.
 
-        They are as many as must be played in any case, whatever becomes of them, so that none is
-        played that one after the other would have spared. ``outcomes`` are those of the others.
+        These must be played whatever their outcomes are, so no more are played than one after the
+        other would need. ``outcomes`` are those of the other trials.
         """
         if not self.stops_early:
-            return left
+            return remaining
         missing = self.needed - outcomes.count("passed")
         spare = self.trials - self.needed + 1 - outcomes.count("failed")
+        # The verdict is decided after ``missing`` passes or ``spare`` failures, not earlier.
         steps = min(missing, spare)
-        return left[:steps] if 0 < steps <= len(left) else ()
+        return remaining[:steps] if 0 < steps <= len(remaining) else ()
 
 
 ONCE: Final = TrialPlan(1, 1)
@@ -121,10 +122,11 @@ ONCE: Final = TrialPlan(1, 1)
 
 @dataclass(frozen=True)
 class Job:
-    """The trials of one item, each of which is a conversation.
+    """The trials of one item; each of them is a conversation.
 
-    ``agent_name`` and ``user_name`` are what ``--agent`` and ``--sandbox-user`` say, ``parameter``
-    is the id of the parameters of fixtures, ``label`` what stands for one of several agents in ids.
+    ``agent_name`` and ``user_name`` are the values of ``--agent`` and ``--sandbox-user``.
+    ``parameter`` is the id of the fixtures' parameters, ``label`` the name of one of several agents
+    in ids.
     """
 
     identifier: str
@@ -139,25 +141,25 @@ class Job:
     judge: WordsJudge | None = None
     shard: ShardRecord | None = None
     new_context: Callable[[], RequestContext] = RequestContext
-    """Returns what one conversation wants of its requests to models."""
+    """Returns the context of one conversation's requests to models."""
     plan: TrialPlan = ONCE
     recording: Recording | None = None
     kept: Mapping[int, KeptTrial] = field(default_factory=dict)
-    """The trials that are told from the records of an earlier run, by number."""
+    """The finished trials of an earlier run, by number."""
     stored: Mapping[int, StoredRecord] = field(default_factory=dict)
-    """The trials whose conversations an earlier run has held, and which are judged now."""
+    """The trials whose conversations were played in an earlier run, and are judged now."""
 
     @property
     def asked(self) -> tuple[Any, ...]:
-        """Who is waited for."""
+        """The agent and the user, which determine the default concurrency."""
         return self.agent, self.user
 
     def next_trials(self, started: int, finished: Sequence[Trial]) -> Sequence[int]:
-        """Return the numbers of trials that may be played now, all of them at the same time.
+        """Return the numbers of trials that may be played now, all at the same time.
 
-        It is asked at the beginning, and after each trial; of what it returns, those that play one
-        after the other take the first, and ask again. Nothing is to come where it returns nothing
-        and all that was ``started`` is ``finished``.
+        Call it at the beginning, and after each trial. To play one after the other, play the first
+        one and call it again. The job is over if nothing is returned and all ``started`` trials are
+        ``finished``.
         """
         if self.plan.stops_early and started > len(finished):
             return ()
@@ -167,7 +169,7 @@ class Job:
         return self.plan.next_trials(outcomes, all_left[started:])
 
     def before(self) -> Trial:
-        """Return what is known of the trials before any is played."""
+        """Return the facts about the trials that are known before any is played."""
         agent = self.agent.of(self.scenario) if self._is_made() else self.agent
         if self.recording:
             from pytest_toolsandbox.runs.cassettes.recording import take_recorded_places
@@ -179,7 +181,7 @@ class Job:
         return self._told(Trial(self.identifier, 1, about, scenario, nothing), agent)
 
     def play(self, number: int, output: Output | None = None) -> Trial:
-        """Play a trial, whatever goes wrong in it; what it logs and prints goes to ``output``."""
+        """Play a trial, and return even errors as a trial; logs and output go to ``output``."""
         with self._context(number, output):
             return until_it_counts(partial(self._played, number), self.plan.repeats)
 
@@ -197,11 +199,11 @@ class Job:
         return self._told(play(), agent)
 
     def _is_made(self) -> bool:
-        """Whether an agent is made for each conversation."""
+        """Return whether a new agent is made for each conversation."""
         return type(self.agent) is PerConversation
 
     def _told(self, trial: Trial, agent: Any) -> Trial:
-        """Return a trial that says whose it is."""
+        """Return a trial with the facts about its item, agent, user and judge."""
         return replace(
             with_judge(trial, self.judge),
             identifier=self.identifier,
@@ -214,7 +216,7 @@ class Job:
 
     @contextmanager
     def _context(self, number: int, output: Output | None) -> Iterator[None]:
-        """Set what a conversation finds in its context: one place for all of it."""
+        """Set the context variables of a conversation."""
         seed = seeded(self.identifier, number)
         with noted(output), requests_in(self.new_context()) as context, seed:
             yield

@@ -1,6 +1,7 @@
-"""With what a conversation is judged: what compares meanings, and who judges its words.
+"""The judge of a conversation's words: asked, stored, or missing although it is required.
 
-A judge that a stop of the run leaves behind: the conversation is kept, and judged later.
+``judging`` returns the function that judges conversations with an embedder and a judge.
+``StoppedError`` marks a conversation whose judgement was interrupted; it can be judged later.
 """
 
 from __future__ import annotations
@@ -32,35 +33,35 @@ Judging = Callable[[Scenario, Trajectory], "Judgement"]
 
 
 class WordsJudge(Protocol):
-    """Who judges the words of a conversation: a model, or somebody's own callable."""
+    """The judge of the words of a conversation: a model, or the user's own callable."""
 
     @property
     def name(self) -> str:
-        """Its name, as records tell it."""
+        """The name in records."""
         ...
 
     @property
     def asked(self) -> Any:
-        """Who is asked: a model, or a callable."""
+        """The model or callable that is asked."""
         ...
 
     def opinion(self, scenario: Scenario, trajectory: Trajectory) -> Opinion:
-        """Return what it thinks of them. Raises ``ProviderError``, ``JudgeError``."""
+        """Return an opinion on the words. Raises ``ProviderError``, ``JudgeError``."""
         ...
 
 
 @dataclass(frozen=True)
 class StoredJudge:
-    """Who was to judge the words of a conversation that is judged again, and its opinion."""
+    """The judge of a stored conversation, with its opinion in the record."""
 
     name: str
     kept: OpinionRecord | None
     asked: None = None
 
     def opinion(self, scenario: Scenario, trajectory: Trajectory) -> Opinion:
-        """Return what stands in the record, by the criteria that the scenario has today.
+        """Return the stored opinion, with the criteria that the scenario has now.
 
-        Raises ``StoredError`` where nothing stands there, or nothing of one of the criteria.
+        Raises ``StoredError`` if the record has no opinion, or none on one of the criteria.
         """
         del trajectory
         from pytest_toolsandbox.scoring.results import CriterionOpinion, Opinion
@@ -68,14 +69,14 @@ class StoredJudge:
         ask = f"give --sandbox-judge={self.name}"
         if self.kept is None:
             raise StoredError(f"its judge was not asked of the stored conversation; {ask}")
-        stored = {one["criterion"]: one for one in self.kept.get("criteria", ())}
+        stored = {criterion["criterion"]: criterion for criterion in self.kept.get("criteria", ())}
         if missing := [text for text in scenario.criteria.texts if text not in stored]:
             text = f"its judge was not asked about a criterion of today, {format_value(missing[0])}"
             raise StoredError(f"{text}; {ask}")
         criteria = (
-            CriterionOpinion(text, one["met"], one["quote"], one["why"], group)
+            CriterionOpinion(text, opinion["met"], opinion["quote"], opinion["why"], group)
             for text, group in scenario.criteria.grouped.items()
-            for one in [stored[text]]
+            for opinion in [stored[text]]
         )
         return Opinion(
             self.kept["verdict"],
@@ -90,13 +91,13 @@ class StoredJudge:
 
 @dataclass(frozen=True)
 class DemandedJudge:
-    """Stands for the judge that ``--sandbox-words=judged`` demands, where none is named."""
+    """Replaces the judge that ``--sandbox-words=judged`` requires, if none is named."""
 
     name: str = NO_JUDGE
     asked: None = None
 
     def opinion(self, scenario: Scenario, trajectory: Trajectory) -> Opinion:
-        """Raise ``JudgeError``: words that have to be read are an error where nobody reads them."""
+        """Raise ``JudgeError``, since no judge can read the words."""
         del scenario, trajectory
         from pytest_toolsandbox.models.errors import JudgeError
 
@@ -106,20 +107,20 @@ class DemandedJudge:
 
 
 def stored_judge(stored: StoredRecord) -> WordsJudge | None:
-    """Return who was to judge the words of a stored conversation, if anybody was."""
+    """Return the judge of a stored conversation, if it had one."""
     name = stored.get("judge")
     return StoredJudge(name, stored.get("opinion")) if name else None
 
 
 def without_opinion(stored: StoredRecord) -> StoredRecord:
-    """Return a record as if rules alone had judged it."""
+    """Return a record without its judge and opinion."""
     judged = ("judge", "judge_settings", "opinion")
     kept = {name: value for name, value in stored.items() if name not in judged}
     return cast("StoredRecord", kept)
 
 
 def with_judge(trial: Trial, judge: WordsJudge | None) -> Trial:
-    """Return a trial that says who judges its words."""
+    """Return a trial with the name and the settings of the judge of its words."""
     if judge is None:
         return replace(trial, judge=None, judge_settings=None) if trial.judge else trial
     settings = judge_record(judge.asked, getattr(judge, "votes", 1))
@@ -129,9 +130,10 @@ def with_judge(trial: Trial, judge: WordsJudge | None) -> Trial:
 
 
 def judging(embedder: Embedder | None, words_judge: WordsJudge | None) -> Judging:
-    """Return what judges conversations. What it needs is imported while agents are asked."""
+    """Return the function that judges conversations. It imports modules only when called."""
 
     def judged(scenario: Scenario, trajectory: Trajectory) -> Judgement:
+        # Rules take milliseconds: Ctrl-C waits for them instead of losing the conversation.
         soon_over()
         with using(embedder):
             from pytest_toolsandbox.scoring.judging import judge
@@ -145,4 +147,4 @@ def judging(embedder: Embedder | None, words_judge: WordsJudge | None) -> Judgin
 
 
 class StoppedError(JudgeError):
-    """The run was stopped before a conversation was judged, by the Ctrl-C that is its cause."""
+    """The run was stopped before a conversation was judged; the cause is the Ctrl-C."""

@@ -1,6 +1,6 @@
-"""The trials of a job, one after the other, or as many at a time as a pool has threads for.
+"""Play the trials of a job: one after the other, or in parallel on the threads of a pool.
 
-What an item has stored conversations of: they are judged again, and nobody plays.
+``StoredJob`` judges stored conversations again instead of playing them.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from .trial import judge_again
 
 @dataclass(frozen=True)
 class StoredJob:
-    """The stored trials of one item by number. A ``judge`` is asked; without one, nobody is.
+    """The stored trials of one item, by number, which a ``judge`` or rules judge again.
 
-    ``of_trials`` stands for what the records say of that, if it is given.
+    ``of_trials``, if given, replaces the plan in the records.
     """
 
     scenario: Scenario
@@ -46,16 +46,16 @@ class StoredJob:
 
     @property
     def asked(self) -> tuple[Any, ...]:
-        """Who is waited for."""
+        """The judge, which determines the default concurrency."""
         return (self.judge.asked,) if self.judge else ()
 
     def next_trials(self, started: int, finished: Sequence[Trial]) -> Sequence[int]:
-        """Return the numbers of all that are left."""
+        """Return the numbers of all remaining trials."""
         del finished
         return sorted(self.records)[started:]
 
     def play(self, number: int, output: Output | None = None) -> Trial:
-        """Judge a trial, whatever goes wrong; what is logged and printed goes to ``output``."""
+        """Judge a trial, and return even errors as a trial; logs and output go to ``output``."""
         who = self.scenario, self.records[number], self.embedder, self.judge
         with noted(output), requests_in(self.new_context()) as context:
             trial = judge_again(*who)
@@ -69,7 +69,7 @@ AnyJob = Job | StoredJob
 def played_in_turn(
     job: AnyJob, meanwhile: Callable[[], AbstractContextManager[object]] = nullcontext
 ) -> Iterator[Trial]:
-    """Play the trials of a job on this thread, each in a block of its own."""
+    """Play the trials of a job on this thread, each inside a block of ``meanwhile``."""
     finished: list[Trial] = []
     while numbers := job.next_trials(len(finished), finished):
         with meanwhile():
@@ -79,7 +79,7 @@ def played_in_turn(
 
 @dataclass
 class Played:
-    """A trial that was played ahead, or the error that stops a run, with what it said."""
+    """A trial that was played ahead, or the error that stops the run, with its output."""
 
     number: int
     output: Output = field(default_factory=Output)
@@ -89,7 +89,7 @@ class Played:
 
 
 class Playing:
-    """The trials of a job in a pool. ``over`` is done with the last one."""
+    """The trials of a job in a pool. The future ``over`` is done after the last one."""
 
     def __init__(self, job: AnyJob, pool: Pool, rank: float = 0.0) -> None:
         self.job = job
@@ -102,16 +102,16 @@ class Playing:
 
     @property
     def finished(self) -> list[Trial]:
-        """The trials that are finished, whatever is still to come."""
+        """The trials that are finished so far."""
         with self._lock:
-            trials = [one.trial for one in self._played if one.trial]
+            trials = [played.trial for played in self._played if played.trial]
         return sorted(trials, key=lambda trial: trial.number)
 
     def _go_on(self, last: Played | None = None) -> None:
-        """Start what may be played now; without any, and with all that was started, it is over."""
+        """Start the trials that may be played now; if there are none, the job may be over."""
         with self._lock:
             self._played += [last] if last else []
-            trials = [one.trial for one in self._played if one.trial]
+            trials = [played.trial for played in self._played if played.trial]
             is_stopped = len(trials) < len(self._played)
             numbers = () if is_stopped else self.job.next_trials(self._started, trials)
             self._started += len(numbers)
@@ -119,7 +119,7 @@ class Playing:
         for number in numbers:
             self._pool.submit(partial(self._play, number), self._rank)
         if is_over:
-            self.over.set_result(sorted(self._played, key=lambda one: one.number))
+            self.over.set_result(sorted(self._played, key=lambda played: played.number))
 
     def _play(self, number: int) -> None:
         played, began = Played(number), time.perf_counter()

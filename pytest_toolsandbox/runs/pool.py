@@ -1,4 +1,4 @@
-"""Threads that work off calls, so many at a time. The process does not wait for them."""
+"""A thread pool with priorities; the process does not wait for its threads."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from pytest_toolsandbox.concurrency.time_limit import free_worker
 _Result = TypeVar("_Result")
 _POOL: Final = ContextVar["Pool | None"]("pool", default=None)
 URGENT = float("-inf")
-"""The rank of a call that somebody waits for."""
+"""The rank of a call whose result is needed at once."""
 _SOON: Final = 1.0
-"""The most seconds that are waited for calls that are soon over."""
+"""The time limit, in seconds, for calls that are about to end."""
 
 
 class Pool:
-    """Works off calls of the lowest rank first, and of one rank in the order they came in.
+    """Executes calls of the lowest rank first, and calls of equal rank in order.
 
-    Its threads are daemons: those of ``ThreadPoolExecutor`` are waited for when Python ends, also
-    where an agent never answers.
+    Its threads are daemons: Python waits at its end for the threads of ``ThreadPoolExecutor``, even
+    if an agent never answers.
     """
 
     def __init__(self, limit: int) -> None:
@@ -36,11 +36,12 @@ class Pool:
         self._threads = self._idle = 0
         self._closed: Future[None] = Future()
         self._ending: set[int] = set()
-        """The threads whose calls are soon over."""
+        """The threads whose calls are about to end."""
 
     def submit(self, function: Callable[[], _Result], rank: float = 0.0) -> Future[_Result]:
-        """Let a thread call a function in the caller's context; one that is closed never does."""
+        """Call a function on a thread, in the caller's context; a closed pool cancels the call."""
         outcome: Future[_Result] = Future()
+        # A new thread starts with an empty context, without the settings of the run.
         context = contextvars.copy_context()
         context.run(_POOL.set, self)
 
@@ -51,7 +52,9 @@ class Pool:
             if self._closed.done():
                 outcome.cancel()
                 return outcome
+            # The number keeps the order within a rank, and prevents the comparison of functions.
             heapq.heappush(self._waiting, (rank, next(self._numbers), call))
+            # Threads start on demand: most runs have fewer conversations than the limit.
             if self._idle < len(self._waiting) and self._threads < self.limit:
                 self._threads += 1
                 name = f"conversation {self._threads}"
@@ -61,11 +64,12 @@ class Pool:
 
     @property
     def busy(self) -> int:
-        """How many threads are at work; once it is closed all, for they may leave others behind."""
+        """The number of threads at work; all of them, once the pool is closed."""
         return self._threads - self._idle
 
     def call_while_open(self, function: Callable[[], _Result]) -> _Result:
-        """Do on a thread of this pool what :func:`while_open` says."""
+        """Implement :func:`while_open` for a thread of this pool."""
+        # The function runs on another thread, which can be abandoned while this one goes on.
         worker = free_worker()
         outcome: Future[_Result] = worker.submit(function)
         either: tuple[Future[Any], ...] = (outcome, self._closed)
@@ -76,11 +80,11 @@ class Pool:
         return outcome.result()
 
     def ending(self) -> None:
-        """Do on a thread of this pool what :func:`soon_over` says."""
+        """Implement :func:`soon_over` for a thread of this pool."""
         self._ending.add(threading.get_ident())
 
     def close(self) -> None:
-        """Drop what waits, and leave what is being called behind."""
+        """Drop the waiting calls, and abandon the running ones."""
         with self._changed:
             if not self._closed.done():
                 self._closed.set_result(None)
@@ -88,20 +92,20 @@ class Pool:
             self._changed.notify_all()
 
     def settle(self) -> None:
-        """Wait for the calls that are soon over, once it is closed."""
+        """Wait for the calls that are about to end, after the pool is closed."""
         with self._changed:
             self._changed.wait_for(lambda: not self._ending, _SOON)
 
     def _work(self) -> None:
         while (call := self._next()) is not None:
             call()
-            del call  # it holds an agent
+            del call  # else an agent lives until the next call
 
     def _next(self) -> Callable[[], None] | None:
         with self._changed:
             self._ending.discard(threading.get_ident())
             if self._closed.done():
-                self._changed.notify_all()  # whoever waits for that
+                self._changed.notify_all()  # settle() waits for this
             self._idle += 1
             while not self._waiting and not self._closed.done():
                 self._changed.wait()
@@ -110,21 +114,22 @@ class Pool:
 
 
 def while_open(function: Callable[[], _Result]) -> _Result:
-    """Return what a function returns, which a thread of a pool leaves behind once that is closed.
+    """Return the result of a function, which is abandoned if the pool of this thread is closed.
 
-    It raises ``KeyboardInterrupt`` then, as Ctrl-C does on the main thread.
+    Then it raises ``KeyboardInterrupt``, as Ctrl-C does on the main thread.
     """
     pool = _POOL.get()
     return pool.call_while_open(function) if pool else function()
 
 
 def soon_over() -> None:
-    """Let what closes a pool wait for this call of its, which is soon over."""
+    """Make the pool wait, when it is closed, for the current call, which is about to end."""
     if pool := _POOL.get():
         pool.ending()
 
 
 def _fulfil(outcome: Future[Any], function: Callable[[], Any]) -> None:
+    # A cancelled future must not be set, which raises ``InvalidStateError``.
     if not outcome.set_running_or_notify_cancel():
         return
     try:

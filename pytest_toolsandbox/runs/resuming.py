@@ -1,4 +1,4 @@
-"""A run that goes on after a stop: which trials an earlier one has finished, and with what."""
+"""Resume a stopped run: the trials that an earlier run finished, and whether they still apply."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from pytest_toolsandbox.records.writing import Trial
 
 @dataclass(frozen=True)
 class KeptTrial:
-    """A trial of an earlier run, which tells the same as one that was played now.
+    """A trial of an earlier run, with the same interface as a trial of this run.
 
-    One that is not finished has a conversation that is whole, and was not judged.
+    If it is not finished, its conversation is complete but was not judged.
     """
 
     record: Mapping[str, Any]
@@ -30,7 +30,7 @@ class KeptTrial:
 
     @property
     def number(self) -> int:
-        """Which trial of its item it is, from 1."""
+        """The number of the trial in its item, from 1."""
         number: int = self.record["trial"]
         return number
 
@@ -47,22 +47,22 @@ class KeptTrial:
 
     @property
     def may_be_reviewed(self) -> bool:
-        """Whether somebody looks at its user, once it is known to have failed."""
+        """Whether a reviewer checks its user if it failed."""
         return "reviewer" in self.record.get("user_settings", {})
 
     @property
     def stored(self) -> StoredRecord:
-        """What is needed to judge its conversation again."""
+        """The parts of the record that are needed to judge its conversation again."""
         return cast("StoredRecord", read_record(self.record))
 
     @property
     def of_trials(self) -> TrialsRecord | None:
-        """How many trials its item was to have."""
+        """The planned number of trials of its item."""
         return self.record.get("of_trials")
 
     @property
     def messages(self) -> Sequence[Message]:
-        """What was said."""
+        """The messages of the conversation."""
         return read_record(self.record)["messages"]
 
     @cached_property
@@ -71,24 +71,24 @@ class KeptTrial:
         return summary_of(self.record)
 
     def in_run_of(self, now: Trial) -> KeptTrial:
-        """Return it as a trial of the run of today, which may have another shard or plan."""
+        """Return it as a trial of this run, which may have another shard or plan."""
         of_run = {"shard": now.shard, "of_trials": now.of_trials, "confirms": now.confirms}
         record = {name: value for name, value in self.record.items() if name not in of_run}
-        return KeptTrial(record | {name: one for name, one in of_run.items() if one})
+        return KeptTrial(record | {name: value for name, value in of_run.items() if value})
 
 
-Told = Trial | KeptTrial
+AnyTrial = Trial | KeptTrial
 
 
 class Finished(NamedTuple):
-    """The trials whose conversations came to their end, by item and number; the unusable lines."""
+    """The complete conversations by item and number, and a line about unusable lines."""
 
     trials: dict[str, dict[int, KeptTrial]]
     unusable: str | None
 
 
 def finished_trials(file: Path) -> Finished:
-    """Return what a file of records has.
+    """Return the finished trials in a file of records.
 
     Raises :class:`~pytest_toolsandbox.records.reading.StoredError`.
     """
@@ -97,24 +97,24 @@ def finished_trials(file: Path) -> Finished:
     for line in lines:
         of_item = trials.setdefault(line.read["id"], {})
         is_whole = line.read.get("unjudged") and line.read["trial"] not in of_item
-        if line.read["outcome"] in SCORED or is_whole:  # others say nothing of the agent
+        if line.read["outcome"] in SCORED or is_whole:  # other outcomes do not depend on the agent
             of_item[line.read["trial"]] = KeptTrial(line.record)
     return Finished(trials, unusable)
 
 
 def is_of_scenario(kept: KeptTrial, now: Trial) -> bool:
-    """Whether a trial was played with the text, tools and world that the scenario has ``now``."""
+    """Return whether a trial was played with the scenario's current text, tools and world."""
     return not any(changes(kept.record, now.record, OF_SCENARIO))
 
 
 def other_configuration(kept: KeptTrial, now: Trial) -> Iterator[str]:
-    """Yield in what those who took part, and how, differ from ``now``.
+    """Yield the differences in the configuration of agent, user and judge.
 
-    Another judge is a difference where there is none now: its opinion would stand.
+    If there is no judge now, a judge in the record is a difference, since its opinion would count.
     """
     return changes(kept.record, now.record, (*CONFIGURATION, *(() if now.judge else OF_JUDGE)))
 
 
 def has_other_judge(kept: KeptTrial, now: Trial) -> bool:
-    """Whether somebody else judged the words of a trial, or the rules alone."""
+    """Return whether the words of a trial were judged differently, or by rules only."""
     return any(changes(kept.record, now.record, OF_JUDGE))

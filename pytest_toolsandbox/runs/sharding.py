@@ -1,6 +1,6 @@
-"""Parts of a suite that take about the same time, the same ones on every machine.
+"""Divide a suite into shards of about equal duration, and estimate time, tokens and cost of a run.
 
-What conversations will use, about, as those of earlier records did.
+Both use the records of an earlier run. The shards are the same on every machine.
 """
 
 from __future__ import annotations
@@ -19,27 +19,27 @@ from pytest_toolsandbox.records.trials import SCORED
 
 
 class Shard(NamedTuple):
-    """A part of a suite: its number, from 1, and how many parts there are."""
+    """A part of a suite: its number, from 1, and the number of parts."""
 
     number: int
-    of: int
+    count: int
 
 
 class Sharded(NamedTuple):
-    """What a shard has: the ids of its items, and what its records say of it."""
+    """The ids of the items in a shard, and the shard in its records."""
 
     items: frozenset[str]
     record: ShardRecord
 
 
 def past_seconds(file: Path) -> dict[str, float]:
-    """Return id → mean seconds of a conversation, for the items whose records tell.
+    """Return id → mean duration of a conversation in seconds, for items with records.
 
     Raises :class:`~pytest_toolsandbox.records.reading.StoredError`.
     """
     seconds: dict[str, list[float]] = {}
     for record in usable_records(file, TimedRecord)[0]:
-        if duration := record.get("duration"):  # 0 is that of a replay
+        if duration := record.get("duration"):  # a replay has 0
             seconds.setdefault(record["id"], []).append(duration)
     return {name: sum(each) / len(each) for name, each in seconds.items()}
 
@@ -47,22 +47,27 @@ def past_seconds(file: Path) -> dict[str, float]:
 def cut_shard(
     shard: Shard, items: Mapping[str, Any], trials: Mapping[str, int], seconds: Mapping[str, float]
 ) -> Sharded:
-    """Return one of the parts into which the ``items`` fall, id → what they are, as plain values.
+    """Return one shard of the ``items``, which map ids to facts about the items.
 
-    An item weighs as many ``seconds`` as its ``trials`` take, an unknown one as the mean of others.
+    The weight of an item is the ``seconds`` of all its ``trials``; unknown items have the mean of
+    the known ones. The facts are plain values and only enter the digest.
     """
     known = [seconds[name] for name in items if name in seconds]
     usual = sum(known) / len(known) if known else 1.0
     weights = {name: trials[name] * seconds.get(name, usual) for name in items}
-    parts = balanced(weights, shard.of)
-    facts = [shard.of, sorted((name, place) for place, part in enumerate(parts) for name in part)]
+    parts = balanced(weights, shard.count)
+    # Merging compares this digest: shards of different suites or cuts do not fit together.
+    facts = [
+        shard.count,
+        sorted((name, place) for place, part in enumerate(parts) for name in part),
+    ]
     text = json.dumps([facts, sorted(items.items())], sort_keys=True, default=str)
     mine = parts[shard.number - 1]
     return Sharded(
         frozenset(mine),
         {
             "number": shard.number,
-            "of": shard.of,
+            "of": shard.count,
             "items": len(mine),
             "suite_items": len(items),
             "suite_digest": hashlib.sha256(text.encode()).hexdigest()[:16],
@@ -71,10 +76,10 @@ def cut_shard(
 
 
 def balanced(weights: Mapping[str, float], count: int) -> list[list[str]]:
-    """Return ``count`` lists of names that weigh about the same, whatever order they come in.
+    """Return ``count`` lists of names of about equal weight, whatever the order of the names.
 
-    The heaviest goes first, each to the list that weighs least so far (Graham 1969: no list is
-    heavier than 4/3 of what is possible).
+    The heaviest name goes first, each to the list with the least weight so far (Graham 1969: the
+    heaviest list has at most 4/3 of the smallest possible weight).
     """
     parts: list[list[str]] = [[] for _ in range(count)]
     loads = [0.0] * count
@@ -91,15 +96,15 @@ def _heaviest_first(weights: Mapping[str, float]) -> Sequence[str]:
 
 
 FIGURES: Final = ("tokens", "cost", "seconds")
-"""What is estimated: all tokens read and written, US dollars, and seconds of conversations."""
+"""The estimated figures: input and output tokens, US dollars, and seconds."""
 Figures = Mapping[str, float | None]
-"""A figure → its value, ``None`` where it is unknown."""
+"""Figure → its value, ``None`` if it is unknown."""
 
 
 class Estimate(NamedTuple):
-    """What all conversations will use; ``longest`` is the time of the longest in seconds.
+    """The estimated usage of all conversations; ``longest`` is the longest one in seconds.
 
-    ``new`` counts the items that have no record, and so are taken for the mean of the others.
+    ``new`` is the number of items without records, for which the mean of the others is used.
     """
 
     totals: Figures
@@ -108,37 +113,41 @@ class Estimate(NamedTuple):
 
 
 def past_figures(file: Path) -> dict[str, Figures]:
-    """Return id → what a conversation used on the mean, for the items that came to an end.
+    """Return id → mean usage of a conversation, for items with a score.
 
-    A figure that one of an item's records lacks is unknown.
-    Raises :class:`~pytest_toolsandbox.records.reading.StoredError`.
+    A figure that is missing in one of an item's records is unknown. Raises
+    :class:`~pytest_toolsandbox.records.reading.StoredError`.
     """
-    told: dict[str, list[Figures]] = {}
+    figures: dict[str, list[Figures]] = {}
     for record in usable_records(file, SpentRecord)[0]:
         if record["outcome"] in SCORED:  # an outage ends a conversation early
-            told.setdefault(record["id"], []).append(_figures(record))
-    return {name: {one: _mean(each, one) for one in FIGURES} for name, each in told.items()}
+            figures.setdefault(record["id"], []).append(_figures(record))
+    return {
+        name: {figure: _mean(each, figure) for figure in FIGURES} for name, each in figures.items()
+    }
 
 
 def estimate(played: Mapping[str, int], past: Mapping[str, Figures]) -> Estimate:
-    """Return what is to be expected of items, id → how many conversations.
+    """Return the estimate for items, given id → number of conversations.
 
-    A total is unknown where nothing is known of any item, or where the records of one do not tell.
+    A total is unknown if no item has records, or if the records of an item lack the figure.
     """
     there = [past[name] for name in played if name in past]
-    usual = {one: _mean(there, one) for one in FIGURES}
+    usual = {figure: _mean(there, figure) for figure in FIGURES}
     each = [(count, past.get(name, usual)) for name, count in played.items()]
     seconds = [figures["seconds"] or 0.0 for _, figures in each]
-    totals = {one: _sum([(count, figures[one]) for count, figures in each]) for one in FIGURES}
+    totals = {
+        figure: _sum([(count, figures[figure]) for count, figures in each]) for figure in FIGURES
+    }
     return Estimate(totals, max(seconds, default=0.0), len(played) - len(there))
 
 
 def _figures(record: SpentRecord) -> Figures:
-    """Return the figures of a record; what its agent used is told, or the rest says nothing."""
+    """Return the figures of a record; tokens and cost are unknown if the agent's are."""
     usage = record.get("usage", {})
     used = usage.values() if "agent" in usage else ()
-    tokens = [n for one in used for n in (one["input_tokens"], one["output_tokens"])]
-    cost = [one["cost"] for one in used]
+    tokens = [part[name] for part in used for name in ("input_tokens", "output_tokens")]
+    cost = [part["cost"] for part in used]
     sums = {"tokens": _sum([(1, n) for n in tokens]), "cost": _sum([(1, n) for n in cost])}
     return {**sums, "seconds": record.get("duration")}
 

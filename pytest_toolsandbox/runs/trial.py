@@ -1,6 +1,6 @@
-"""A trial: one conversation of a scenario, played and judged, whatever goes wrong in it.
+"""Play a trial: one conversation of a scenario, which is then judged. Errors become results.
 
-What a record notes of a user that a model played, as it was noted in the conversation.
+``judge_again`` judges a stored conversation instead.
 """
 
 from __future__ import annotations
@@ -65,18 +65,18 @@ if TYPE_CHECKING:
     from pytest_toolsandbox.users.simulated.model_user import Reviewer, UserNotes
 
 
-def stored_notes(told: UserNotesRecord) -> UserNotes:
-    """Return the notes that a record tells."""
+def stored_notes(stored: UserNotesRecord) -> UserNotes:
+    """Return the notes about a simulated user from a record."""
     from pytest_toolsandbox.users.simulated.checks import UserFault
     from pytest_toolsandbox.users.simulated.model_user import Review, UserNotes
 
     faults = [
-        UserFault(one["kind"], one["told"], one["utterance"], one["left"])  # type: ignore[arg-type]  # it is a kind
-        for one in told["faults"]
+        UserFault(fault["kind"], fault["told"], fault["utterance"], fault["left"])  # type: ignore[arg-type]  # it is a kind
+        for fault in stored["faults"]
     ]
-    review = Review(**told["review"]) if "review" in told else None
-    style = told["style"]
-    return UserNotes(style, told["utterances"], told["asked_again"], faults, review)  # type: ignore[arg-type]  # it is a style
+    review = Review(**stored["review"]) if "review" in stored else None
+    style = stored["style"]
+    return UserNotes(style, stored["utterances"], stored["asked_again"], faults, review)  # type: ignore[arg-type]  # it is a style
 
 
 _CAUSES: Final[tuple[tuple[type[Exception], Cause | None], ...]] = (
@@ -90,11 +90,11 @@ _CAUSES: Final[tuple[tuple[type[Exception], Cause | None], ...]] = (
     (SlowSearchError, "world"),
     (StoredError, None),
 )
-"""Whose fault an error is; the text of each of these says in one line what happened."""
+"""Error → its cause in records. The text of each of these errors is one line."""
 _LEAST = 0.001
-"""Seconds that a conversation takes; one that is replayed takes 0, and is known by it."""
+"""The minimum duration in seconds: 0 marks a replayed conversation."""
 _WRAPPERS = (AgentError, UserError, WorldError, StoredError)
-"""What errors are raised from others."""
+"""Errors that wrap others."""
 
 
 def play_trial(  # noqa: PLR0913  # all of these take part
@@ -106,17 +106,17 @@ def play_trial(  # noqa: PLR0913  # all of these take part
     *,
     judge: WordsJudge | None = None,
 ) -> Trial:
-    """Play a scenario once and judge the conversation. The trial tells whatever is raised.
+    """Play a scenario once and judge the conversation. Errors become part of the trial.
 
-    The ``agent`` is an :class:`~pytest_toolsandbox.agents.agent.Agent`, or has
-    ``run_turn(message, toolbox)``, or makes one that has it. Without a ``user`` the scenario's own
-    takes part. A conversation that is inconclusive, since a model played the user and was at
-    fault, is played again; so is one that failed, in whose user a reviewer finds a fault. The
-    ``embedder`` compares meanings, the ``judge`` judges what the agent said, where that alone can
-    decide. Requests to models are counted in the context in which it is called, a new one for each
-    trial, or in one of its own (:class:`~pytest_toolsandbox.models.requests.RequestContext`).
+    The ``agent`` is an :class:`~pytest_toolsandbox.agents.agent.Agent`, an object with
+    ``run_turn(message, toolbox)``, or a factory of one. Without a ``user``, the scenario's scripted
+    user takes part. If a simulated user was at fault and the conversation is therefore
+    inconclusive, it is played again; so is a failed one in whose user a reviewer finds a fault. The
+    ``embedder`` compares meanings. The ``judge`` judges the agent's words if nothing else can
+    decide. Requests to models are counted in the caller's context, which should be new for each
+    trial, or in a context of its own (:class:`~pytest_toolsandbox.models.requests.RequestContext`).
 
-    Only ``KeyboardInterrupt`` leaves it.
+    It only raises ``KeyboardInterrupt``.
     """
     scenario = as_it_plays(scenario, agent)
     nothing = Trajectory((), (), scenario.start)
@@ -126,6 +126,7 @@ def play_trial(  # noqa: PLR0913  # all of these take part
     with requests_in(request_context()) as context:
         embedder = context.stand_in.embedder(embedder)
         trial = _played(about, agent, user, judging(embedder, judge))
+    # A scripted agent has no duration: it would distort the estimates for shards.
     took = 0.0 if context.replays else max(_LEAST, time.monotonic() - began)
     usage, duration = context.meter.used(), None if is_scripted(agent) else took
     return replace(trial, usage=usage, duration=duration)
@@ -138,6 +139,7 @@ def _played(about: Trial, agent: Any, user: User | UserFactory | None, judged: J
     if not is_user_factory(user) or _is_absent(user):
         return _with_user(about, agent, cast("User", user), judged)
     try:
+        # Each attempt has another seed, so that a simulated user does not repeat its fault.
         for attempt in range(user_retries(user) + 1):
             speaker = make_user(user, scenario, attempt)
             trial = _with_user(replace(about, user_retries=attempt), agent, speaker, judged)
@@ -151,7 +153,7 @@ def _played(about: Trial, agent: Any, user: User | UserFactory | None, judged: J
 
 
 def until_it_counts(play: Callable[[], Trial], repeats: int) -> Trial:
-    """Play a trial, and again where an outage that may be over took it, so many times at most."""
+    """Play a trial, and repeat it after a temporary outage, ``repeats`` times at most."""
     for _ in range(repeats):
         trial = play()
         if not (isinstance(trial.exception, ProviderError) and trial.exception.is_passing):
@@ -160,17 +162,17 @@ def until_it_counts(play: Callable[[], Trial], repeats: int) -> Trial:
 
 
 def _is_absent(user: object) -> bool:
-    """Whether a user makes no other ones, since its answers are recorded: it is no model."""
+    """Return whether a user's answers are recorded, so its factory need not make users."""
     return request_context().replays and not issubclass(type(user), LitellmModel)
 
 
 def as_it_plays(scenario: Scenario, agent: Any) -> Scenario:
-    """Return a scenario as an agent plays it: one that calls tools itself writes no calls."""
+    """Return a scenario for an agent: one that calls tools itself uses native calls."""
     return scenario if shape_of(agent) == REPLIES else replace(scenario, call_format="native")
 
 
 def _with_user(about: Trial, agent: Any, user: User, judged: Judging) -> Trial:
-    """Play and judge a conversation; it is inconclusive where faults of its user decided it."""
+    """Play and judge a conversation; it is inconclusive if faults of its user decided it."""
     taker = None if shape_of(agent) == REPLIES else TurnTaker(agent)
     trial = _judged(about, lambda: converse(about.scenario, taker or agent, user), judged)
     other_calls = dict(taker.other_calls) if taker else {}
@@ -178,14 +180,18 @@ def _with_user(about: Trial, agent: Any, user: User, judged: Judging) -> Trial:
 
 
 def _unless_decided_by_user(trial: Trial) -> Trial:
-    """Return a trial, or that it is inconclusive, since faults of its user decided it."""
+    """Return the trial, or an inconclusive one if faults of its user decided it."""
+    # A pass after help and a failure after hindrance may be due to the user. A pass despite
+    # hindrance, or a failure despite help, still counts.
     decisive = {"passed": "helped", "failed": "hindered"}.get(trial.outcome)
-    faults = [one for one in (trial.notes.left if trial.notes else ()) if one.effect == decisive]
+    faults = [
+        fault for fault in (trial.notes.left if trial.notes else ()) if fault.effect == decisive
+    ]
     return inconclusive(trial, faults) if faults else trial
 
 
 def _notes_of(user: User) -> UserNotes | None:
-    """Return what was noted of a user that a model plays, and of no other."""
+    """Return the notes about a simulated user; other users have none."""
     if type(user) is ScriptedUser:
         return None
     from pytest_toolsandbox.users.simulated.model_user import UserNotes
@@ -195,23 +201,23 @@ def _notes_of(user: User) -> UserNotes | None:
 
 
 def _reviewed(trial: Trial, reviewer: Reviewer | None) -> Trial:
-    """Return a trial that failed as it is, or inconclusive where its user was at fault."""
+    """Return a failed trial, or an inconclusive one if a reviewer finds its user at fault."""
     if trial.notes is None or reviewer is None:
         return trial
     review = reviewer.review(trial.scenario, user_view(trial.trajectory.messages))
-    found = [review.fault] if review.fault else []
-    notes = replace(trial.notes, review=review, faults=[*trial.notes.faults, *found])
+    faults = [review.fault] if review.fault else []
+    notes = replace(trial.notes, review=review, faults=[*trial.notes.faults, *faults])
     trial = replace(trial, notes=notes)
-    return inconclusive(trial, found) if found else trial
+    return inconclusive(trial, faults) if faults else trial
 
 
 def inconclusive(trial: Trial, faults: Sequence[UserFault]) -> Trial:
-    """Return a trial that says nothing of its agent, since these faults of its user decided it."""
+    """Return a trial without a verdict, since these faults of its user decided it."""
     first, *others = faults
-    more = f", and {pluralize(len(others), 'other fault')}" if others else ""
+    rest = f", and {pluralize(len(others), 'other fault')}" if others else ""
     text = (
         f"inconclusive: it {trial.outcome} after the user had {first.effect} the agent: the user "
-        f"{first.what}, in {format_value(first.utterance)}{more}"
+        f"{first.what}, in {format_value(first.utterance)}{rest}"
     )
     without = replace(trial, judgement=None, is_inconclusive=True)
     return broken(without, UserError(one_line(text, REASON_LIMIT)))
@@ -223,15 +229,17 @@ def judge_again(
     embedder: Embedder | None = None,
     judge: WordsJudge | None = None,
 ) -> Trial:
-    """Judge the conversation of a record by what the scenario says today.
+    """Judge the conversation of a record by the scenario as it is now.
 
-    Feedback and the form of calls are those that the record was made with, so is what it notes of
-    its user, and the opinion of its words, unless a ``judge`` is asked for one: what that uses
-    stands in the place of what it used before.
+    The feedback, the form of calls and the notes about the user are those of the record. So is the
+    opinion on the words, unless a ``judge`` is given; its usage then replaces that of the earlier
+    judge.
     """
     feedback = stored.get("feedback", scenario.feedback)
     call_format = stored.get("call_format", scenario.call_format)
+    # Both come from options or fixtures of the earlier run, which this run may lack.
     scenario = replace(scenario, feedback=feedback, call_format=call_format)
+    # A stored opinion also fulfils the demand that a judge reads the words.
     if isinstance(judge, DemandedJudge):
         judge = stored_judge(stored) or judge
     about = _as_stored(scenario, stored)
@@ -250,7 +258,7 @@ def judge_again(
 
 
 def _as_stored(scenario: Scenario, stored: StoredRecord) -> Trial:
-    """Return what a record tells of a trial besides its conversation and its judgement."""
+    """Return the facts of a record about a trial, without its conversation and judgement."""
     unknown = AgentRecord(name=stored["agent"], type=None, parameter=None)  # in version 1
     notes = stored.get("user_notes")
     used = stored.get("usage", {}).items()
@@ -274,7 +282,7 @@ def _as_stored(scenario: Scenario, stored: StoredRecord) -> Trial:
 
 
 def broken(about: Trial, error: BaseException) -> Trial:
-    """Return a trial without judgement that tells an error, and whose fault it is."""
+    """Return a trial without a judgement, with an error and its cause."""
     first: BaseException = error
     seen = {id(error)}  # a user's own causes may lead in a circle
     while _is_wrapper(first) and first.__cause__ and id(first.__cause__) not in seen:
@@ -293,7 +301,7 @@ def broken(about: Trial, error: BaseException) -> Trial:
 
 
 def _is_wrapper(error: BaseException) -> bool:
-    """Whether what it was raised from says more; plugins know an outage by its own class."""
+    """Return whether the cause of an error says more; plugins recognize an outage by its class."""
     return isinstance(error, _WRAPPERS) and not isinstance(error, ProviderError)
 
 
@@ -314,16 +322,16 @@ def _judged(about: Trial, conversation: Callable[[], Trajectory], judged: Judgin
 
 
 def _foreseen(error: BaseException) -> str:
-    """Return the text of an error, or where it was raised without any."""
+    """Return the text of an error, or its place if it has no text."""
     return (
         message_of(error, REASON_LIMIT) or f"{describe_exception(error)} was raised without a text"
     )
 
 
 def _unexpected(error: BaseException) -> str:
-    """Write an error that nothing foresaw with its place: the user's own code, or ours."""
-    told = describe_exception(error)
+    """Describe an unexpected error with its place: in the user's code, or in this package."""
+    description = describe_exception(error)
     if place_of(error):
-        return f"code that the scenario uses raised {told}"
+        return f"code that the scenario uses raised {description}"
     place = place_of(error, in_package=True)
-    return f"{told} ({place}): a defect of pytest-toolsandbox, please report it"
+    return f"{description} ({place}): a defect of pytest-toolsandbox, please report it"

@@ -1,5 +1,5 @@
-"""Scores of conversations: milestones, ToolTalk's figures, error patterns, queries, judges.
+"""Score conversations: milestones, ToolTalk's metrics, error patterns, queries, judges.
 
-Not here: what makes a value match (``matchers``), reading scenarios (``language``), showing results
-(``output``), and which scores a protocol asks for (``protocols``).
+Matchers of values are in ``matchers``, the reading of scenarios is in ``language``, output is in
+``output``, and the choice of scores per protocol is in ``protocols``.
 """

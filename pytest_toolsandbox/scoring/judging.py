@@ -1,6 +1,6 @@
-"""Judge a conversation by its protocol, with error patterns and, if there is one, a judge.
+"""Judge a conversation by its protocol, with error patterns and an optional judge of the words.
 
-Of very long messages only the beginning and the end are read.
+Only the beginning and the end of very long messages are read.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .words import WordsReading, plain_fault
 
 
 def is_too_long(message: Message) -> bool:
-    """Return whether only the beginning and the end are read of what the agent says, or answers."""
+    """Return whether a message or answer of the agent is too long to be read completely."""
     if message.trace is not None and message.trace.tool_name == FINISH.name:
         return _is_long(message.trace.arguments.get("answer"))
     return message.sender is Role.AGENT and _is_long(message.content)
@@ -37,7 +37,7 @@ def _is_long(text: Any) -> bool:
 
 
 def read_in_part(trajectory: Trajectory) -> Trajectory:
-    """Return a conversation as it is judged: without the middle of what is too long."""
+    """Return a conversation without the middle of texts that are too long."""
     if not any(map(is_too_long, trajectory.messages)):
         return trajectory
     return replace(trajectory, messages=tuple(map(_read, trajectory.messages)))
@@ -54,17 +54,17 @@ def _read(message: Message) -> Message:
 
 
 WORK: Final = 200_000
-"""The most pairs, of a call and one of a solution, that are compared for error patterns."""
+"""The limit of pairs, of a call and a call of a solution, compared for error patterns."""
 _OF_NEW: Final = 10
-"""So many pairs a pair counts as whose call has not been in another solution."""
+"""The cost of a pair if its call is not in an earlier solution, since the others are cached."""
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """What a protocol says of a conversation, and its error patterns compared with what.
+    """The result of a protocol, and the error patterns with their basis of comparison.
 
-    ``words`` says how the words were judged of a conversation whose state, calls and facts are
-    right, unless it has no words to judge. ``opinion`` is that of a judge who was asked.
+    ``words`` says how the words were judged if state, calls and facts are right and there are words
+    to judge. ``opinion`` is that of a judge, if one was asked.
     """
 
     result: Result
@@ -75,18 +75,18 @@ class Judgement:
 
     @property
     def passed(self) -> bool:
-        """Whether the conversation is what its scenario asks for."""
+        """Whether the conversation meets all requirements of its scenario."""
         return self.result.passed
 
 
 def judge(
     scenario: Scenario, trajectory: Trajectory, ask: Callable[[], Opinion] | None = None
 ) -> Judgement:
-    """Judge a conversation: by state, calls and exact facts, and then by its words.
+    """Judge a conversation: first its state, calls and exact facts, then its words.
 
-    A judge is asked, with ``ask``, only where the former are right, and the words are not those of
-    a solution or there are criteria to check; then all of it must be right. What is said at length
-    is read in part, the beginning and the end.
+    A judge is asked, with ``ask``, only if the former are right, and if the words differ from those
+    of all solutions or there are criteria to check. Only the beginning and the end of long texts
+    are read.
 
     Raises ``EmbedderError``, ``SlowSearchError`` and what ``ask`` raises.
     """
@@ -111,7 +111,7 @@ def judge(
 
 
 def patterns_against_solutions(scenario: Scenario, trajectory: Trajectory) -> ErrorPatterns:
-    """Return the error patterns against the written solutions, unless there are too many calls."""
+    """Return the error patterns against the written solutions, if the calls are not too many."""
     if _work(scenario, trajectory) > WORK:
         return replace(error_patterns(trajectory, scenario.tool_views), too_many=True)
     accepted = accepted_calls(scenario, trajectory)
@@ -119,7 +119,7 @@ def patterns_against_solutions(scenario: Scenario, trajectory: Trajectory) -> Er
 
 
 def _work(scenario: Scenario, trajectory: Trajectory) -> int:
-    """Return how long it takes to compare each call with all calls of the solutions, in pairs."""
+    """Return the work, in pairs, of comparing each call with all calls of the solutions."""
     steps = itertools.chain.from_iterable(scenario.solutions.values())
     written = [repr(call) for step in steps for call in calls_of(step)]
     pairs = len(written) + (_OF_NEW - 1) * len(set(written))
@@ -127,9 +127,9 @@ def _work(scenario: Scenario, trajectory: Trajectory) -> int:
 
 
 def patterns_of_passed(scenario: Scenario, trajectory: Trajectory) -> ErrorPatterns:
-    """Return those of a conversation that is right: no value is wrong, and no call is missing.
+    """Return the error patterns of a right conversation: without wrong values and missing calls.
 
-    A repetition is one as long as no solution makes the call as often.
+    A call is a repetition if no solution has it as often.
     """
     patterns = error_patterns(trajectory, scenario.tool_views, EVERYTHING)
     if not patterns.calls["RAC"]:

@@ -27,9 +27,10 @@ from .results import Difference
 
 @dataclass(frozen=True)
 class Conclusion:
-    """The answer that an agent gave, and the index of the message in which it did.
+    """The agent's answer, and the index of the message with it.
 
-    ``by`` says whether it called ``finish`` or just said it; ``items`` are those of a list.
+    ``by`` says whether the agent called ``finish`` or answered in a text; ``items`` are those of a
+    list.
     """
 
     answer: str
@@ -39,9 +40,10 @@ class Conclusion:
 
 
 def conclusion_of(trajectory: Trajectory) -> Conclusion | None:
-    """Return how the agent concluded: what it finished with last, or else what it said last.
+    """Return the agent's last call of ``finish``, or else its last message.
 
-    To what it said last belongs what it said just before it was told to go on.
+    If the user told the agent to go on before the last message, the message before that belongs to
+    the conclusion, too.
     """
     for index, message in reversed(list(enumerate(trajectory.messages))):
         trace = message.trace  # a tool of a user's own may be called finish, too
@@ -59,7 +61,7 @@ def conclusion_of(trajectory: Trajectory) -> Conclusion | None:
 
 
 def _text(answer: Any) -> str:
-    """Write an answer as text, each item or row of a list in a line of its own."""
+    """Write an answer as text, with a line for each item or row of a list."""
     if isinstance(answer, list):
         return "\n".join(map(_text, answer))
     if isinstance(answer, Mapping):
@@ -68,7 +70,7 @@ def _text(answer: Any) -> str:
 
 
 _Fact = tuple[Item, ...]
-"""What was asked for, in its alternatives."""
+"""The alternatives of one required fact."""
 
 
 def _unfound(
@@ -78,11 +80,11 @@ def _unfound(
     solutions: Sequence[Trajectory],
     missing: Collection[str],
 ) -> Iterator[str]:
-    """Yield the facts that every solution finds, and that no call of the agent's did.
+    """Yield the facts that every solution finds, but no call of the agent found.
 
-    A fact that is worked out of what was found, such as a sum, counts as found unless the tool that
-    is called last in every solution is among the ``missing`` ones, which the agent should have
-    called. What a solution without calls answers may be known.
+    A fact that is calculated from results, such as a sum, counts as found unless the last tool of
+    every solution is among the ``missing`` ones, which the agent should have called. If a solution
+    makes no calls, its answer is common knowledge.
     """
     results = _results_text(trajectory)
     unfound = [
@@ -97,6 +99,7 @@ def _unfound(
         in_others = [_is_mentioned(fact, results_of_other) for results_of_other in others]
         if all(in_others):
             yield str(fact[0])
+        # No solution has the fact in its results, so the solutions calculate it.
         elif not any(in_others):
             last = {_look_ups(solution)[-1].tool_name for solution in solutions}
             if not results or last <= set(missing):
@@ -104,12 +107,12 @@ def _unfound(
 
 
 def _is_mentioned(fact: _Fact, text: str) -> bool:
-    """Return whether a text mentions a fact, in one of its alternatives."""
+    """Return whether a text mentions one of the alternatives of a fact."""
     return any(is_mentioned(item, text) for item in fact)
 
 
 def _results_text(trajectory: Trajectory) -> str:
-    """Return what the calls returned, a value in each line."""
+    """Return the results of all calls, a value in each line."""
     return "\n".join(line for trace in _look_ups(trajectory) for line in _lines(trace.result))
 
 
@@ -131,16 +134,16 @@ def _lines(value: Any) -> Iterator[str]:
 
 
 FOUND: Final = "what a call found"
-"""What a right answer must be, too."""
+"""The expectation in the difference for a guessed answer."""
 
 
 @dataclass(frozen=True)
 class QueryEvaluation:
     """Whether a query was answered as expected.
 
-    Without a ``conclusion`` it was not answered at all. ``differences`` say how the answer is not
-    the expected one; ``forbidden`` are the error patterns for which the query does not count as
-    answered, whatever the answer. One that a judge ``rejected`` for a criterion does not pass.
+    Without a ``conclusion`` it was not answered at all. ``differences`` are those from the expected
+    answer. ``forbidden`` are error patterns with which the query fails, whatever the answer. A
+    conversation that a judge ``rejected`` for a criterion does not pass.
     """
 
     conclusion: Conclusion | None
@@ -151,12 +154,12 @@ class QueryEvaluation:
 
     @property
     def passed(self) -> bool:
-        """Whether the answer is right, and nothing is in its way."""
+        """Whether the answer is right, without forbidden error patterns or a rejection."""
         return self.answered and not self.forbidden and not self.rejected
 
     @property
     def score(self) -> float:
-        """1 where it passed, else 0."""
+        """1 if it passed, else 0."""
         return float(self.passed)
 
 
@@ -169,11 +172,11 @@ def evaluate_query(  # noqa: PLR0913  # each is something the answer is held aga
     *,
     judged: bool = False,
 ) -> QueryEvaluation:
-    """Judge a conversation about a query, in which the error patterns ``found`` were found.
+    """Judge a conversation about a query with these error ``patterns``.
 
-    The answer must have the expected facts, and what ``solutions`` found by calls, the agent's
-    calls must have found, too; ``missing`` are tools that it should have called. With ``judged`` a
-    judge reads the answer, and measures of likeness do not decide.
+    The answer must have the expected facts. If ``solutions`` found a fact by calls, a call of the
+    agent must have found it, too; ``missing`` are tools that the agent should have called. With
+    ``judged``, a judge reads the answer, and similarity measures do not decide.
 
     Raises :class:`~pytest_toolsandbox.matchers.embedding.EmbedderError`.
     """
@@ -182,6 +185,7 @@ def evaluate_query(  # noqa: PLR0913  # each is something the answer is held aga
         expected = replace(query.answer, deciding=Deciding(judged=judged)).alternatives({})
         facts = tuple(dict.fromkeys(fact for alternative in expected for fact in alternative.facts))
         numbers = {number for fact in facts for item in fact for number in numbers_in(str(item))}
+        # Only an expected number tells whether "1,234" is one number or two.
         answer = with_thousands(conclusion.answer, numbers)
         compared = compare_value("answer", expected, answer)
         guessed = _unfound(facts, query.text, trajectory, solutions, missing)

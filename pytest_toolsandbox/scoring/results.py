@@ -1,4 +1,4 @@
-"""Results of scoring: differences, constraints, milestones and minefields, opinions of judges."""
+"""The types of results: differences, constraints, milestones and minefields, opinions of judges."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from typing import Any, Final, Literal, Protocol
 
 
 class Result(Protocol):
-    """What the results of all protocols share."""
+    """The common interface of the results of all protocols."""
 
     @property
     def passed(self) -> bool:
-        """Whether the conversation is what its scenario asks for."""
+        """Whether the conversation meets all requirements of its scenario."""
         ...
 
     @property
     def score(self) -> float:
-        """How near it came, from 0 to 1."""
+        """The score, from 0 to 1."""
         ...
 
 
 @dataclass(frozen=True)
 class Difference:
-    """One value that is not what was expected.
+    """A value that differs from what was expected.
 
-    ``where`` is a column, an argument, or ``rows``; ``expected`` a matcher in words; ``found`` a
-    JSON value; ``similarity`` is from 0 to 1; ``note`` says more, where there is more to say;
-    ``threshold`` is what the similarity must reach.
+    ``where`` is a column, an argument, or ``rows``; ``expected`` is a matcher in words; ``found``
+    is a JSON value; ``similarity`` is from 0 to 1; ``note`` has further information, if any;
+    ``threshold`` is the required similarity.
     """
 
     where: str
@@ -40,9 +40,9 @@ class Difference:
 
 @dataclass(frozen=True)
 class ConstraintResult:
-    """How well one constraint holds at a snapshot; a guardrail is 0 or 1.
+    """How well a constraint holds at a snapshot; a guardrail has 0 or 1.
 
-    An ``unread`` one asks for words that only a judge can tell, and counts as met.
+    An ``unread`` constraint requires words that only a judge can read, and counts as met.
     """
 
     label: str
@@ -55,10 +55,10 @@ class ConstraintResult:
 
 @dataclass(frozen=True)
 class Nearest:
-    """The snapshot that came nearest to an event that was missed, and how it differs.
+    """The snapshot that came nearest to a missed event, and its differences.
 
-    ``broken`` is what else keeps the event from being mapped there: later predecessors, or violated
-    implicit guardrails.
+    ``broken`` is what else excludes the event there: later predecessors, or violated implicit
+    guardrails.
     """
 
     snapshot: int
@@ -68,7 +68,7 @@ class Nearest:
 
 @dataclass(frozen=True)
 class EventResult:
-    """Where a milestone or minefield was matched (a message's index), and how well."""
+    """The message at which a milestone or minefield was matched, and how well."""
 
     name: str
     snapshot: int
@@ -80,7 +80,7 @@ class EventResult:
 
 @dataclass(frozen=True)
 class TableChange:
-    """A table that changed though it must not, and the message at which it did first."""
+    """An unrequested change of a table, and the first message with it."""
 
     table: str
     snapshot: int
@@ -91,13 +91,13 @@ SearchBudget = Literal["matching", "rows"]
 
 @dataclass(frozen=True)
 class Evaluation:
-    """The whole result.
+    """The complete result of a conversation with milestones.
 
-    All scores are from 0 to 1. ``score`` is the milestone score, or 0 where a minefield was hit
+    All scores are from 0 to 1. ``score`` is the milestone score, or 0 if a minefield was hit
     (ToolSandbox, equation 1), a protected table changed, or there were side effects: changes that
-    no milestone asks for, in a conversation that reached them all. ``ran_out`` names the searches
-    that came to the end of their budget, for the best mapping or for the best assignment of rows;
-    the scores are then those of the best ones found.
+    no milestone requests, in a conversation that reached all milestones. ``ran_out`` names the
+    searches that exceeded their budget, for the best mapping or the best assignment of rows; the
+    scores are then those of the best results found.
     """
 
     milestones: tuple[EventResult, ...]
@@ -122,9 +122,10 @@ OPINIONS: Final[tuple[OpinionVerdict, ...]] = ("right", "false", "incomplete")
 
 @dataclass(frozen=True)
 class CriterionOpinion:
-    """Whether a criterion is met, the words that show it, and why.
+    """Whether a criterion is met, the words that show it, and the reason.
 
-    Of the criteria with the same number ``any_of`` one is enough; without a number it must be met.
+    Of the criteria with the same number ``any_of``, one must be met; without a number, the
+    criterion itself must be met.
     """
 
     criterion: str
@@ -136,12 +137,12 @@ class CriterionOpinion:
 
 @dataclass(frozen=True)
 class Opinion:
-    """A verdict on the words, the words that it is about, and why; and one for each criterion.
+    """A verdict on the words, a quotation and a reason, and an opinion on each criterion.
 
-    ``false`` words say what is not so, ``incomplete`` ones lack what they should say. Words that
-    are ``false`` are quoted as the agent wrote them; of others the ``quote`` may be empty.
-    ``against`` are words of the evidence that contradict the quotation, ``missing`` says what is
-    not said or not shown. ``votes`` counts the verdicts where a judge was asked several times.
+    ``false`` words say something untrue, ``incomplete`` words lack something. The ``quote`` of
+    ``false`` words is as the agent wrote it; otherwise it may be empty. ``against`` is the part of
+    the evidence that contradicts the quotation; ``missing`` is what was not said or not shown.
+    ``votes`` counts the verdicts if a judge was asked several times.
     """
 
     verdict: OpinionVerdict
@@ -154,12 +155,12 @@ class Opinion:
 
     @property
     def is_right(self) -> bool:
-        """Whether the words are as they should be."""
+        """Whether the words are neither false nor incomplete."""
         return self.verdict == "right"
 
     @property
     def unmet(self) -> tuple[CriterionOpinion, ...]:
-        """The criteria for which the item fails: required ones, and groups of which none is met."""
+        """The unmet criteria that fail the item: required ones, and groups without a met one."""
         enough = {
             criterion.any_of
             for criterion in self.criteria
@@ -173,17 +174,17 @@ class Opinion:
 
     @property
     def criteria_met(self) -> bool:
-        """Whether the criteria are met as far as they have to be."""
+        """Whether all required criteria and groups are met."""
         return not self.unmet
 
     @property
     def passed(self) -> bool:
-        """Whether the words are right, and the criteria met."""
+        """Whether the words are right and the criteria are met."""
         return self.is_right and self.criteria_met
 
     @property
     def fault(self) -> str:
-        """What is wrong, in a sentence: with the words, or else with the first unmet criterion."""
+        """The fault in a sentence: of the words, or else of the first unmet criterion."""
         if not self.is_right or not self.unmet:
             return self.why
         first = self.unmet[0]

@@ -1,9 +1,9 @@
-"""How the words of a conversation were judged, and a reading of words where nothing else decides.
+"""How the words of a conversation were judged, and a lexical check if nothing else can decide.
 
-State, calls and exact facts are compared first. Words that a solution of the scenario has are
-right. Others are read by a judge if there is one; without one they pass, and the record says that
-nobody read them. Where an item asks for words alone, a small lexical reading fails what is plainly
-wrong: a plain claim of success in the place of a refusal.
+State, calls and exact facts are compared first. Words that a solution also has are right. Other
+words are read by a judge; without a judge they pass, and the record says that they were not read.
+If an item requires only words, a lexical check fails a plain claim of success where the agent
+should refuse.
 """
 
 from __future__ import annotations
@@ -24,9 +24,12 @@ from pytest_toolsandbox.worlds.world import World
 from .results import Opinion
 
 WordsReading = Literal["exact", "facts", "by_rules", "not_judged", "judged"]
-"""``exact``: a solution's own words. ``judged``: a judge read them. ``facts``: they have the facts
-that the scenario lists, and nobody read the rest. ``by_rules``: nothing but words is asked for, and
-they are not plainly wrong. ``not_judged``: nothing in them was compared."""
+"""How the words were judged.
+
+``exact``: they are a solution's own words. ``judged``: a judge read them. ``facts``: they have the
+facts that the scenario lists; the rest was not read. ``by_rules``: the scenario requires only
+words, and they are not plainly wrong. ``not_judged``: nothing in them was compared.
+"""
 UNREAD: Final[tuple[WordsReading, ...]] = ("facts", "by_rules", "not_judged")
 
 SUCCESS: Final = "a plain claim of success"
@@ -38,14 +41,14 @@ _NOT: Final = re.compile(
     r"|n['\u2019]t\b",
     re.IGNORECASE,
 )
-"""Whatever a text with one of these claims, it may take back."""
+"""A text with one of these words may retract its claims."""
 _OPEN: Final = re.compile(
     r"\b(?:if|once|until|unless|only|would|could|should|might|may|will|can|need|please|seems?)\b",
     re.IGNORECASE,
 )
-"""A sentence with one of these may claim nothing."""
+"""A sentence with one of these words may not be a claim."""
 _FURTHER: Final = re.compile(r"\b(?:else|more|further)\b", re.IGNORECASE)
-"""In the question with which many a report ends: ``Anything else?``"""
+"""Part of a closing question: ``Anything else?``"""
 _LOOKED: Final = (
     r"(?!(?:look|check|search|tri|notic|list|review|ask|need|want|hop)e?d\b)"
     r"(?!(?:had|been|got|seen)\b)"
@@ -76,8 +79,8 @@ def differing_tables(
 ) -> Sequence[str]:
     """Return the tables in which two conversations end differently.
 
-    New identifiers do not count: they depend on where in a conversation a row was made. Free texts
-    count with ``texts_count`` alone.
+    New identifiers are ignored, since they depend on the place of a call. Free texts count only
+    with ``texts_count``.
     """
     end, other_end = _end(first), _end(second)
     differing = []
@@ -95,7 +98,7 @@ def differing_tables(
 
 
 def is_free_text(column: Column) -> bool:
-    """Return whether the values of a column are texts that may be worded in other ways."""
+    """Return whether a column has texts that may be worded differently."""
     return column.type is str and is_graded(column.measure)
 
 
@@ -104,15 +107,15 @@ def _end(trajectory: Trajectory) -> State:
 
 
 def _only(columns: Sequence[str], table: Table) -> Table:
-    """Return a table with some columns; a tool may have left them out."""
+    """Return a table with some of its columns; a tool may have left some out."""
     return Table({column: row.get(column) for column in columns} for row in table)
 
 
 def plain_fault(scenario: Scenario, trajectory: Trajectory) -> Opinion | None:
-    """Return what is plainly wrong with words that should refuse, deny or ask, if anything is.
+    """Return what is plainly wrong with words that should refuse, deny or ask, if anything.
 
-    That is a message that claims success, unless it or one before it denies or asks something: in
-    doubt nothing is wrong. Silence meets no milestone anyway.
+    A message that claims success is wrong, unless it or an earlier message denies or asks
+    something. In doubt, nothing is wrong. Silence meets no milestone anyway.
     """
     for text in agent_texts(scenario, trajectory):
         questions = [sentence for sentence in _sentences(text) if "?" in sentence]

@@ -47,11 +47,11 @@ def refuse_devices(path: Path) -> None:
         raise OSError(errno.EINVAL, "it is not a regular file")
 
 
-def is_same_file(path: Path, other: Path) -> bool:
+def is_same_file(first: Path, second: Path) -> bool:
     """Whether two paths mean the same file, also through links; it need not exist."""
-    if os.path.realpath(path) == os.path.realpath(other):
+    if os.path.realpath(first) == os.path.realpath(second):
         return True
-    return path.exists() and other.exists() and path.samefile(other)
+    return first.exists() and second.exists() and first.samefile(second)
 
 
 def why_not_writable(path: Path) -> str | None:

@@ -36,19 +36,19 @@ class ExpectedCallable:
     error: type[Exception]
     also: Callable[[Any], bool] = lambda _: False
 
-    def fits(self, found: Callable[..., Any]) -> bool:
+    def fits(self, candidate: Callable[..., Any]) -> bool:
         """Whether an object is the expected callable and not a factory.
 
         A class is a factory. So is a callable whose parameters are all optional, as in
         ``build(model="…", temperature=0)``, unless one has the first expected name.
         """
-        if self.also(found):
+        if self.also(candidate):
             return True
-        if inspect.isclass(found) or not accepts(found, *self.names):
+        if inspect.isclass(candidate) or not accepts(candidate, *self.names):
             return False
-        parameters = inspect.signature(found).parameters
+        parameters = inspect.signature(candidate).parameters
         variadic = any(p.kind is p.VAR_POSITIONAL for p in parameters.values())
-        return variadic or self.names[0] in parameters or not accepts(found)
+        return variadic or self.names[0] in parameters or not accepts(candidate)
 
 
 def import_callable(reference: str, expected: ExpectedCallable) -> Any:
@@ -71,28 +71,28 @@ def import_object(reference: str, expected: ExpectedCallable) -> Any:
         raise expected.error(str(error)) from error
 
 
-def made_of(found: Any, reference: str, expected: ExpectedCallable) -> Any:
+def made_of(imported: Any, reference: str, expected: ExpectedCallable) -> Any:
     """Return the imported object or, if it is a factory, the object that it returns."""
     try:
-        usable = expected.fits(found) or accepts(found)
-        _check(found, usable, f"{reference} is", f"{reference} takes", expected)
-        return found if expected.fits(found) else _made(found, reference, expected)
+        usable = expected.fits(imported) or accepts(imported)
+        _check(imported, usable, f"{reference} is", f"{reference} takes", expected)
+        return imported if expected.fits(imported) else _made(imported, reference, expected)
     except ImportStringError as error:
         raise expected.error(str(error)) from error
 
 
-def _check(found: Any, usable: bool, is_: str, takes: str, expected: ExpectedCallable) -> None:
-    if not (callable(found) or usable):
-        problem = f"{is_} {type_name(found)}, which cannot be called"
+def _check(candidate: Any, usable: bool, is_: str, takes: str, expected: ExpectedCallable) -> None:
+    if not (callable(candidate) or usable):
+        problem = f"{is_} {type_name(candidate)}, which cannot be called"
         raise ImportStringError(f"{problem}; {expected.takes}")
     if not usable:
-        raise ImportStringError(f"{takes} {_signature(found)}; {expected.takes}")
+        raise ImportStringError(f"{takes} {_signature(candidate)}; {expected.takes}")
 
 
-def accepts(found: Callable[..., Any], *arguments: object) -> bool:
+def accepts(function: Callable[..., Any], *arguments: object) -> bool:
     """Whether a callable accepts exactly these positional arguments."""
     try:
-        inspect.signature(found).bind(*arguments)
+        inspect.signature(function).bind(*arguments)
     except (TypeError, ValueError):  # ValueError: some built-in functions have no signature
         return False
     return True
@@ -168,8 +168,8 @@ def _made(factory: Callable[[], Any], reference: str, expected: ExpectedCallable
     return made
 
 
-def _signature(found: Callable[..., Any]) -> str:
+def _signature(function: Callable[..., Any]) -> str:
     try:
-        return one_line(str(inspect.signature(found)))
+        return one_line(str(inspect.signature(function)))
     except (TypeError, ValueError):
         return "unknown arguments"

@@ -40,18 +40,18 @@ def nearest_name(name: str, valid: Iterable[str], least: float = _LEAST_LIKENESS
     alphabetical order. Of very many names, those with the nearest lengths are compared.
     """
     names = heapq.nsmallest(
-        _MOST_COMPARED, set(valid), lambda other: (abs(len(other) - len(name)), other)
+        _MOST_COMPARED, set(valid), lambda candidate: (abs(len(candidate) - len(name)), candidate)
     )
     best, nearest = least, None
     # Sorted by an upper bound, which is cheap, so that few names need the slow comparison.
-    for bound, other in sorted(
-        ((_upper_bound(name, other), other) for other in names), reverse=True
+    for bound, candidate in sorted(
+        ((_upper_bound(name, candidate), candidate) for candidate in names), reverse=True
     ):
         if bound < best:
             break
-        similarity = _similarity(name, other)
-        if similarity > best or (similarity == best and (nearest is None or other < nearest)):
-            best, nearest = similarity, other
+        similarity = _similarity(name, candidate)
+        if similarity > best or (similarity == best and (nearest is None or candidate < nearest)):
+            best, nearest = similarity, candidate
     return nearest
 
 
@@ -61,14 +61,14 @@ def did_you_mean(name: str, valid: Iterable[str]) -> str:
     return f"; did you mean {close!r}?" if close else ""
 
 
-def unknown(kind: str, name: object, allowed: Iterable[str], of: str = "") -> str:
+def unknown(kind: str, name: object, allowed: Iterable[str], owner: str = "") -> str:
     """Return the message for an unknown name, with the nearest and the allowed names.
 
-    ``of`` is the owner, as in ``unknown column 'x' of table 'y'``.
+    ``owner`` is the owner, as in ``unknown column 'x' of table 'y'``.
     """
     names = list(allowed)
     hint = did_you_mean(str(name), names)
-    problem = f"unknown {kind} {quote(str(name))}{f' {of}' if of else ''}{hint}"
+    problem = f"unknown {kind} {quote(str(name))}{f' {owner}' if owner else ''}{hint}"
     if hint and len(names) > FEW_NAMES:
         return problem
     if not names:
@@ -78,13 +78,13 @@ def unknown(kind: str, name: object, allowed: Iterable[str], of: str = "") -> st
 
 
 @lru_cache(maxsize=4096)
-def _similarity(name: str, other: str) -> float:
-    return SequenceMatcher(None, _letters(name), _letters(other), autojunk=False).ratio()
+def _similarity(first: str, second: str) -> float:
+    return SequenceMatcher(None, _letters(first), _letters(second), autojunk=False).ratio()
 
 
-def _upper_bound(name: str, other: str) -> float:
+def _upper_bound(first: str, second: str) -> float:
     """Return the similarity without regard to the order of letters."""
-    letters, other_letters = _letter_counts(name), _letter_counts(other)
+    letters, other_letters = _letter_counts(first), _letter_counts(second)
     total = letters.total() + other_letters.total()
     return 2.0 * (letters & other_letters).total() / total if total else 1.0
 

@@ -92,18 +92,18 @@ def few_seconds() -> Iterator[None]:
 
 @lru_cache(maxsize=4096)  # variants and trials of a scenario search the same texts
 def _is_found(pattern: RegularExpression, text: str) -> bool:
-    began, left = time.process_time(), _left.get() or [SECONDS]
+    began, remaining = time.process_time(), _left.get() or [SECONDS]
     try:
-        return pattern.engine.search(text, timeout=left[0]) is not None
+        return pattern.engine.search(text, timeout=remaining[0]) is not None
     except TimeoutError:
-        alone = "" if left == [SECONDS] else ", with the others of this conversation,"
+        alone = "" if remaining == [SECONDS] else ", with the others of this conversation,"
         raise SlowSearchError(
             f"the regular expression {quote(pattern.text)} was given up after {SECONDS:g} seconds"
             f"{alone} in a text of {len(text):,} characters; write it without a repetition"
             " inside another one, as in (a+)+"
         ) from None
     finally:
-        left[0] = max(left[0] - (time.process_time() - began), 0.001)
+        remaining[0] = max(remaining[0] - (time.process_time() - began), 0.001)
 
 
 def _repetitions(parsed: Any) -> int:

@@ -189,13 +189,13 @@ def texts_in(arguments: str) -> Iterator[str]:
     """Yield the JSON arguments of a call, and every value in them, at any depth."""
     yield arguments
     try:
-        left: list[Any] = [json.loads(arguments)]
+        values: list[Any] = [json.loads(arguments)]
     except (ValueError, RecursionError):
         return
-    while left:
-        value = left.pop()
+    while values:
+        value = values.pop()
         if isinstance(value, (list, dict)):
-            left += value.values() if isinstance(value, dict) else value
+            values += value.values() if isinstance(value, dict) else value
         else:
             yield str(value)
 

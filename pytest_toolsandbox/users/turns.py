@@ -160,7 +160,7 @@ def proposals(turn: Turn) -> list[Sentence]:
 def _is_proposal(sentence: Sentence) -> bool:
     plain = normal_text(sentence.plain)
     others = (WHICH, _INFORMS, _CHOICE)
-    return bool(_PROPOSES.search(plain)) and not any(other.search(plain) for other in others)
+    return bool(_PROPOSES.search(plain)) and not any(pattern.search(plain) for pattern in others)
 
 
 @lru_cache(maxsize=4096)

@@ -108,9 +108,9 @@ class TraceMatcher(Matcher):
         }
         return cls(golden["tool_name"], arguments)
 
-    def similarity(self, found: Any) -> float:
+    def similarity(self, value: Any) -> float:
         """Return 1 if one of the traces is as expected, else 0."""
-        return float(any(map(self._agrees, found or ())))
+        return float(any(map(self._agrees, value or ())))
 
     def describe(self) -> str:
         """Write it as a call."""

@@ -243,7 +243,7 @@ from pytest_toolsandbox import Matcher, matcher
 class Broken(Matcher):
     @classmethod
     def read(cls, argument, reading): return cls()
-    def similarity(self, found): raise RuntimeError("of the matcher's own")
+    def similarity(self, value): raise RuntimeError("of the matcher's own")
     def describe(self): return "broken"
 """
 
@@ -254,7 +254,7 @@ def test_a_matcher_that_raises_is_no_failure_of_the_agent(suite: Suite) -> None:
     result = suite.run_apart("--agent=oracle", "--sandbox-results=results.jsonl")
     result.assert_outcomes(errors=1)
     number = 1 + (suite.path / "conftest.py").read_text().splitlines().index(
-        """    def similarity(self, found): raise RuntimeError("of the matcher's own")"""
+        """    def similarity(self, value): raise RuntimeError("of the matcher's own")"""
     )
     text = "code that the scenario uses raised RuntimeError: of the matcher's own"
     line = f"{text} (conftest.py:{number})"

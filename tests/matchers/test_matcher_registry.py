@@ -44,8 +44,8 @@ class Longer(Matcher):
             raise MatcherMistake("expected a whole number", ())
         return cls(argument, reading.threshold_of(cls.name, 0.8))
 
-    def similarity(self, found: Any) -> float:
-        return min(len(found) / self.length, 1)
+    def similarity(self, value: Any) -> float:
+        return min(len(value) / self.length, 1)
 
     def describe(self) -> str:
         return f"longer than {self.length}"

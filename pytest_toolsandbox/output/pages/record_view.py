@@ -17,7 +17,7 @@ from pytest_toolsandbox.language.protocol import find_protocol
 from pytest_toolsandbox.output.usage_table import usage_words
 from pytest_toolsandbox.records.record import ConversationRecord, Record, read_record
 from pytest_toolsandbox.records.trials import SCORED, planned_trials
-from pytest_toolsandbox.runs.resuming import Told
+from pytest_toolsandbox.runs.resuming import AnyTrial
 from pytest_toolsandbox.text.formatting import pluralize
 from pytest_toolsandbox.text.redaction import redacted_line
 
@@ -103,7 +103,7 @@ def error_page(reason: str, record: ConversationRecord) -> str:
     return "\n".join([reason, *differs, *_titled("conversation so far", transcript(record))])
 
 
-def trials_page(trials: Sequence[Told]) -> str:
+def trials_page(trials: Sequence[AnyTrial]) -> str:
     """Return the page of an item: errors first, passed trials last, equal pages once."""
     order = ("error", "inconclusive", "failed", "passed")
     numbers: dict[str, list[int]] = {}
@@ -133,7 +133,7 @@ def trials_page(trials: Sequence[Told]) -> str:
     return "\n".join([f"{', '.join(head)}; {pages}", *used])
 
 
-def undecided_page(trials: Sequence[Told]) -> str:
+def undecided_page(trials: Sequence[AnyTrial]) -> str:
     """Return the page of an item whose stored trials are too few for a verdict."""
     planned, needed = planned_trials([trial.summary for trial in trials])
     passed = [trial.outcome for trial in trials].count("passed")
@@ -142,7 +142,7 @@ def undecided_page(trials: Sequence[Told]) -> str:
     return f"undecided: {count}, {rule}\n\n{trials_page(trials)}"
 
 
-def _trial_page(trial: Told) -> str:
+def _trial_page(trial: AnyTrial) -> str:
     if trial.outcome == "passed":
         return "passed"
     if trial.reason is not None:
@@ -161,7 +161,7 @@ def _trial_names(numbers: Sequence[int]) -> str:
     return f"trial{'s' * (len(numbers) > 1)} {', '.join(map(str, numbers))}"
 
 
-def parting_lines(trials: Sequence[Told]) -> list[str]:
+def parting_lines(trials: Sequence[AnyTrial]) -> list[str]:
     """Return where trials part from the first one that passed, or else from the first.
 
     Trials that part at the same message, and say the same there, share their lines. Trials without

@@ -29,7 +29,7 @@ from pytest_toolsandbox.records.writing import Trial
 from pytest_toolsandbox.runs.job import Job, TrialPlan
 from pytest_toolsandbox.runs.judging import StoppedError, WordsJudge, without_opinion
 from pytest_toolsandbox.runs.playing import AnyJob, StoredJob
-from pytest_toolsandbox.runs.resuming import Told
+from pytest_toolsandbox.runs.resuming import AnyTrial
 from pytest_toolsandbox.runs.trial import broken
 from pytest_toolsandbox.text.error_text import REASON_LIMIT, describe_exception, message_of
 from pytest_toolsandbox.text.redaction import clean
@@ -120,7 +120,7 @@ class ScenarioItem(PlayableItem):
             return super()._repr_failure_py(excinfo, style)
         return failure_repr(self, excinfo, self._page, in_setup=True)
 
-    def _trials(self) -> Iterator[Told]:
+    def _trials(self) -> Iterator[AnyTrial]:
         job: AnyJob
         if (stored := self.config.stash.get(STORED, None)) is not None:
             request = self._request  # private to pytest; no other fixture is needed
@@ -237,7 +237,7 @@ class ScenarioItem(PlayableItem):
         return bool(used and used.cached_result and used.cached_result[2])
 
 
-def _first_without(trials: Sequence[Told]) -> int:
+def _first_without(trials: Sequence[AnyTrial]) -> int:
     """Return the number of the first trial that is not among these."""
     numbers = {one.number for one in trials}
     return next(number for number in itertools.count(1) if number not in numbers)
@@ -249,13 +249,13 @@ def _check_fixture(name: str, given: object, *, is_usable: bool, remedy: str = "
         raise Failed(text, pytrace=False)
 
 
-def _page_of(outcome: Outcome, trials: Sequence[Told]) -> str | None:
+def _page_of(outcome: Outcome, trials: Sequence[AnyTrial]) -> str | None:
     if outcome == "passed":
         return None
     return undecided_page(trials) if outcome == NOT_RUN else trials_page(trials)
 
 
-def _raise_first(trials: Sequence[Told]) -> None:
+def _raise_first(trials: Sequence[AnyTrial]) -> None:
     """Raise what ended one, if any, the user's own: debuggers and plugins are led to its place."""
     for exception, reason in ((one.exception, one.reason) for one in trials if one.exception):
         if isinstance(exception, (*_SKIPS, pytest.xfail.Exception)):  # in an agent an error

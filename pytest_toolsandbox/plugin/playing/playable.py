@@ -23,7 +23,7 @@ from pytest_toolsandbox.records.parts import AgentRecord
 from pytest_toolsandbox.records.reading import without_agent
 from pytest_toolsandbox.records.trials import SCORED, verdict
 from pytest_toolsandbox.runs.playing import AnyJob
-from pytest_toolsandbox.runs.resuming import Told
+from pytest_toolsandbox.runs.resuming import AnyTrial
 
 from .fixtures import is_default
 
@@ -58,7 +58,7 @@ class PlayableItem(pytest.Function):
         self.goes_on = False
         """Whether further trials say more: it has a result, and is not in quarantine."""
         self._properties: dict[str, object] = {}
-        self._finished: list[Told] = []
+        self._finished: list[AnyTrial] = []
         if scenario.quarantine:  # before its own marks, whatever the ini file says of strictness
             reason = f"quarantine: {scenario.quarantine}"
             self.add_marker(pytest.mark.xfail(reason=reason, strict=False), append=False)
@@ -150,7 +150,7 @@ class PlayableItem(pytest.Function):
             self.keep_finished()
         self.records = self.records or self.sent_records
 
-    def keep(self, trials: Sequence[Told]) -> None:
+    def keep(self, trials: Sequence[AnyTrial]) -> None:
         """Keep the records, and set the properties, again where a plugin runs the item again."""
         is_stored = settings_of(self.config).needs_details
         records: list[Any] = [trial.record if is_stored else trial.summary for trial in trials]

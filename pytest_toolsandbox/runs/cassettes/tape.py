@@ -65,11 +65,11 @@ class Tape(StandIn, ABC):
         """Answer a request to a model. Raises ``ProviderError``."""
         if self._speaks or request.function != "completion":
             return ask()
-        given = {name: one for name, one in request.given.items() if name != "messages"}
+        given = {name: one for name, one in request.payload.items() if name != "messages"}
         tools = given.pop("tools", None)
         own = {k: one for k, one in request.parameters.items() if not _is_transport(k, one)}
         setting = {"model": request.model, "parameters": {**own, **given}, "tools": tools}
-        asked = self.requests.made(request.asker, setting, request.given["messages"])
+        asked = self.requests.made(request.asker, setting, request.payload["messages"])
         return self.model_reply(asked, ask)
 
     def agent(self, agent: Any, request: AgentRequest, ask: Callable[[Any], Any]) -> Any:

@@ -1,4 +1,4 @@
-"""SpecTool's error patterns: accepted calls, attempts of the agent, their alignment, findings.
+"""SpecTool's error patterns: accepted calls, the agent's attempts, their alignment, findings.
 
-The names and texts of the patterns are a table in ``language/error_patterns.py``.
+The names and texts of the patterns are in ``language/error_patterns.py``.
 """

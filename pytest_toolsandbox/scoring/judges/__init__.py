@@ -1,4 +1,5 @@
-"""Judges of words: models and functions that read what the agent said, and the question they get.
+"""Judges of the agent's words: models and functions, and the question that they are asked.
 
-Calls and state are never judged here; the votes and opinions are types in ``scoring/results.py``.
+Calls and state are never judged here; the types of votes and opinions are in
+``scoring/results.py``.
 """

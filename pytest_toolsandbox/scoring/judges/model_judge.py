@@ -1,6 +1,6 @@
 """A judge that is a model: it reads the agent's words by a rubric and answers through one tool.
 
-With several votes it is asked several times, and the majority decides.
+With several votes, the model is asked several times, and the majority decides.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from .question import JudgeQuestion, lacking, question_of, with_groups
 
 
 def majority(ask: Callable[[], Opinion], votes: int) -> Opinion:
-    """Ask so many times, and return the first opinion with the verdict of the majority.
+    """Ask several times, and return the first opinion with the verdict of the majority.
 
-    It says how many votes each verdict got. That words are wrong is one side, on which ``false``
-    and ``incomplete`` are counted together. Raises ``JudgeError`` where no side has more than half
-    of the votes because an answer was no opinion, and whatever ``ask`` raises.
+    The opinion has the number of votes for each verdict. ``false`` and ``incomplete`` count
+    together as votes against the words. Raises ``JudgeError`` if unusable answers leave no side
+    with more than half of the votes, and whatever ``ask`` raises.
     """
     if votes == 1:
         return ask()
@@ -53,7 +53,7 @@ def majority(ask: Callable[[], Opinion], votes: int) -> Opinion:
 
 
 def check_votes(votes: object) -> None:
-    """Raise ``TypeError`` or ``ValueError`` for a number of votes that can be a tie."""
+    """Raise ``TypeError`` or ``ValueError`` for a number of votes that allows a tie."""
     if isinstance(votes, bool) or not isinstance(votes, int):
         raise TypeError(f"votes is {votes!r}; expected an odd number, such as 3")
     if votes < 1 or votes % 2 == 0:
@@ -63,7 +63,7 @@ def check_votes(votes: object) -> None:
 def _voting_criteria(
     opinions: Sequence[Opinion], votes: int
 ) -> tuple[CriterionOpinion, ...] | None:
-    """Return for each criterion the first opinion of its majority; ``None`` without one."""
+    """Return the first opinion of the majority for each criterion; ``None`` without one."""
     decided = []
     for several in zip(*(opinion.criteria for opinion in opinions), strict=True):
         met = [opinion for opinion in several if opinion.met]
@@ -77,9 +77,9 @@ def _voting_criteria(
 
 JUDGE: Final = "judge_words"
 LONGEST: Final = 1_000
-"""Characters of a reason that are kept."""
+"""The maximum number of characters of a reason."""
 TRIES: Final = 2
-"""How often a judge is asked that gives no verdict, or quotes what was not said."""
+"""The maximum number of requests if the judge gives no verdict or an invented quotation."""
 
 
 def _text_schema(description: str) -> dict[str, str]:
@@ -116,15 +116,15 @@ _PARAMETERS: Final = {
 }
 
 _with_own_temperature: set[str] = set()
-"""Models that refuse a temperature, as those that reason do."""
+"""Models that reject a temperature, such as reasoning models."""
 
 
 @dataclass(frozen=True)
 class ModelJudge(LitellmModel):
     """A model that judges words by a rubric, through one tool that it must call.
 
-    Of several ``votes`` the majority decides. The temperature is 0, unless ``parameters`` state
-    another or the model takes none.
+    The majority of several ``votes`` decides. The temperature is 0 unless ``parameters`` set
+    another one or the model rejects it.
     """
 
     votes: int = field(default=1, kw_only=True)
@@ -135,18 +135,18 @@ class ModelJudge(LitellmModel):
 
     @property
     def name(self) -> str:
-        """Its name, as records tell it."""
+        """The name of the judge in records."""
         return self.model
 
     @property
     def asked(self) -> LitellmModel:
-        """Who is asked: itself."""
+        """The judge that is asked: itself."""
         return self
 
     def opinion(self, scenario: Scenario, trajectory: Trajectory) -> Opinion:
-        """Return what it thinks of what the agent said in a conversation whose calls are right.
+        """Return an opinion on the agent's words in a conversation whose calls are right.
 
-        Raises ``ProviderError``, and ``JudgeError`` where it gives no verdict that can be used.
+        Raises ``ProviderError``, and ``JudgeError`` if the model gives no usable verdict.
         """
         question = question_of(scenario, trajectory)
         return majority(partial(self._opinion, question), self.votes)
@@ -177,7 +177,7 @@ class ModelJudge(LitellmModel):
         parameters: Mapping[str, Any],
         seconds: float,
     ) -> ModelReply:
-        """Ask the provider once, or again without a temperature where that is refused."""
+        """Ask the provider; if it rejects the temperature, ask again without one."""
         without = {name: value for name, value in parameters.items() if name != "temperature"}
         if self.model in _with_own_temperature:
             return super()._reply(function, read, without, seconds)
@@ -192,18 +192,18 @@ class ModelJudge(LitellmModel):
 
 @dataclass(frozen=True)
 class NamedJudge:
-    """A model that judges, ``asked``, under the ``name`` by which a module has it."""
+    """A judge, ``asked``, with the ``name`` under which a module defines it."""
 
     name: str
     asked: ModelJudge
 
     @property
     def votes(self) -> int:
-        """How often it is asked."""
+        """The number of times that it is asked."""
         return self.asked.votes
 
     def opinion(self, scenario: Scenario, trajectory: Trajectory) -> Opinion:
-        """Return what it thinks of a conversation. Raises ``ProviderError``, ``JudgeError``."""
+        """Return an opinion on a conversation. Raises ``ProviderError``, ``JudgeError``."""
         return self.asked.opinion(scenario, trajectory)
 
 
@@ -223,7 +223,7 @@ def _read(answer: Mapping[str, Any], criteria: tuple[str, ...]) -> Opinion:
 
 
 def _criteria(answers: Any, criteria: tuple[str, ...]) -> list[CriterionOpinion]:
-    """Return what is said of the criteria, in their order; without those of which nothing is."""
+    """Return the answers on the criteria, in their order; without unanswered ones."""
     items = (
         [answer for answer in answers if isinstance(answer, Mapping)]
         if isinstance(answers, list)
@@ -249,7 +249,7 @@ def _text(answer: Mapping[str, Any], name: str) -> str:
 
 
 def _unusable(opinion: Opinion) -> str:
-    """Return why an opinion has no verdict, or no proof of it."""
+    """Return why an opinion is unusable: it has no verdict, or no proof of it."""
     if opinion.verdict not in OPINIONS:
         verdict = f", but {format_value(opinion.verdict)}" if opinion.verdict else ""
         return f"gave no verdict through {JUDGE}{verdict}"
@@ -259,7 +259,7 @@ def _unusable(opinion: Opinion) -> str:
 
 
 def _answered_wrongly(answer: Mapping[str, Any], problem: str) -> str:
-    """Tell a judge why its first answer cannot be used."""
+    """Return the message to a judge that says why its first answer is unusable."""
     first = truncate(json.dumps(answer, ensure_ascii=False), LONGEST)
     return (
         f"# Your first answer\n{first}\nIt cannot be used: it {problem}. Answer again: quote words "

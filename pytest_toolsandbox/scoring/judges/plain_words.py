@@ -1,4 +1,4 @@
-"""Write what a scenario expects of a text in plain words, for a judge that knows no matchers."""
+"""Describe the expectations of a scenario in plain words, for a judge that knows no matchers."""
 
 from __future__ import annotations
 
@@ -25,26 +25,26 @@ _STATED: Final = {
     "mentions": _TOLD,
     "in_order": ("must be told in this order: ", "must not be told in this order: "),
 }
-"""What is stated of items; in the negative where it must not be."""
+"""The requirement on several items, and its negation."""
 _LIKE: Final = ("restates", "rouge_l", "same_facts", "semantic")
 _AS_MUCH: Final = ("must say as much as ", "must not say as much as ")
 _LETTERS: Final = ("must contain ", "must not contain ")
 
 
 def expected_words(expected: Expected) -> str:
-    """Return what a text must and must not say; empty where nothing can be put in plain words."""
+    """Return what a text must and must not say; empty if it cannot be put in plain words."""
     own = expected.reading.own
     return _words(expected.value, own if isinstance(own, str) else "", wanted=True)
 
 
 def unwanted_words(expected: Expected) -> str:
-    """Return what a text must not say, where it must not be what is expected."""
+    """Return what a text must not say, for a matcher inside ``not``."""
     own = expected.reading.own
     return _words(expected.value, own if isinstance(own, str) else "", wanted=False)
 
 
 def conditions(constraints: Sequence[Constraint]) -> str:
-    """Return what must hold of state and calls, in plain words."""
+    """Return in plain words what must hold of state and calls."""
     return " and ".join(filter(None, map(_condition, constraints)))
 
 
@@ -96,7 +96,7 @@ _WORDINGS: Final[Mapping[str, Callable[[Any, bool], str]]] = {
     "contains": lambda text, wanted: _either(_LETTERS, wanted=wanted) + format_value(_value(text)),
     "exact": lambda text, wanted: f"must {'' if wanted else 'not '}be {format_value(_value(text))}",
 }
-"""Matcher → its words. Regular expressions have none: they are checked without a judge."""
+"""Matcher → its words. Regular expressions have none, since rules check them."""
 
 
 def _short(argument: Any, key: str) -> Any:

@@ -1,4 +1,4 @@
-"""The question that a judge is asked, the rubric, and the check of the opinion that it gives."""
+"""The question that a judge is asked, the rubric, and the check of the judge's opinion."""
 
 from __future__ import annotations
 
@@ -52,17 +52,17 @@ criteria: met or not, by what it said and did. Where one is not met, quote the a
 or the call that show it, or say what is missing.
 """
 RUBRIC: Final = f"{_TASK}\n\n{VERDICTS}"
-"""By what words are judged: what the task is, and what each verdict means."""
+"""The instruction to a judge: the task, and the meaning of each verdict."""
 
 
 @dataclass(frozen=True)
 class JudgeQuestion:
     """A conversation whose calls and changes are right, and whose words are to be judged.
 
-    ``text`` is all that a model is shown, in sections of Markdown: the ``evidence``, and below it
-    the numbered lines that are judged. ``rubric`` says by what to judge it, as an instruction to a
-    model. ``criteria`` are further ones of the author. ``scenario`` and
-    ``trajectory`` are the same as values, and more.
+    ``text`` is all that a model is shown, in Markdown: the ``evidence``, and below it the numbered
+    lines that are judged. ``rubric`` is the instruction to a model. ``criteria`` are additional
+    ones of the author. ``scenario`` and ``trajectory`` have the same information as values, and
+    more.
     """
 
     text: str
@@ -74,9 +74,9 @@ class JudgeQuestion:
 
 
 def question_of(scenario: Scenario, trajectory: Trajectory) -> JudgeQuestion:
-    """Return what a judge is asked of a conversation.
+    """Return the question about a conversation.
 
-    Raises ``JudgeError`` where the agent's words are too long: no part of them may be left out.
+    Raises ``JudgeError`` if the agent's words are too long, since no part of them may be left out.
     """
     lines = judged_lines(scenario, trajectory)
     if (length := sum(len(line.text) for line in lines)) > MOST:
@@ -93,7 +93,7 @@ def question_of(scenario: Scenario, trajectory: Trajectory) -> JudgeQuestion:
 
 
 def with_groups(opinion: Opinion, question: JudgeQuestion) -> Opinion:
-    """Return an opinion whose criteria say of which groups one is enough."""
+    """Return an opinion whose criteria have their groups, of which one must be met."""
     groups = question.scenario.criteria.grouped
     criteria = (
         replace(criterion, any_of=groups.get(criterion.criterion)) for criterion in opinion.criteria
@@ -102,7 +102,7 @@ def with_groups(opinion: Opinion, question: JudgeQuestion) -> Opinion:
 
 
 def lacking(opinion: Opinion, question: JudgeQuestion) -> str:
-    """Return what an opinion lacks: a reason, a quotation, a criterion; empty if it is whole."""
+    """Return what an opinion lacks: a reason, a quotation, a criterion; empty if nothing."""
     if not opinion.is_right and not opinion.why:
         return f"gave no reason for {opinion.verdict}"
     if opinion.verdict == "false" and not _is_said(opinion.quote, question):
@@ -119,7 +119,7 @@ def lacking(opinion: Opinion, question: JudgeQuestion) -> str:
 
 
 def _unproven(criterion: CriterionOpinion, question: JudgeQuestion) -> str:
-    """Return why a criterion cannot be held unmet."""
+    """Return why an opinion on an unmet criterion has no proof."""
     if criterion.met:
         return ""
     if not criterion.quote and not criterion.why:

@@ -1,4 +1,4 @@
-"""Judges from ``--sandbox-judge``: a model, or a callable of the user's own (``OwnJudge``)."""
+"""Resolve ``--sandbox-judge`` to a judge: a model, or the user's own callable (``OwnJudge``)."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ _TEXTS: Final = ("quote", "why", "against", "missing")
 
 @dataclass(frozen=True)
 class OwnJudge:
-    """Asks ``asked``, a function of one question or a coroutine of it, which ``name`` names."""
+    """Asks a user's function or coroutine function; ``name`` is its name in records."""
 
     name: str
     asked: Callable[[JudgeQuestion], Any]
     votes: int = 1
 
     def opinion(self, scenario: Scenario, trajectory: Trajectory) -> Opinion:
-        """Return what it thinks of a conversation. It has the ``timeout`` of the scenario for it.
+        """Return an opinion on a conversation, within the ``timeout`` of the scenario.
 
-        Raises ``JudgeError``, and ``ProviderError`` where an outage kept it from an answer.
+        Raises ``JudgeError``, and ``ProviderError`` if a model was unavailable.
         """
         question = question_of(scenario, trajectory)
         return majority(partial(self._opinion, question), self.votes)
@@ -56,7 +56,7 @@ class OwnJudge:
         return with_groups(Opinion(**values, criteria=criteria), question)
 
     def _checked(self, question: JudgeQuestion) -> dict[str, Any]:
-        """Return an opinion as plain values, of which those that say nothing are left out."""
+        """Return an opinion as plain values, without empty ones."""
         with asked_by("judge"):
             opinion: Opinion = self._answer(question)
         if problem := _malformed(opinion) or lacking(opinion, question):
@@ -86,7 +86,7 @@ class OwnJudge:
 
 
 def _malformed(opinion: object) -> str:
-    """Say why an answer is no opinion."""
+    """Return why an answer is not an opinion."""
     if not isinstance(opinion, Opinion):
         return f"returned {type_name(opinion)}; expected an Opinion"
     if opinion.verdict not in OPINIONS:
@@ -127,8 +127,8 @@ def resolve_judge(
 ) -> ModelJudge | NamedJudge | OwnJudge:
     """Return the judge that ``text`` names; ``aliases`` are the user's. Raises ``JudgeError``.
 
-    Of a model that is not asked, since its replies are recorded, nothing has to be installed.
-    It is asked ``votes`` times, or as often as it says itself.
+    A model that is not asked, because its replies are recorded, need not be installed. The judge is
+    asked ``votes`` times, or as often as it says itself.
     """
     names = {**ALIASES, **aliases}
     model = model_name(text, names)
@@ -147,7 +147,7 @@ def resolve_judge(
 
 
 def _asked(judge: ModelJudge, votes: int) -> ModelJudge:
-    """Return a judge that is asked so often; its class may be a user's own, and take anything."""
+    """Return a judge that is asked ``votes`` times; a user's own class may accept anything."""
     copied = copy.copy(judge)
     object.__setattr__(copied, "votes", votes)
     return copied

@@ -1,7 +1,7 @@
-"""What a judge is shown: the evidence, and below it the numbered lines that it judges.
+"""The text that a judge is shown: the evidence, and below it the numbered lines that it judges.
 
-Timestamps are shown as wall times and identifiers are shortened, as far as the agent did not write
-them itself.
+Timestamps are shown as local times and identifiers are shortened, unless the agent wrote them
+itself.
 """
 
 from __future__ import annotations
@@ -29,30 +29,31 @@ _OF_TIME: Final = re.compile(
     re.IGNORECASE,
 )
 _NEAR: Final = 20 * 366 * 86_400
-"""Seconds from the world's time within which a number can be a moment."""
+"""The maximum distance, in seconds, of a timestamp from the world's time."""
 _MILLISECONDS: Final = 1_000
 
 
 LONGEST: Final = 4_000
-"""Characters of a result, or of a row, that are shown."""
+"""The maximum number of characters of a result or a row."""
 MOST: Final = 60_000
-"""Characters of a section that are shown; of a longer one the middle is left out."""
+"""The maximum number of characters of a section; the middle of longer ones is left out."""
 _SHORT: Final = 200
-"""Characters of a line that are repeated where it was said."""
+"""The maximum number of characters that the conversation repeats of a judged line."""
 JUDGED: Final = "The lines to be judged"
 _LEFT_OUT: Final = "(some lines are left out here)"
 _UUID: Final = re.compile(r"\b([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b")
 _LINE: Final = re.compile(r'"\\u0000(\d+)"')
 """The mark of a line that is judged, in JSON."""
 _CODE: Final = re.compile(r"\S*[\d@_/]\S*")
-"""What is no text in words: an identifier, an address, a date, a telephone number."""
+"""Texts without words: an identifier, an address, a date, a telephone number."""
 
 
 @dataclass(frozen=True)
 class Display:
-    """Shows values to a judge: moments as wall times of the world's zone, identifiers shortened.
+    """Formats values for a judge: timestamps as local times, identifiers shortened.
 
-    Numbers that the agent has ``written`` follow their wall times, and its identifiers stay whole.
+    Numbers that the agent has ``written`` are shown beside their local times, and its identifiers
+    are not shortened.
     """
 
     now: datetime
@@ -71,11 +72,11 @@ class Display:
             return self.shortened(text)
 
     def shortened(self, text: str) -> str:
-        """Return a text in which identifiers of 36 characters have their first eight."""
+        """Return a text with identifiers of 36 characters cut to their first eight."""
         return _UUID.sub(lambda match: match[0] if match[0] in self.written else match[1], text)
 
     def with_wall_times(self, value: Any, name: str = "") -> Any:
-        """Return a value whose timestamps are wall times, by the names of columns or arguments."""
+        """Return a value with timestamps as local times, by the names of columns or arguments."""
         if isinstance(value, Mapping):
             return {key: self.with_wall_times(item, str(key)) for key, item in value.items()}
         if isinstance(value, (list, tuple)):
@@ -104,7 +105,7 @@ class Display:
 
 @dataclass(frozen=True)
 class JudgedLine:
-    """A text of the agent's that is judged, and where it is: in a message, or in a call's argument.
+    """A text of the agent that is judged, and its place: a message, or an argument of a call.
 
     ``message`` is the index of the message, ``argument`` the name of the argument.
     """
@@ -138,7 +139,7 @@ def _conclusion(trajectory: Trajectory) -> Iterator[JudgedLine]:
 
 
 def evidence(scenario: Scenario, trajectory: Trajectory, lines: Sequence[JudgedLine]) -> str:
-    """Return all that lines are held against, in sections; of long ones the middle is left out."""
+    """Return the evidence in sections; the middle of long sections is left out."""
     protocol = protocol_of(scenario)
     display = Display(scenario.now, "\n".join(line.text for line in lines))
     tools = [name for name in scenario.tool_views if name != FINISH.name]
@@ -159,7 +160,7 @@ def evidence(scenario: Scenario, trajectory: Trajectory, lines: Sequence[JudgedL
 
 
 def numbered(trajectory: Trajectory, lines: Sequence[JudgedLine]) -> str:
-    """Return the lines to be judged, whole, each with its number and where it is."""
+    """Return the complete lines that are judged, each with its number and place."""
     calls = {call.request: number for number, call in enumerate(trajectory.calls, 1)}
     shown = []
     for number, line in enumerate(lines, 1):
@@ -175,7 +176,7 @@ def is_said(quote: str, scenario: Scenario, trajectory: Trajectory) -> bool:
 
 
 def _indented(text: str) -> str:
-    """Return a text whose further lines cannot be taken for lines of ours."""
+    """Return a text with indented lines, which cannot be mistaken for lines of the question."""
     return "\n    ".join(text.splitlines())
 
 
@@ -193,7 +194,7 @@ def _moment(scenario: Scenario, trajectory: Trajectory) -> str:
 def _talk(
     scenario: Scenario, trajectory: Trajectory, lines: Sequence[JudgedLine], display: Display
 ) -> Iterator[str]:
-    """Yield a line for each message that the agent sees; calls and their results are numbered."""
+    """Yield a line for each message that the agent sees, with calls and results numbered."""
     calls = {call.request: number for number, call in enumerate(trajectory.calls, 1)}
     results = {call.answer: number for number, call in enumerate(trajectory.calls, 1)}
     numbers = {(line.message, line.argument): number for number, line in enumerate(lines, 1)}
@@ -216,7 +217,7 @@ def _talk(
 
 
 def _reply(text: str, number: int | None, last: int) -> str:
-    """Return what the agent said; the last line follows at once, and is not repeated."""
+    """Return a reply of the agent; the last line is not repeated, since it follows at once."""
     if number is None:
         return f"Assistant: {truncate(text, LONGEST)}"
     return f"Assistant says line {number}" + (
@@ -225,7 +226,7 @@ def _reply(text: str, number: int | None, last: int) -> str:
 
 
 def _arguments(arguments: str, inside: Mapping[str, int], display: Display) -> str:
-    """Return the arguments of a call, in which the lines that are judged have their numbers."""
+    """Return the arguments of a call with the numbers of the judged lines inside."""
     try:
         values = json.loads(arguments)
     except (ValueError, RecursionError):
@@ -238,7 +239,7 @@ def _arguments(arguments: str, inside: Mapping[str, int], display: Display) -> s
 
 
 def _with_lines(value: Any, inside: Mapping[str, int], path: str = "") -> Any:
-    """Return arguments with a mark in the place of each line that is judged."""
+    """Return arguments with a mark instead of each line that is judged."""
     if path in inside:
         return f"\0{inside[path]}"
     if isinstance(value, dict):
@@ -253,7 +254,7 @@ def _below(path: str, name: str | int) -> str:
 
 
 def _in_part(lines: Sequence[str], room: int) -> list[str]:
-    """Return lines up to a length: of too many the first ones and the last ones."""
+    """Return at most ``room`` characters of lines: the first ones and the last ones."""
     if sum(map(len, lines)) <= room:
         return [*lines]
     first, last = _fitting(lines, room // 2), _fitting(lines[::-1], room // 2)[::-1]
@@ -261,7 +262,7 @@ def _in_part(lines: Sequence[str], room: int) -> list[str]:
 
 
 def _fitting(lines: Sequence[str], room: int) -> list[str]:
-    """Return as many of the first lines as there is room for, or the beginning of the first."""
+    """Return the first lines that fit into ``room``, or the beginning of the first line."""
     taken: list[str] = []
     for line in lines:
         if sum(map(len, taken)) + len(line) > room:
@@ -271,7 +272,7 @@ def _fitting(lines: Sequence[str], room: int) -> list[str]:
 
 
 def _changes(scenario: Scenario, trajectory: Trajectory, display: Display) -> Iterator[str]:
-    """Yield a line for each row that came, went or changed, but of bookkeeping."""
+    """Yield a line for each added, removed or changed row, except bookkeeping."""
     if not trajectory.states:
         return
     known = scenario.world.tables
@@ -294,16 +295,16 @@ def _changes(scenario: Scenario, trajectory: Trajectory, display: Display) -> It
 
 
 def _identity(schema: TableSchema, row: Mapping[str, Any]) -> str:
-    """Return what identifies a row before and after a change: the whole row if need be."""
+    """Return the columns that identify a row before and after a change, or the whole row."""
     columns = [name for name, column in schema.columns.items() if column.default is NEW_IDENTIFIER]
     names = [] if schema.single_row else columns or [*row]
     return json.dumps([row.get(name) for name in names], default=str)
 
 
 def _texts_for_others(scenario: Scenario, call: MadeCall) -> Iterator[tuple[str, str]]:
-    """Yield the arguments of a call that are texts in words, if it did something.
+    """Yield the arguments of a successful call that are texts in words.
 
-    Of a tool that says which of its arguments are free texts it is these.
+    If the tool declares free texts, only these.
     """
     tool = scenario.world.tools.get(call.trace.tool_name) if call.trace else None
     if call.failed or not (call.changed_the_world or (tool and tool.action)):
@@ -321,7 +322,7 @@ def _texts_for_others(scenario: Scenario, call: MadeCall) -> Iterator[tuple[str,
 
 
 def _texts(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
-    """Yield the texts in words in a value, each with its path."""
+    """Yield the texts in words inside a value, each with its path."""
     if isinstance(value, (dict, list)):
         items = value.items() if isinstance(value, dict) else enumerate(value)
         for name, item in items:

@@ -1,4 +1,4 @@
-"""Milestones, minefields, guardrails and side effects after ToolSandbox, and their best mapping.
+"""ToolSandbox's milestones, minefields, guardrails and side effects, and their best mapping.
 
-What a scenario may ask for is read in ``language``; pages about the results are in ``output``.
+Scenarios are read in ``language``; pages about the results are in ``output``.
 """

@@ -1,4 +1,4 @@
-"""Compares values, rows and sets of rows with what is expected (ToolSandbox, appendix A.7)."""
+"""Compare values, rows and sets of rows with the expected ones (ToolSandbox, appendix A.7)."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from pytest_toolsandbox.worlds.state import plain
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """How alike something is to what is expected.
+    """The similarity of something to what is expected.
 
-    ``similarity`` is the measure; ``nearness``, the arithmetic mean of the parts, only serves to
-    find what came nearest where the similarity is 0. ``reached`` says whether every part reaches
-    its threshold. ``explain`` gives the differences, which only a report needs. ``exact`` is false
-    where another assignment of rows might have a greater similarity.
+    ``similarity`` is the measure. ``nearness`` is the arithmetic mean of the parts, which finds the
+    nearest candidate if the similarity is 0. ``reached`` says whether every part reaches its
+    threshold. ``explain`` returns the differences, which only reports need. ``exact`` is false if
+    another assignment of rows might have a greater similarity.
     """
 
     similarity: float
@@ -31,12 +31,12 @@ class Comparison:
     exact: bool = True
 
     def at_nearness(self, nearness: float) -> Comparison:
-        """Return it with another nearness."""
+        """Return the comparison with another nearness."""
         return Comparison(self.similarity, self.reached, nearness, self.explain, self.exact)
 
     @property
     def differences(self) -> tuple[Difference, ...]:
-        """What differs from what is expected."""
+        """The differences from what is expected."""
         return self.explain()
 
 
@@ -44,14 +44,14 @@ NOTHING = Comparison(0.0, False, 0.0)
 FULL = Comparison(1.0, True, 1.0)
 
 _Cell = Sequence[Matcher]
-"""The alternatives for one value, of which the best counts; none where nothing can match."""
+"""The alternatives for one value; the best one counts. Empty if nothing can match."""
 
 _Likeness = tuple[float, float]
 """A similarity and a nearness."""
 
 
 def compare_value(where: str, cell: _Cell, actual: Any) -> Comparison:
-    """Compare one value with the best of its alternatives."""
+    """Compare a value with the best of its alternatives."""
     value = plain(actual)
     best: Comparison | None = None
     for matcher in cell:
@@ -80,7 +80,7 @@ def _explained(
 
 
 def combined(parts: Sequence[Comparison]) -> Comparison:
-    """Return the comparison of all parts: the geometric mean of their similarities."""
+    """Return the comparison of several parts: the geometric mean of their similarities."""
     if not parts:
         return FULL
     if len(parts) == 1:
@@ -95,7 +95,7 @@ def combined(parts: Sequence[Comparison]) -> Comparison:
 
 
 def geometric_mean(similarities: Sequence[float]) -> float:
-    """Return the geometric mean of numbers in [0, 1]; 1 of none."""
+    """Return the geometric mean of numbers in [0, 1]; 1 if there are none."""
     if not similarities or all(similarity == 1.0 for similarity in similarities):
         return 1.0
     product = math.prod(similarities)
@@ -105,11 +105,11 @@ def geometric_mean(similarities: Sequence[float]) -> float:
 
 
 class Target(dict[str, _Cell]):
-    """A row as it is expected, which caches by ``id(row)`` how rows compare with it.
+    """An expected row, which caches by ``id(row)`` how rows compare with it.
 
-    So the rows must live as long as it does. A column that is missing is no match. ``differing``
-    are rows that are known not to agree, ``costs`` and ``comparables`` what an assignment knows
-    of them.
+    The rows must therefore live as long as the target. A missing column is no match. ``differing``
+    are rows that are known not to agree; ``costs`` and ``comparables`` are caches of the
+    assignment.
     """
 
     def __init__(self, cells: Mapping[str, _Cell]) -> None:
@@ -141,12 +141,12 @@ class Target(dict[str, _Cell]):
         return known
 
     def likenesses_of(self, rows: Sequence[Mapping[str, Any]]) -> list[_Likeness]:
-        """Return similarity and nearness of each row; most are known, of tables that grow."""
+        """Return similarity and nearness of each row; tables grow, so most are cached."""
         known = map(self.likenesses.get, map(id, rows))
         return [likeness or self.likeness(row) for likeness, row in zip(known, rows, strict=True)]
 
     def agrees(self, row: Mapping[str, Any]) -> bool:
-        """Whether the similarity is 1; the columns after one that is less are not compared."""
+        """Return whether the similarity is 1, stopping at the first column that is below 1."""
         known = self.likenesses.get(id(row))
         if known is not None:
             is_equal = known[0] == 1.0
@@ -173,12 +173,12 @@ def _similarity(cell: _Cell, actual: Any) -> float:
 
 
 def no_match(where: str, cell: _Cell, actual: Any = None, note: str | None = None) -> Comparison:
-    """Say that a value does not match, or that it is missing, which is not the same as null."""
+    """Return the comparison of a value that does not match, or that is missing (not null)."""
     return differing(lambda: Difference(where, _described(cell), actual, 0.0, note))
 
 
 def differing(difference: Callable[[], Difference], nearness: float = 0.0) -> Comparison:
-    """Return a comparison of what has nothing in common, with the one difference."""
+    """Return a comparison with similarity 0 and one difference."""
     return Comparison(0.0, False, nearness, lambda: (difference(),))
 
 

@@ -1,4 +1,4 @@
-"""How well a constraint on state, calls or messages holds at a snapshot of a trajectory."""
+"""Compare a snapshot of a trajectory with constraints on state, calls or messages."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ from .rows import Changes, compare_changes, compare_table
 
 _SAME_TOOL = 0.5
 _FAILED_CALL = 0.25
-"""How near a call comes that has nothing else in common with the expected one."""
+"""The nearness of a call that has nothing else in common with the expected one."""
 
 
 def _compare_calls(
     constraint: CallConstraint, message: Message, results: Mapping[str, Any]
 ) -> Comparison:
-    """Compare a call with the alternatives of a constraint: the best of them counts."""
+    """Compare a call with the alternatives of a constraint: the best one counts."""
     compared = [_compare_call(pattern, message, results) for pattern in constraint.alternatives]
     if len(compared) == 1:
         return compared[0]
@@ -73,7 +73,7 @@ def _compare_call(pattern: CallPattern, message: Message, results: Mapping[str, 
 
 
 def _name_and_arguments(message: Message) -> tuple[str, Mapping[str, Any]]:
-    """Return the call of a message: as executed, with defaults, else as it was asked for."""
+    """Return the executed call with defaults, or else the call as it was requested."""
     if message.trace is not None:
         return message.trace.tool_name, message.trace.arguments
     assert message.call is not None
@@ -81,14 +81,14 @@ def _name_and_arguments(message: Message) -> tuple[str, Mapping[str, Any]]:
 
 
 _Positions = Mapping[str, int]
-"""Event → the index of the snapshot that it is mapped to."""
+"""Event → the index of its snapshot."""
 
 _SAID_SOMETHING = 0.1
-"""How near a text comes that has nothing else in common with what was expected."""
+"""The nearness of a text that has nothing in common with the expected one."""
 
 
 class SnapshotComparer:
-    """Judges snapshots by constraints that may refer to ``events``; what looks the same, once."""
+    """Compares snapshots with constraints, which may refer to ``events``; equal views only once."""
 
     def __init__(
         self,
@@ -109,16 +109,16 @@ class SnapshotComparer:
 
     @property
     def exact(self) -> bool:
-        """Whether all rows were compared with those targets that suit them best."""
+        """Whether every assignment of rows to targets is known to be the best."""
         return all(compared.exact for compared in self._judged.values())
 
     def table(self, name: str, position: int | None) -> Table:
-        """Return a table as it is at a snapshot, or at the start (``None``)."""
+        """Return a table at a snapshot, or at the start (``None``)."""
         state = self.trajectory.start if position is None else self.trajectory.states[position]
         return state[name]
 
     def _versions(self, name: str) -> list[int]:
-        """Return for each snapshot the first one at which a table is as it is there."""
+        """Return, for each snapshot, the first one with an equal table."""
         if name not in self._numbers:
             first: dict[Table, int] = {}
             tables = enumerate(state[name] for state in self.trajectory.states)
@@ -126,7 +126,7 @@ class SnapshotComparer:
         return self._numbers[name]
 
     def changes(self, name: str, at: int, since: int | None) -> Changes:
-        """Return the rows of a table that are new since a snapshot, or the start, and the lost."""
+        """Return the rows that were added to and removed from a table since another snapshot."""
         earlier = None if since is None else self._versions(name)[since]
         key = name, self._versions(name)[at], earlier
         if key not in self._changes:
@@ -143,7 +143,7 @@ class SnapshotComparer:
         return self._judged[seen]
 
     def views(self, constraint: Constraint) -> Sequence[Hashable]:
-        """Return what a constraint sees of each snapshot; it judges equal views alike."""
+        """Return what a constraint sees of each snapshot; equal views have equal results."""
         if isinstance(constraint, StateConstraint):
             return self._versions(constraint.table)
         look: Callable[[Message], Hashable] = id
@@ -158,7 +158,7 @@ class SnapshotComparer:
         return self._views[kind]
 
     def at_most(self, constraint: Constraint, at: int) -> Comparison:
-        """Return the most that a constraint can be at a snapshot, for any mapping of others."""
+        """Return the upper bound of a constraint at a snapshot, for any mapping of other events."""
         if isinstance(constraint, StateConstraint):
             return self._rows_at_most(constraint, at)
         message = self.trajectory.messages[at]
@@ -170,7 +170,7 @@ class SnapshotComparer:
         return FULL if may_hold else NOTHING
 
     def _rows_at_most(self, constraint: StateConstraint, at: int) -> Comparison:
-        """Let each expected row have the one of those that came meanwhile that suits it best."""
+        """Compare each expected row with the best of all rows that were added so far."""
         if constraint.kind not in ("added", "updated") or constraint.sources:
             return FULL
         table, number = constraint.table, self._versions(constraint.table)[at]
@@ -193,7 +193,7 @@ class SnapshotComparer:
         return Comparison(most, True, most) if most else NOTHING
 
     def _suiting_rows(self, target: Target, table: str) -> list[tuple[float, Row]]:
-        """Return the rows that came and are at all as expected, the best first."""
+        """Return the added rows with a similarity above 0, the best first."""
         if id(target) not in self._suiting:
             alike = ((target.likeness(row)[0], row) for row in self._came[table])
             suiting = sorted((pair for pair in alike if pair[0]), key=lambda pair: -pair[0])
@@ -214,9 +214,9 @@ class SnapshotComparer:
         return tuple(self.reference_view(constraint, n, positions[n]) for n in names)
 
     def _trace(self, name: str, position: int) -> ToolTrace | None:
-        """Return the call that an event matches at a snapshot, if it matches one there.
+        """Return the call that an event matches at a snapshot, if there is one.
 
-        Where the event's own call waits for results of others, any call stands for it.
+        If the event's own call refers to results of others, any call matches it.
         """
         trace = self.trajectory.messages[position].trace
         event = self.events.get(name)
@@ -245,7 +245,7 @@ class SnapshotComparer:
         return compared.at_nearness(_SAID_SOMETHING + (1 - _SAID_SOMETHING) * compared.nearness)
 
     def _targets(self, constraint: StateConstraint, positions: _Positions) -> Sequence[Target]:
-        """Return the expected rows, the same ones wherever the same results stand in them."""
+        """Return the expected rows; equal results give the same row objects, which cache."""
         traces = (self._trace(name, positions[name]) for name in sorted(constraint.sources))
         seen = id(constraint), *map(id, traces)
         if seen not in self._expected:
@@ -257,7 +257,7 @@ class SnapshotComparer:
         return self._expected[seen]
 
     def _results(self, constraint: Constraint, positions: _Positions) -> dict[str, Any]:
-        """Return event → result, for the events with a call to which a constraint refers."""
+        """Return event → result, for the events with a call that a constraint refers to."""
         if not constraint.sources:  # as of most
             return {}
         names = constraint.sources & positions.keys()
@@ -266,7 +266,7 @@ class SnapshotComparer:
 
 
 def _concerns(constraint: SaysConstraint | CallConstraint, message: Message) -> bool:
-    """Whether a message goes between these roles, or is an answer to a call (``tried``: a call)."""
+    """Return whether a constraint applies to a message: by its roles, or as an answer to a call."""
     if isinstance(constraint, SaysConstraint):
         return (message.sender, message.recipient) == (constraint.sender, constraint.recipient)
     role = message.sender if constraint.tried else message.recipient

@@ -1,7 +1,7 @@
-"""What milestones and minefields ask that can be decided without reading words.
+"""Reduce milestones and minefields to what can be decided without reading words.
 
-State, calls and exact facts decide. What only a reader can tell, such as whether a text claims
-something, is left to a judge: it is met in a milestone, and in a minefield it never happens.
+State, calls and exact facts can be decided. Whether a text claims something is left to a judge: it
+counts as met in a milestone, and as not met in a minefield.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from pytest_toolsandbox.language.values import Expected
 from pytest_toolsandbox.matchers import Deciding
 
 _WRITTEN = ("added", "fields")
-"""Tables whose texts the agent has written; in other tables they distinguish rows."""
+"""Tables with texts of the agent. In other tables, texts distinguish rows."""
 
 
 def decidable(task: Milestones, *, judged: bool) -> Milestones:
-    """Return the same milestones and minefields without what only a judge can decide.
+    """Return the milestones and minefields without parts that only a judge can decide.
 
-    With ``judged`` there is one, and it decides in the place of measures of likeness as well.
+    With ``judged``, the judge also decides instead of similarity measures.
     """
     met, avoided = Deciding(judged=judged), Deciding(denied=True, judged=judged)
     return replace(
@@ -44,13 +44,13 @@ def is_said(constraint: Constraint) -> bool:
 
 
 def are_words_alone(task: Milestones) -> bool:
-    """Return whether all that must happen is that the agent says something, whatever the facts."""
+    """Return whether the task only requires the agent to say something."""
     asked = [constraint for event in task.milestones.values() for constraint in event.constraints]
     return bool(asked) and all(map(is_said, asked)) and not any(map(has_facts, asked))
 
 
 def asks_for_words(task: Milestones, texts: Mapping[str, Collection[str]] | None = None) -> bool:
-    """Whether something is asked of what the agent says, or of the ``texts`` that it has written.
+    """Return whether the task requires the agent to say something, or to write ``texts``.
 
     These are tables, each with its columns of free texts.
     """
@@ -68,12 +68,12 @@ def asks_for_words(task: Milestones, texts: Mapping[str, Collection[str]] | None
 
 
 def has_facts(constraint: Constraint) -> bool:
-    """Return whether a constraint of words names facts that they must have."""
+    """Return whether a constraint on words requires facts."""
     return any(cell.has_facts for cell in constraint.expected)
 
 
 def texts_of(constraint: Constraint) -> Mapping[str, Expected]:
-    """Return what a constraint leaves to a judge in rows and calls, by column or argument."""
+    """Return what a constraint on rows and calls leaves to a judge, by column or argument."""
     if is_said(constraint):
         return {}
     judged = _reading(constraint, Deciding(judged=True))
@@ -111,7 +111,7 @@ def _reading(constraint: Constraint, how: Deciding) -> Constraint:
 def _row(
     row: Mapping[str, Expected], constraint: StateConstraint, how: Deciding
 ) -> Mapping[str, Expected]:
-    """Return a row, in which texts stay where nothing else would tell it from other rows."""
+    """Return a row; its texts are kept if nothing else would distinguish it from others."""
     is_excluded = constraint.kind == "excludes"
     how = how.inverted if is_excluded else how
     loose = _all(row, how)

@@ -1,4 +1,4 @@
-"""Changes of the world that nothing asks for: of protected tables, side effects, single columns."""
+"""Detect unrequested changes: of protected tables, side effects, and single columns."""
 
 from __future__ import annotations
 
@@ -28,11 +28,12 @@ def side_effects(
     milestones: Sequence[EventResult],
     minefields: Sequence[EventResult],
 ) -> Iterator[TableChange]:
-    """Yield the first change of each guarded table that no milestone accounts for.
+    """Yield the first change of each guarded table that no milestone explains.
 
-    A milestone accounts for the call that it asks for, and for changes of a table that it
-    describes since the moment that it compares the table with. What one that was missed accounts
-    for is not known. What a minefield was hit by is told with it.
+    A milestone explains the changes of its own call, and the changes of a table that it describes
+    since the snapshot with which it compares the table. If a milestone was missed, it is unknown
+    what it would explain, so nothing is yielded. Changes that a minefield matches are reported
+    there.
     """
     if not milestones or not all(result.reached for result in milestones):
         return
@@ -58,7 +59,7 @@ def _first(table: str, changes: Iterator[int]) -> Iterator[TableChange]:
 
 
 def _changes(guard: Guard, trajectory: Trajectory) -> Iterator[int]:
-    """Yield the messages after which what is guarded is not as it was before."""
+    """Yield the messages after which the guarded part of a table differs from before."""
     states = itertools.pairwise((trajectory.start, *trajectory.states))
     return (
         i
@@ -70,11 +71,11 @@ def _changes(guard: Guard, trajectory: Trajectory) -> Iterator[int]:
 def unasked_columns(
     scenario: Scenario, trajectory: Trajectory, milestones: Sequence[EventResult]
 ) -> Iterator[TableChange]:
-    """Yield the first such change of each guarded table, from the start to the end.
+    """Yield the first unrequested change of a column, for each guarded table.
 
-    Rows are told apart by the first column whose values are all different at the start. What the
-    call of a milestone changes is asked for. So is what a tool changes besides, as the solutions
-    show; of a table in which none of them changes a row that stays, nobody knows.
+    The first column with distinct values at the start identifies rows. Changes by the call of a
+    milestone are requested, and so are changes that the solutions make, too. If no solution changes
+    an existing row of a table, its usual changes are unknown, and the table is skipped.
     """
     task, last = scenario.task_as(Milestones), len(trajectory.states) - 1
     meant = [
@@ -97,7 +98,7 @@ def unasked_columns(
 
 
 def _usual(scenario: Scenario, table: str) -> frozenset[str]:
-    """Return the columns of rows of a table that solutions change."""
+    """Return the columns of existing rows that the solutions change."""
     changed = (
         _changed(table, solution, len(solution.states) - 1).values()
         for solution in solved(scenario)
@@ -106,7 +107,7 @@ def _usual(scenario: Scenario, table: str) -> frozenset[str]:
 
 
 def _named(task: Milestones, table: str) -> frozenset[str]:
-    """Return the columns of a table that milestones say something about."""
+    """Return the columns of a table that milestones mention."""
     states = (state for event in task.milestones.values() for state in event.state_constraints)
     rows = (row for state in states if state.table == table for row in state.rows)
     return frozenset(column for row in rows for column in row)
@@ -115,7 +116,7 @@ def _named(task: Milestones, table: str) -> frozenset[str]:
 def _changed(
     table: str, trajectory: Trajectory, at: int, since: int = -1
 ) -> Mapping[Any, frozenset[str]]:
-    """Return by key of a row which of its columns are other ones than before, or at the start."""
+    """Return key of a row → its changed columns, since a snapshot or the start."""
     states = (trajectory.start, *trajectory.states)
     start, now = states[since + 1][table], states[at + 1][table]
     if now is start:
@@ -132,7 +133,7 @@ def _differing(old: Row, new: Row) -> frozenset[str]:
 
 
 def _key(table: Table) -> str | None:
-    """Return the first column of texts or whole numbers that are all different."""
+    """Return the first column of texts or integers with distinct values."""
     rows = [*table]
     columns: list[str] = [*rows[0]] if rows else []
     for column in columns:
@@ -145,7 +146,7 @@ def _key(table: Table) -> str | None:
 def _unasked_columns_first(
     table: str, trajectory: Trajectory, strange: Mapping[Any, frozenset[str]]
 ) -> int:
-    """Return the message after which one of the columns is another one than at the start."""
+    """Return the message after which one of these columns first differs from the start."""
     for at in range(len(trajectory.states)):
         now = _changed(table, trajectory, at)
         if any(columns & now.get(key, frozenset()) for key, columns in strange.items()):

@@ -1,4 +1,4 @@
-"""Recorded conversations after ToolTalk: matching of calls, recall, precision, incorrect actions.
+"""ToolTalk's metrics of recorded conversations: matched calls, recall, incorrect actions.
 
 The conversation itself is replayed in ``conversation/replay.py``.
 """

@@ -1,7 +1,7 @@
 """Compare a predicted call with a ground-truth call (ToolTalk, section 3).
 
-Free texts are compared by the embedder in use or else by their words, and in turn-by-turn mode
-also by the numbers, dates and times in them.
+Free texts are compared by the embedder in use, or by their words if there is none. In turn-by-turn
+mode, the numbers, dates and times in them must agree, too.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ _OF_DAYS: Final = frozenset(("date", "full date", "weekday"))
 
 
 def other_quantities(expected: str, actual: str, today: dt.date | None) -> tuple[str, ...]:
-    """Return what a text has in the place of numbers, dates and times of another one.
+    """Return the numbers, dates and times that a text has instead of the expected ones.
 
-    What is only left out does not count: it may be written in a way that is not read here, such as
-    ``Wed`` or ``9-12``. ``tomorrow`` and ``on Saturday`` are the same day if they are on ``today``,
-    if that is known.
+    Missing quantities do not count, since the text may have them in a notation that is not
+    supported, such as ``Wed`` or ``9-12``. If ``today`` is known, ``tomorrow`` and ``on Saturday``
+    may be the same day.
     """
     actual = _with_days_of(expected, actual, today) if today else actual
     lacking = missing(expected, actual)
@@ -67,14 +67,14 @@ def other_quantities(expected: str, actual: str, today: dt.date | None) -> tuple
 
 
 def _kinds(quantity: Quantity) -> frozenset[str]:
-    """Return of which kinds a quantity is; dates and days of the week are days."""
+    """Return the kinds of a quantity; dates and days of the week are days."""
     return frozenset(_DAY if kind in _OF_DAYS else str(kind) for kind, *_ in quantity.asked)
 
 
 def unknown_quantities(text: str, known: Iterable[str]) -> Iterator[str]:
     """Yield the numbers, dates and times of a text that no known text has.
 
-    Durations are left out: they may be worked out from times.
+    Durations are left out, since they can be calculated from times.
     """
     asked = [quantity for quantity in quantities_in(text) if quantity.asked]
     stated = frozenset[Meaning]().union(*map(_given, known)) if asked else frozenset()
@@ -85,12 +85,13 @@ def unknown_quantities(text: str, known: Iterable[str]) -> Iterator[str]:
 
 
 def _with_days_of(expected: str, actual: str, today: dt.date) -> str:
-    """Return a text in which days are named as in another: ``tomorrow`` for ``on Saturday``."""
+    """Return a text that names days as the expected text does: ``tomorrow`` for a Saturday."""
     named = {
         day: quantity.written
         for quantity in quantities_in(expected)
         for day in _days_of(quantity, today)
     }
+    # Each distinct quantity is replaced once: ``re.sub`` replaces all its occurrences.
     for quantity in dict.fromkeys(quantities_in(actual)) if named else ():
         words = next(
             (named[day] for day in _days_of(quantity, today) if day in named), quantity.written
@@ -106,17 +107,19 @@ def _given(text: str) -> frozenset[Meaning]:
 
 
 def _days_of(quantity: Quantity, today: dt.date) -> Iterator[dt.date]:
-    """Yield the days that a quantity may name."""
+    """Yield the days that a quantity may mean."""
     for kind, *values in quantity.asked:
         if kind == "weekday":
             ahead = (int(str(values[0])) - today.weekday()) % _WEEK
             yield today + dt.timedelta(ahead)
+            # On a Saturday, "on Saturday" may mean today or the next one.
             if not ahead:
                 yield today + dt.timedelta(_WEEK)
         elif kind == "day" and values[0] in _DAYS:
             yield today + dt.timedelta(_DAYS[str(values[0])])
         elif kind == "date":
             month, day = map(int, map(str, values))
+            # A date without a year may be one of this year or of the next.
             yield from in_years((today.year, today.year + 1), month, day)
 
 
@@ -126,13 +129,13 @@ _NO_PUNCTUATION: Final = str.maketrans("", "", string.punctuation)
 
 @dataclass(frozen=True)
 class TextSimilarity:
-    """A measure of two texts in [0, 1], and its name for reports."""
+    """A measure of the similarity of two texts in [0, 1], and its name for reports."""
 
     name: SimilarityName
     measure: Callable[[str, str], float]
 
     def __call__(self, first: str, second: str) -> float:
-        """Return the similarity; the same text is 1. Raises ``EmbedderError``."""
+        """Return the similarity; equal texts have 1. Raises ``EmbedderError``."""
         return 1.0 if first == second else self.measure(first, second)
 
 
@@ -146,17 +149,17 @@ def text_similarity_in_use() -> TextSimilarity:
 
 
 def _cosine(embeddings: embedding.Embeddings, first: str, second: str) -> float:
-    """Return the cosine; a blank text is like blank ones alone, and no embedder is asked."""
+    """Return the cosine. Blank texts are similar to each other only; no embedder is asked."""
     if not first.strip() or not second.strip():
         return float(first.strip() == second.strip())
     return embeddings.similarity(first, second)
 
 
 def token_f1(first: str, second: str) -> float:
-    """Return the F1 of the words of two texts, in [0, 1]; each counts as often as it occurs.
+    """Return the F1 of the words of two texts, in [0, 1]; repeated words count repeatedly.
 
-    Case and ASCII punctuation do not count: ``it's`` is the word ``its``. Two texts without words
-    are alike, one with words and one without have nothing in common.
+    Case and ASCII punctuation are ignored: ``it's`` is the word ``its``. Two texts without words
+    have 1; if only one of them has words, they have 0.
     """
     words, others = (text.casefold().translate(_NO_PUNCTUATION).split() for text in (first, second))
     if not words and not others:
@@ -180,15 +183,15 @@ class CallComparer:
     today: dt.date | None = None
 
     def agrees(self, predicted: Call, truth: Call) -> bool:
-        """Return whether a call is as good as the ground-truth call."""
+        """Return whether a call has no difference from the ground-truth call."""
         return next(self.differences(predicted, truth), None) is None
 
     def differences(self, predicted: Call, truth: Call) -> Iterator[Difference]:
-        """Yield in what a call differs from the ground-truth call; where it agrees, nothing.
+        """Yield the differences of a call from the ground-truth call.
 
-        Results are only compared where the errors agree. Texts come last, since their similarity is
-        costly and ``agrees`` stops at the first difference. No argument makes it raise; an embedder
-        may (:class:`~pytest_toolsandbox.matchers.embedding.EmbedderError`).
+        Results are compared only if the errors agree. Texts come last, since their similarity is
+        expensive and ``agrees`` stops at the first difference. No argument makes it raise, but the
+        embedder may (:class:`~pytest_toolsandbox.matchers.embedding.EmbedderError`).
         """
         if predicted.tool != truth.tool:
             yield _difference("tool", truth.tool, predicted.tool)
@@ -218,6 +221,7 @@ class CallComparer:
             return
         unwanted = frozenset(actual if comparison.whole_request else ())
         if self.protocol.rules.joined:
+            # Joined calls may have further arguments, unless they change or invent something.
             unwanted |= {*predicted.unasked, *_guests(predicted, comparison)}
         for name in actual:
             if name in unwanted and name not in expected:
@@ -226,6 +230,8 @@ class CallComparer:
         measures = {name: comparison.arguments.get(name, usual) for name in expected}
         for name, measure in measures.items():
             if measure == "attendees":
+                # Tools add the caller to the attendees, so lists with and without the caller are
+                # equal.
                 actual, expected = _with_user(predicted, name), _with_user(truth, name)
             yield from _argument_differences(name, actual, expected[name], measure)
         for name, measure in measures.items():
@@ -259,7 +265,7 @@ class CallComparer:
 
 
 def _guests(predicted: Call, comparison: CallComparison) -> Iterator[str]:
-    """Yield lists of attendees of something new; the user who calls belongs to each anyway."""
+    """Yield the lists of attendees of new events other than the caller, who attends anyway."""
     arguments = predicted.arguments or {}
     for name, measure in comparison.arguments.items():
         guests = (
@@ -270,7 +276,7 @@ def _guests(predicted: Call, comparison: CallComparison) -> Iterator[str]:
 
 
 def _with_user(call: Call, name: str) -> Mapping[str, Any]:
-    """Return the arguments of a call with its own user in a list of users."""
+    """Return the arguments with the caller added to a list of users."""
     arguments = call.arguments or {}
     users = arguments.get(name)
     if not isinstance(users, (list, tuple)) or call.user is None or call.user in users:
@@ -285,7 +291,7 @@ def _difference(where: str, expected: Any, actual: Any, note: str | None = None)
 def _argument_differences(
     name: str, actual: Mapping[str, Any], expected: Any, measure: ArgumentMeasure
 ) -> Iterator[Difference]:
-    """Compare an argument, if it is given at all; free texts are only asked to be given."""
+    """Compare an argument; a free text only has to be given."""
     if measure == "ignored":
         return
     if name not in actual:
@@ -307,7 +313,7 @@ def _result_differences(actual: Any, expected: Any, measure: ResultMeasure) -> I
 
 
 def _identifiers(result: Any, measure: ResultMeasure) -> list[Any] | None:
-    """Return the identifiers of a result's rows, ``None`` where no such rows are compared."""
+    """Return the identifiers of a result's rows, ``None`` if it has no such rows."""
     if not isinstance(measure, SupersetOf):
         return None
     rows, name = rows_of(result, measure), measure.identifier
@@ -322,12 +328,12 @@ def rows_of(result: Any, measure: SupersetOf) -> Any:
 
 
 def equal(first: Any, second: Any) -> bool:
-    """Return whether two JSON values are equal as Python sees it: 1, 1.0 and true are."""
+    """Return whether two JSON values are equal in Python: 1, 1.0 and true are."""
     return bool(plain(first) == plain(second))
 
 
 def same_members(first: Any, second: Any) -> bool:
-    """Return whether two lists have the same members, in any order and any number."""
+    """Return whether two lists have the same members, in any order and number."""
     if not isinstance(first, (list, tuple)) or not isinstance(second, (list, tuple)):
         return False
     members, others = plain(first), plain(second)
@@ -335,13 +341,13 @@ def same_members(first: Any, second: Any) -> bool:
 
 
 def same_day(first: Any, second: Any) -> bool:
-    """Return whether two texts are dates and times of one day, or one text."""
+    """Return whether two texts are equal, or dates and times of the same day."""
     days = [moment and moment.date() for moment in (_read(first, _DATES), _read(second, _DATES))]
     return equal(first, second) or (days[0] is not None and days[0] == days[1])
 
 
 def same_moment(first: Any, second: Any) -> bool:
-    """Return whether two values are equal, or texts of one date and time, or of one time of day."""
+    """Return whether two values are equal, or texts of the same date and time or time of day."""
     moment = _read(first, _MOMENTS)
     return equal(first, second) or (moment is not None and moment == _read(second, _MOMENTS))
 
@@ -365,7 +371,7 @@ def _time(text: str) -> datetime:
 
 _DATES: Final = (_date_and_time, datetime.fromisoformat)
 _MOMENTS: Final = (_date_and_time, _time)
-"""These take numbers without leading zeros, too, which ISO 8601 does not."""
+"""These also accept numbers without leading zeros, unlike ISO 8601."""
 
 MEASURES: Final[Mapping[_NamedMeasure, Callable[[Any, Any], bool]]] = {
     "exact": equal,

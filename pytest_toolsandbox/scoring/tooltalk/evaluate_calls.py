@@ -1,6 +1,6 @@
-"""Judge the calls of a conversation against ground-truth calls: figures and kinds of errors.
+"""Judge the calls of a conversation against ground-truth calls: metrics and kinds of errors.
 
-The figures are those of ToolTalk's section 3, the errors those that its published code counts.
+The metrics are those of ToolTalk, section 3; the kinds of errors are those of its published code.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from .rules import PUBLISHED_CODE, Call, CallProtocol, JudgedCall, NearestCall
 
 @dataclass(frozen=True)
 class CallCounts:
-    """How many calls there were of each kind, in a conversation or, added up, in several.
+    """The numbers of calls of each kind, in one conversation or summed over several.
 
-    ``actions`` are predicted calls of action tools: ``valid_actions`` match a ground-truth call,
-    ``bad_actions`` do not and were executed without error (the paper's incorrect actions). A rate
-    is ``None`` where there is nothing to divide by.
+    ``actions`` are predicted calls of action tools. ``valid_actions`` match a ground-truth call.
+    ``bad_actions`` match none and were executed without an error (the paper's incorrect actions). A
+    rate is ``None`` if its denominator is 0.
     """
 
     predictions: int = 0
@@ -56,22 +56,22 @@ class CallCounts:
 
     @property
     def bad_action_rate(self) -> float | None:
-        """The incorrect action rate: the share of the predicted actions that did wrong."""
+        """The incorrect action rate: the share of the predicted actions that are incorrect."""
         return share(self.bad_actions, self.actions)
 
 
 def share(part: int, whole: int) -> float | None:
-    """Return a part of a whole as a number in [0, 1], ``None`` of nothing."""
+    """Return a part of a whole in [0, 1], or ``None`` if the whole is 0."""
     return part / whole if whole else None
 
 
 @dataclass(frozen=True)
 class CallErrors:
-    """How often each kind of error occurs. The first one counts calls, the others turns.
+    """The number of errors of each kind. The first kind counts calls, the others count turns.
 
-    ``over_trigger``: incorrect actions in turns that ask for no call. ``bad_call``: turns in which
-    the tools are right and their calls are not. ``bad_planning``: turns with other tools than in
-    the ground truth, or with more calls of a tool that is missing some.
+    ``over_trigger``: incorrect actions in turns without ground-truth calls. ``bad_call``: turns
+    with the right tools but wrong calls. ``bad_planning``: turns with other tools than the ground
+    truth, or with more calls of a tool than are missing.
     """
 
     over_trigger: int = 0
@@ -85,7 +85,7 @@ class CallErrors:
 def _call_errors(
     predictions: Sequence[JudgedCall], ground_truths: Sequence[JudgedCall]
 ) -> CallErrors:
-    """Return the errors of a conversation that did not succeed."""
+    """Return the errors of a conversation that failed."""
     turns = {truth.call.turn for truth in ground_truths}
     errors = CallErrors(
         sum(
@@ -94,6 +94,7 @@ def _call_errors(
     )
     for turn in turns:
         made, missed = _unmatched(predictions, turn), _unmatched(ground_truths, turn)
+        # As in ToolTalk's published code: the right tools called wrongly, or the wrong plan.
         same_tools = made.keys() == missed.keys() and made <= missed
         if made or missed:
             errors += CallErrors(bad_call=1) if same_tools else CallErrors(bad_planning=1)
@@ -101,7 +102,7 @@ def _call_errors(
 
 
 def _unmatched(calls: Sequence[JudgedCall], turn: int) -> Counter[str]:
-    """Return tool → how many of its calls in a turn have no match."""
+    """Return tool → the number of its calls without a match in a turn."""
     return Counter(
         call.call.tool for call in calls if call.call.turn == turn and call.match is None
     )
@@ -109,10 +110,10 @@ def _unmatched(calls: Sequence[JudgedCall], turn: int) -> Counter[str]:
 
 @dataclass(frozen=True)
 class CallEvaluation:
-    """The predicted calls of a conversation, the ground-truth calls, and the figures.
+    """The predicted calls of a conversation, the ground-truth calls, and the metrics.
 
-    ``similarity`` says by what free texts were compared. One that a judge ``rejected`` for a
-    criterion does not pass, whatever its calls are.
+    ``similarity`` names the measure for free texts. A conversation that a judge ``rejected`` for a
+    criterion does not pass, regardless of its calls.
     """
 
     predictions: tuple[JudgedCall, ...]
@@ -123,12 +124,12 @@ class CallEvaluation:
 
     @cached_property
     def counts(self) -> CallCounts:
-        """The counts of all calls, whatever their tool."""
+        """The counts of the calls of all tools."""
         return _counts(self._counted, self.ground_truths)
 
     @cached_property
     def plugins(self) -> Mapping[str, CallCounts]:
-        """Plugin → the counts of the calls of its tools; calls of unknown tools are left out."""
+        """Plugin → the counts of its tools' calls, without calls of unknown tools."""
         sides = self._counted, self.ground_truths
         plugins = {judged.plugin for side in sides for judged in side}
         return {
@@ -138,20 +139,20 @@ class CallEvaluation:
 
     @property
     def passed(self) -> bool:
-        """Whether every ground-truth call was made, and no incorrect action (equation 2)."""
+        """Whether every ground-truth call and no incorrect action was made (equation 2)."""
         is_whole = self.counts.matches == self.counts.ground_truths
         return is_whole and not self.counts.bad_actions and not self.rejected
 
     @property
     def score(self) -> float:
-        """The soft success; where there is no ground-truth call, whether it succeeded."""
+        """The soft success; without ground-truth calls, 1 if the conversation passed, else 0."""
         return float(self.passed) if self.soft_success is None else self.soft_success
 
     @property
     def soft_success(self) -> float | None:
         """Recall * (1 - incorrect action rate); ``None`` without ground-truth calls.
 
-        It is 0 for a conversation that a judge rejected.
+        It is 0 if a judge rejected the conversation.
         """
         if self.counts.recall is None:
             return None
@@ -161,14 +162,14 @@ class CallEvaluation:
 
     @cached_property
     def errors(self) -> CallErrors:
-        """How often each kind of error occurs; never in a conversation that succeeded."""
+        """The number of errors of each kind; 0 for a conversation that passed."""
         return CallErrors() if self.passed else _call_errors(self._counted, self.ground_truths)
 
     @property
     def further_look_ups(self) -> tuple[Call, ...]:
-        """The executed look-ups that no ground-truth call asks for, if these are free.
+        """The executed look-ups that match no ground-truth call, if these do not count.
 
-        Where a ground-truth call of the tool is missing, they may be meant for it.
+        If a ground-truth call of the same tool is missing, they may be meant for it.
         """
         missing = {truth.call.tool for truth in self.ground_truths if not truth.matched}
         free = (judged.call for judged in self.predictions if self._is_further(judged))
@@ -180,7 +181,7 @@ class CallEvaluation:
 
     @property
     def _counted(self) -> tuple[JudgedCall, ...]:
-        """The predictions without further look-ups, where these do not count."""
+        """The predictions without further look-ups, if these do not count."""
         return tuple(judged for judged in self.predictions if not self._is_further(judged))
 
 
@@ -191,11 +192,11 @@ def evaluate_calls(
     protocol: CallProtocol = PUBLISHED_CODE,
     today: date | None = None,
 ) -> CallEvaluation:
-    """Judge the calls of a conversation, in the order in which they were made.
+    """Judge the calls of a conversation, given in the order in which they were made.
 
-    ``tools`` are the world's, by name. With ``today``, texts may name days in other ways.
-    Free texts are compared by the embedder in use, if there is one
-    (:func:`~pytest_toolsandbox.matchers.embedding.using`), and by their words otherwise. Raises
+    ``tools`` are the world's, by name. With ``today``, texts may name days in other ways. Free
+    texts are compared by the embedder in use, if there is one
+    (:func:`~pytest_toolsandbox.matchers.embedding.using`), otherwise by their words. Raises
     :class:`~pytest_toolsandbox.matchers.embedding.EmbedderError`.
     """
     comparer = CallComparer(tools, protocol, text_similarity_in_use(), today)
@@ -224,7 +225,7 @@ def _judged(
     *,
     predicted: bool,
 ) -> JudgedCall:
-    """Judge a call, given the calls of the other side with their places there."""
+    """Judge a call, given the calls of the other side with their places."""
     tool = comparer.tools.get(call.tool)
     plugin, action = (tool.module, tool.action) if tool else ("", False)
     if match is not None:
@@ -241,7 +242,7 @@ def _judged(
 
 
 def _distance(nearest: NearestCall) -> tuple[int, float]:
-    """Sort key, smallest is nearest: how many differences, then how unlike they are."""
+    """Return a sort key, the smallest for the nearest: number of differences, dissimilarity."""
     differences = nearest.differences
     return len(differences), -fsum(difference.similarity for difference in differences)
 
@@ -250,6 +251,7 @@ def _counts(predictions: Sequence[JudgedCall], ground_truths: Sequence[JudgedCal
     actions = [judged for judged in predictions if judged.action]
     matches = sum(judged.matched for judged in ground_truths)
     return CallCounts(
+        # Several joined calls may match one ground-truth call; they count as one prediction.
         matches + sum(not judged.matched for judged in predictions),
         len(ground_truths),
         matches,

@@ -1,7 +1,7 @@
-"""Judge what an agent did in its turns of a recorded conversation (ToolTalk, section 3).
+"""Judge the agent's calls in the turns of a recorded conversation (ToolTalk, section 3).
 
-Arguments that nobody asked for count as differences: further changes of a thing, and invented
-names and numbers. If a judge rejects a free text, its call loses its match.
+Arguments that were not asked for are differences: further changes of an existing thing, and
+invented names and numbers. If a judge rejects a free text, its call loses its match.
 """
 
 from __future__ import annotations
@@ -31,16 +31,17 @@ from .rules import Call, CallProtocol, JudgedCall, NearestCall
 
 _CAPITAL: Final = re.compile(r"(?<![\w-])[A-Z][a-z]{2,}(?![\w-])")
 _COUNTRY: Final = re.compile(r"(?<=[\w]), [A-Z]\w+(?: [A-Z]\w+)*$")
-"""What is added to a place: ``Kyoto, Japan``."""
+"""A country after a place: ``Kyoto, Japan``."""
 
 
 def unasked(made: MadeCall, tool: Tool, user: str | None, known: Sequence[str]) -> Iterator[str]:
-    """Yield the arguments of an executed call that are differences where no recorded call has them.
+    """Yield the arguments of an executed call that must also be in the recorded call.
 
-    Of a tool that changes a thing these are the ones that change it, and of other actions the texts
-    that have a name or a number which is not ``known`` from the conversation.
+    For a tool that changes a thing, these are the arguments that change it. For other actions, they
+    are texts with a name or number that is not ``known`` from the conversation.
     """
     arguments = readable_arguments(made.call.arguments) or {}
+    # Without an effect on the world, further arguments did no harm.
     if made.failed or not tool.action or not made.changed_the_world:
         return
     by = tool.comparison.merged_by
@@ -59,7 +60,7 @@ def unasked(made: MadeCall, tool: Tool, user: str | None, known: Sequence[str]) 
 
 
 def _replaced(before: State, after: State) -> Iterator[Any]:
-    """Yield the values of the rows in the place of which others came."""
+    """Yield the values of rows that were replaced or removed."""
     for table in before:
         if before[table] != after[table]:
             remaining = {*after[table].rows}
@@ -76,6 +77,7 @@ def _is_same(value: Any, cell: Any, user: str | None) -> bool:
 
 def _is_invented(text: str, known: Sequence[str]) -> bool:
     """Return whether a text has a name, number, time or date that no known text has."""
+    # Agents complete places on their own: "Kyoto" becomes "Kyoto, Japan".
     place = _COUNTRY.sub("", text)
     words = {word.casefold() for text in known for word in re.findall(r"[^\W\d_]{3,}", text)}
     if any(name.casefold() not in words for name in _names(place)):
@@ -84,7 +86,7 @@ def _is_invented(text: str, known: Sequence[str]) -> bool:
 
 
 def _names(text: str) -> frozenset[str]:
-    """Return the words with a capital; the first one counts if there are no others than these."""
+    """Return the capitalized words; the first word counts only if all are capitalized."""
     words, names = re.findall(r"[^\W\d_]{3,}", text), _CAPITAL.findall(text)
     return frozenset(names if len(names) == len(words) else (n for n in names if n != words[0]))
 
@@ -105,9 +107,10 @@ def with_wrong_text(
 ) -> CallEvaluation:
     """Return a result without the match of the call whose text an opinion finds wrong.
 
-    It is the last one in which the quoted words stand, or the last one with a text. Calls that were
-    joined with it have no match either, and are no incorrect actions. Where texts are right and a
-    criterion is not met, the calls stay as they are, and the conversation does not pass.
+    It is the last call that contains the quoted words, or else the last call with a text. Calls
+    that were joined with it lose their matches, too, but are not incorrect actions. If the texts
+    are right and a criterion is not met, the calls stay as they are and the conversation does not
+    pass.
     """
     written = [] if opinion.is_right else [*_written(result.predictions, tools)]
     if not written:
@@ -147,7 +150,7 @@ def _written(
 def _unmatched(
     call: JudgedCall, place: int, differences: tuple[Difference, ...], *, bad_action: bool = False
 ) -> JudgedCall:
-    """Return a call without its match, which is nearest to the call at ``place`` of the others."""
+    """Return a call without its match; its nearest call is at ``place`` of the other side."""
     nearest = NearestCall(place, differences)
     return replace(call, match=None, nearest=nearest, bad_action=bad_action)
 
@@ -155,9 +158,10 @@ def _unmatched(
 def evaluate_replay(
     scenario: Scenario, trajectory: Trajectory, *, any_texts: bool = False
 ) -> CallEvaluation:
-    """Return the calls and figures of a replayed conversation, with ``any_texts`` alike.
+    """Return the calls and metrics of a replayed conversation.
 
-    Raises :class:`~pytest_toolsandbox.matchers.embedding.EmbedderError`.
+    With ``any_texts``, all free texts are similar. Raises
+    :class:`~pytest_toolsandbox.matchers.embedding.EmbedderError`.
     """
     task = scenario.task_as(Replay)
     protocol = CallProtocol(task.rules, task.compare_receiver, any_texts)
@@ -171,7 +175,7 @@ def evaluate_replay(
 
 
 def ground_truth_calls(scenario: Scenario) -> Iterator[Call]:
-    """Yield the ground-truth calls with what is recorded of them, or else what came of them."""
+    """Yield the ground-truth calls with recorded results, or else with the world's results."""
     for turn, truth in enumerate(ground_truth_turns(scenario)):
         for call, before, response in truth.calls:
             outcome = call.result, _recorded_error(call.error, response.error)
@@ -182,9 +186,9 @@ def ground_truth_calls(scenario: Scenario) -> Iterator[Call]:
 
 
 def predicted_calls(scenario: Scenario, trajectory: Trajectory) -> Iterator[Call]:
-    """Yield the calls of the agent that were answered; its turns end where the user speaks.
+    """Yield the agent's calls that were answered; a message of the user ends a turn.
 
-    What the user says beside the recorded words ends none.
+    Generated messages of the user, which are not recorded, do not end a turn.
     """
     beside = set(consents(trajectory.messages, said_to_agent(scenario.task_as(Replay))))
     messages = enumerate(trajectory.messages)
@@ -204,7 +208,7 @@ def predicted_calls(scenario: Scenario, trajectory: Trajectory) -> Iterator[Call
 
 
 def _known(scenario: Scenario, trajectory: Trajectory) -> list[str]:
-    """Return the texts that were said and found, as was recorded and as the conversation went."""
+    """Return the texts of user and tools, in the recording and in the conversation."""
     heard = [message.content for message in trajectory.messages if message.sender is not Role.AGENT]
     turns = ground_truth_turns(scenario)
     calls = [(call.arguments, response) for turn in turns for call, _, response in turn.calls]
@@ -213,7 +217,7 @@ def _known(scenario: Scenario, trajectory: Trajectory) -> list[str]:
 
 
 def _caller(scenario: Scenario, state: State, name: str) -> tuple[str | None, str | None]:
-    """Return in whose session a call was made, where its tool needs one, and the user's name."""
+    """Return the session token of a call, if its tool needs one, and the name of its user."""
     tool, sessions = scenario.world.tools.get(name), scenario.world.sessions
     if tool is None or sessions is None:
         return None, None
@@ -222,7 +226,7 @@ def _caller(scenario: Scenario, state: State, name: str) -> tuple[str | None, st
 
 
 def _recorded_error(recorded: str | None, actual: str | None) -> str | None:
-    """Return a recorded error without its type, where it is the line that the world gives."""
+    """Return a recorded error, without its type if the world raises the same error."""
     line = None if recorded is None else " ".join(recorded.split())
     return _message_of(line) if line == actual else line
 

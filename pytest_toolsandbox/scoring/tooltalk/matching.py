@@ -1,7 +1,7 @@
 """Match predicted calls with ground-truth calls one to one (ToolTalk, algorithm 2).
 
-If the protocol joins calls, several modifications of one thing are one call, and one look-up may
-make several ground-truth calls.
+If the protocol joins calls, several modifications of one thing count as one call, and one look-up
+may match several ground-truth calls.
 """
 
 from __future__ import annotations
@@ -20,15 +20,14 @@ from .rules import Call
 
 
 def match_calls(agreeing: Sequence[Collection[int]]) -> tuple[int | None, ...]:
-    """Return the ground-truth call of each prediction, given those that it agrees with.
+    """Return the matching ground-truth call of each prediction, given the candidates of each.
 
-    As many predictions as possible get one. Of such matchings it is the one that serves earlier
-    predictions first and, among those that serve the same ones, gives earlier ground-truth calls to
-    earlier predictions.
+    The matching has the greatest possible size. Among these, earlier predictions are matched first,
+    and then earlier ground-truth calls go to earlier predictions.
     """
     count, truths = len(agreeing), sorted(set(itertools.chain.from_iterable(agreeing)))
-    # Costs of a matching add up to a number that compares like a tuple: how many predictions are
-    # served, which of them, and the place of the ground-truth call that each of them gets.
+    # The sum of costs compares like a tuple: how many predictions are matched, which of them, and
+    # the places of their ground-truth calls. ToolTalk matches greedily, which can lose matches.
     base = len(truths) + 1
     one_more = 2**count * base**count
     costs = [
@@ -49,7 +48,7 @@ def match_calls(agreeing: Sequence[Collection[int]]) -> tuple[int | None, ...]:
 
 @dataclass(frozen=True)
 class Pairing:
-    """The place of a call → that of a call of the other side with which it was matched."""
+    """Place of a call → place of the matching call of the other side."""
 
     of_predictions: Mapping[int, int]
     of_truths: Mapping[int, int]
@@ -57,17 +56,17 @@ class Pairing:
 
 @dataclass
 class _Joined:
-    """Calls that are as one, and their places."""
+    """A call that was joined from several, and their places."""
 
     call: Call
     places: list[int]
 
 
 def paired(predictions: Sequence[Call], truths: Sequence[Call], comparer: CallComparer) -> Pairing:
-    """Match calls one to one and, where the protocol joins calls, more of them.
+    """Match calls one to one, or more if the protocol joins calls.
 
-    Modifications of one thing in a turn are one call then, and what is found serves every
-    ground-truth look-up that asks for it.
+    Then modifications of one thing in a turn count as one call, and one look-up may match several
+    ground-truth look-ups.
     """
     joins = comparer.protocol.rules.joined
     tools = comparer.tools if joins else {}
@@ -86,7 +85,7 @@ def paired(predictions: Sequence[Call], truths: Sequence[Call], comparer: CallCo
 
 
 def _merged(calls: Sequence[Call], tools: Mapping[str, Tool]) -> list[_Joined]:
-    """Join the calls of a turn that modify one thing, as long as each gives another argument."""
+    """Join the calls of a turn that modify one thing, if each gives another argument."""
     joined: list[_Joined] = []
     for place, call in enumerate(calls):
         by = tools[call.tool].comparison.merged_by if call.tool in tools else None
@@ -103,11 +102,12 @@ def _merged(calls: Sequence[Call], tools: Mapping[str, Tool]) -> list[_Joined]:
 
 
 def _is_part(call: Call, earlier: Call, by: str) -> bool:
-    """Return whether two calls modify one thing, and not the same of it."""
+    """Return whether two calls modify different properties of the same thing."""
     new, old = call.arguments or {}, earlier.arguments or {}
     is_alike = (call.tool, call.turn, call.session) == (earlier.tool, earlier.turn, earlier.session)
     if not is_alike or call.error or earlier.error or not {by} <= new.keys() & old.keys():
         return False
+    # A second value for the same argument is a correction, and so a call of its own.
     agree = all(equal(new[name], old[name]) for name in new.keys() & old.keys())
     return agree and not new.keys() <= old.keys()
 
@@ -118,11 +118,12 @@ def _shared(
     comparer: CallComparer,
     made: Mapping[int, int],
 ) -> Iterator[tuple[int, int]]:
-    """Yield look-ups that were not made by a call of their own, and a call that found as much."""
+    """Yield unmatched ground-truth look-ups, each with a look-up that found as much."""
     for place, truth in enumerate(truths):
         tool = comparer.tools.get(truth.tool)
         if place not in made and tool is not None and not tool.action:
             alike = [at for at, call in enumerate(predictions) if _is_alike(call, truth)]
+            # If no single call suffices, the results of all are compared together.
             calls = [*(predictions[at] for at in alike), *_together(predictions, alike, tool)]
             agreeing = (at for at, call in enumerate(calls) if comparer.agrees(call, truth))
             if (first := next(agreeing, None)) is not None:
@@ -132,11 +133,12 @@ def _shared(
 
 
 def _telling(predictions: Sequence[Call], truth: Call, tools: Mapping[str, Tool]) -> Iterator[int]:
-    """Yield the look-ups of other tools in whose results a row has all fields of a result."""
+    """Yield look-ups of other tools whose results contain a row with all fields of a result."""
     only = [*_rows(truth.result)]
     fields = only[0] if len(only) == 1 else {}
     for place, prediction in enumerate(predictions):
         tool = tools.get(prediction.tool)
+        # One field alone, such as an id, may agree by accident.
         rows = _rows(prediction.result) if tool and not tool.action and len(fields) > 1 else ()
         if any(equal(fields, {name: row.get(name) for name in fields}) for row in rows):
             yield place
@@ -155,7 +157,7 @@ def _is_alike(call: Call, truth: Call) -> bool:
 
 
 def _together(predictions: Sequence[Call], places: Sequence[int], tool: Tool) -> Iterator[Call]:
-    """Yield the call that finds all the rows that these found, where rows are compared."""
+    """Yield one call with the rows of all these results, if rows are compared."""
     measure = tool.comparison.result
     results = [plain(predictions[at].result) for at in places]
     kinds = set(map(type, results))

@@ -1,4 +1,4 @@
-"""The protocols that judge calls: ToolTalk's published code, its paper, and ours, turn by turn."""
+"""The protocols that judge calls: ToolTalk's published code, its paper, and ``turnwise``, ours."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from pytest_toolsandbox.worlds.tool import (
 
 @dataclass(frozen=True)
 class Call:
-    """A call and what came of it.
+    """A call and its outcome.
 
-    ``arguments`` are without the session's token, and ``None`` where they could not be read.
-    ``result`` is a JSON value. ``error`` is the text of what went wrong, without its type.
-    ``session`` is whose session the call was made in, as an opaque token, for a tool that needs
-    one, and ``user`` whose name that is. ``turn`` numbers the turns of the agent. ``unasked`` names
-    the arguments of a predicted call that are differences where the ground truth has none.
+    ``arguments`` are without the session token, or ``None`` if they could not be parsed. ``result``
+    is a JSON value. ``error`` is the error text without its type. ``session`` is the token of the
+    session, if the tool needs one, and ``user`` the name of its user. ``turn`` is the number of the
+    agent's turn. ``unasked`` names the arguments that must also be in the matching ground-truth
+    call.
     """
 
     tool: str
@@ -41,9 +41,9 @@ class Call:
 
 @dataclass(frozen=True)
 class NearestCall:
-    """The call of the other side that comes nearest: its place there, and how the two differ.
+    """The nearest call of the other side: its place and the differences.
 
-    Without differences it is a ground-truth call that another prediction has made already.
+    Without differences, it is a ground-truth call that matches another prediction already.
     """
 
     place: int
@@ -52,14 +52,13 @@ class NearestCall:
 
 @dataclass(frozen=True)
 class JudgedCall:
-    """A predicted call or a ground-truth call; the calls of the other kind are the other side.
+    """A predicted or a ground-truth call, compared with the calls of the other side.
 
-    ``plugin`` is the group of its tool, empty for a tool that the world does not have; ``action``
-    says whether the tool is an action. ``match`` is the place of the call of the other side with
-    which it was matched. A ``bad_action`` is what the paper calls an incorrect action: an unmatched
-    prediction whose tool is an action and which was executed without error. ``nearest`` is set for
-    an unmatched call where the other side has a call of its tool; a ground-truth call is compared
-    with unmatched predictions alone.
+    ``plugin`` is the group of its tool, empty for an unknown tool; ``action`` says whether the tool
+    is an action. ``match`` is the place of the matching call. A ``bad_action`` is the paper's
+    incorrect action: an unmatched prediction of an action that was executed without an error.
+    ``nearest`` is set for an unmatched call if the other side has a call of the same tool;
+    ground-truth calls are compared with unmatched predictions only.
     """
 
     call: Call
@@ -71,12 +70,12 @@ class JudgedCall:
 
     @property
     def matched(self) -> bool:
-        """Whether it was matched with a call of the other side."""
+        """Whether it has a match."""
         return self.match is not None
 
     @property
     def is_look_up(self) -> bool:
-        """Whether its tool only finds something out."""
+        """Whether its tool is known and changes nothing."""
         return bool(self.plugin) and not self.action
 
 
@@ -86,25 +85,25 @@ _ACTIONS: Final[_Kinds] = frozenset(("action",))
 _LOOK_UPS: Final[_Kinds] = frozenset(("look-up",))
 
 _RECIPIENT_ERRORS: Final = {"SendEmail": "is not a valid email address."}
-"""How the error ends that a recipient causes; the published ``SendMessage`` takes everybody."""
+"""The endings of errors for a wrong recipient; ``SendMessage`` accepts every recipient."""
 
 _SENDER: Final = "SendMessage"
 _RECEIVER: Final = "receiver"
-"""The argument that the published code compares with itself."""
+"""The argument that ToolTalk's published code compares with itself, so it always agrees."""
 
 
 @dataclass(frozen=True)
 class _CallRules:
-    """The choices in which the ways to judge calls differ.
+    """The rules in which the protocols differ.
 
-    Calls of the kinds ``in_turn`` agree within their turn alone. Of the kinds ``arguments`` the
-    arguments and the session are compared, of ``results`` the result as the tool declares: other
-    actions may return anything, and other look-ups must return the same. ``measures`` replaces
-    declared measures. Free texts are alike from what ``threshold`` makes of the tool's on, and
-    with ``quantities`` must have the same numbers, dates and times. With
-    ``joined`` several calls may make one ground-truth
-    call, one look-up several, and further look-ups do not count. ``slips`` are the published
-    code's, ``footnote`` is the paper's, on recipients.
+    Calls of the kinds ``in_turn`` match only within their turn. ``arguments`` are the kinds whose
+    arguments and session are compared. ``results`` are the kinds whose results are compared as the
+    tool declares; other actions may return anything, and other look-ups must return the same.
+    ``measures`` replaces declared measures. ``threshold`` changes a tool's threshold for free
+    texts; with ``quantities`` their numbers, dates and times must agree. With ``joined``, several
+    calls may match one ground-truth call, one look-up may match several, and further look-ups do
+    not count. ``slips`` are mistakes of the published code; ``footnote`` is the paper's exception
+    for recipients.
     """
 
     in_turn: _Kinds = frozenset()
@@ -141,13 +140,13 @@ _RULES: Final[Mapping[CallProtocolName, _CallRules]] = {
 
 @dataclass(frozen=True)
 class CallProtocol:
-    """How calls are compared and matched (ToolTalk, section 3): the rules of a name.
+    """How calls are compared and matched (ToolTalk, section 3): the rules of a protocol.
 
-    ``published_code`` follows what each tool declares, and matches calls over the whole
-    conversation. ``paper`` compares the arguments of actions and the results of all other tools,
-    turn by turn. ``turnwise`` wants actions in their turn and what is found at any time.
-    ``receiver_compared`` says whether it matters to whom ``SendMessage`` sends: to the published
-    code it does not, to the others it always does. With ``any_texts`` all free texts are alike.
+    ``published_code`` compares what each tool declares, over the whole conversation. ``paper``
+    compares the arguments of actions and the results of other tools, turn by turn. ``turnwise``
+    requires actions in their turn and look-ups at any time. ``receiver_compared`` says whether the
+    published code compares the recipient of ``SendMessage``; the others always do. With
+    ``any_texts``, all free texts are similar.
     """
 
     name: CallProtocolName
@@ -156,11 +155,11 @@ class CallProtocol:
 
     @property
     def rules(self) -> _CallRules:
-        """The choices of this one."""
+        """The rules of this protocol."""
         return _RULES[self.name]
 
     def compares(self, kinds: _Kinds, tool: Tool | None) -> bool:
-        """Return whether a rule for these kinds of calls is one for calls of a tool."""
+        """Return whether a rule for these kinds applies to calls of a tool."""
         return ("action" if tool and tool.action else "look-up") in kinds
 
     def comparison(self, name: str, tool: Tool | None) -> CallComparison:
@@ -175,14 +174,14 @@ class CallProtocol:
         return CallComparison(arguments, result, merged_by=declared.merged_by)
 
     def error_of(self, call: Call) -> str | None:
-        """Return the error that counts; to the paper, an error that a recipient causes does not."""
+        """Return the error that counts; in the paper, errors of recipients do not."""
         ending = _RECIPIENT_ERRORS.get(call.tool)
         if self.rules.footnote and ending and call.error and call.error.endswith(ending):
             return None
         return call.error
 
     def exact(self) -> ArgumentMeasure:
-        """Return how arguments are compared of which the tool says nothing."""
+        """Return how arguments without a declared measure are compared."""
         return self._measure("exact")
 
     def _measure(self, declared: ArgumentMeasure) -> ArgumentMeasure:

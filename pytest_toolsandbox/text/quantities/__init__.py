@@ -50,10 +50,10 @@ def quantities_in(text: str, rules: _Rules = ALL) -> tuple[Quantity, ...]:
     return tuple(quantity for _, quantity in sorted(placed, key=itemgetter(0)))
 
 
-def missing(target: str, found: str) -> tuple[str, ...]:
-    """Return the quantities of ``target`` that ``found`` lacks, as ``target`` writes them."""
+def missing(target: str, text: str) -> tuple[str, ...]:
+    """Return the quantities of ``target`` that ``text`` lacks, as ``target`` writes them."""
     required = [quantity for quantity in quantities_in(target) if quantity.asked]
-    meanings = _meanings(found) if required else frozenset()
+    meanings = _meanings(text) if required else frozenset()
     return tuple(dict.fromkeys(q.written for q in required if q.asked.isdisjoint(meanings)))
 
 

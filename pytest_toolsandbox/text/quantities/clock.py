@@ -75,8 +75,8 @@ def _time(
     """Return what reads an hour with whatever says that it is one, or else may be a number."""
 
     def read(match: Match) -> Found:
-        times, other = _times_of(match), number(match)
-        also = [_number(other)] if other else []
+        times, written_number = _times_of(match), number(match)
+        also = [_number(written_number)] if written_number else []
         return [quantity(match[written], [*times, *also])] if times else None
 
     return read
@@ -158,8 +158,8 @@ def _half(groups: Mapping[str, str | None], hour: int) -> str:
     """Return ``"a"`` or ``"p"`` for the halves of the day; nothing where it is not said."""
     if half := groups.get("half"):
         return half.casefold()
-    said = [groups.get(name) for name in ("part", "night", "later", "tonight")]
-    part = "".join(word.casefold() for word in said if word)
+    words = [groups.get(name) for name in ("part", "night", "later", "tonight")]
+    part = "".join(word.casefold() for word in words if word)
     if part == "morning" and hour == 12:  # noqa: PLR2004  # the one it begins or ends with
         return ""
     if part == "morning" or (part == "night" and hour in (12, *range(6))):

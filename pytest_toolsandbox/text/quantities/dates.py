@@ -126,7 +126,7 @@ def _with_year(year: int, days: Iterable[Day]) -> Iterator[Meaning]:
     """Return what a date says in its year: itself, and its day of the week."""
     for month, day in days:
         yield "full date", year, month, day
-        yield from (("weekday", one.weekday()) for one in in_years([year], month, day))
+        yield from (("weekday", date.weekday()) for date in in_years([year], month, day))
 
 
 def in_years(years: Iterable[int], month: int, day: int) -> Iterator[dt.date]:

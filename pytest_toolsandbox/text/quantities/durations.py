@@ -48,7 +48,8 @@ def _sum(written: str, parts: Sequence[tuple[Fraction, str]]) -> Quantity:
     meanings = [_meaning(*part) for part in parts]
     kinds = {kind for kind, _ in meanings}
     whole: list[Meaning] = [
-        (kind, sum(amount for other, amount in meanings if other == kind)) for kind in kinds
+        (kind, sum(amount for amount_kind, amount in meanings if amount_kind == kind))
+        for kind in kinds
     ]
     return quantity(written, whole, [*meanings, *(("number", amount) for amount, _ in parts)])
 

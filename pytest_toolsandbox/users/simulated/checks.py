@@ -68,9 +68,9 @@ _THANKS: Final = frozenset(
 _NO_TOPIC: Final = FUNCTION_WORDS | {"know", "like", "need", "tell", "want"}
 
 
-def _malformed(said: Utterance, situation: Situation) -> str | None:
+def _malformed(utterance: Utterance, situation: Situation) -> str | None:
     """Return feedback on a text that a person would not send."""
-    text = said.text or ""
+    text = utterance.text or ""
     if len(text) > _MAX_LENGTH:
         return f"That has over {_MAX_LENGTH} characters."
     if _DATA.fullmatch(text):
@@ -79,9 +79,9 @@ def _malformed(said: Utterance, situation: Situation) -> str | None:
     return f"You left {gaps[0]} to be filled in. Say that you do not know it." if gaps else None
 
 
-def _leaks(said: Utterance, situation: Situation) -> str | None:
+def _leaks(utterance: Utterance, situation: Situation) -> str | None:
     """Return feedback on a text that repeats the prompt or names its parts."""
-    text = typewritten(said.text or "")
+    text = typewritten(utterance.text or "")
     own = words(text)
     names = {word.removesuffix("'s").removesuffix("s") for word in own} & _LABELS
     marks = [mark[0] for mark in _MARKUP.finditer(text) if mark[0] not in situation.known]
@@ -90,9 +90,9 @@ def _leaks(said: Utterance, situation: Situation) -> str | None:
     return None
 
 
-def _swaps_roles(said: Utterance, situation: Situation) -> str | None:
+def _swaps_roles(utterance: Utterance, situation: Situation) -> str | None:
     """Return feedback on a text that proposes to act, or repeats the agent."""
-    text = typewritten(said.text or "")
+    text = typewritten(utterance.text or "")
     if any(OFFERS.search(sentence.plain) for sentence in proposals(turn_of(text))):
         return "You offer help: that is the other one's part. You are who wants something."
     if any(_repeats(text, message) for message in situation.heard):
@@ -101,17 +101,17 @@ def _swaps_roles(said: Utterance, situation: Situation) -> str | None:
 
 
 def _repeats(text: str, heard: str) -> bool:
-    own, other = words(text), words(heard)
+    own, heard_words = words(text), words(heard)
     if len(own) < _SHORTEST_REPEATED - 2 * text.rstrip().endswith("?"):
-        return own == other and len(own) >= _SHORTEST_REPEATED - 2
+        return own == heard_words and len(own) >= _SHORTEST_REPEATED - 2
     parts = runs(own, 3)
-    is_most = _FIRST_PERSON.search(text) or len(own) > len(other) / 2
-    return bool(is_most) and len(parts & runs(other, 3)) >= _REPEATED * len(parts)
+    is_most = _FIRST_PERSON.search(text) or len(own) > len(heard_words) / 2
+    return bool(is_most) and len(parts & runs(heard_words, 3)) >= _REPEATED * len(parts)
 
 
-def _loops(said: Utterance, situation: Situation) -> str | None:
+def _loops(utterance: Utterance, situation: Situation) -> str | None:
     """Return feedback on a text that was said twice, or that only thanks again."""
-    own, before = _gist(said.text or ""), [*map(_gist, situation.said)]
+    own, before = _gist(utterance.text or ""), [*map(_gist, situation.said)]
     if before.count(own) >= _MAX_REPETITIONS or (own in before[1:] and own <= _THANKS):
         return "You have said that already. Say something else, or end the conversation."
     if before and own and own <= _THANKS and before[-1] <= _THANKS:
@@ -124,12 +124,12 @@ def _gist(text: str) -> frozenset[str]:
     return own - FUNCTION_WORDS or own
 
 
-def _ends_early(said: Utterance, situation: Situation) -> str | None:
+def _ends_early(utterance: Utterance, situation: Situation) -> str | None:
     """Return feedback on an early end of the conversation."""
-    is_done = said.reason in (None, "done")
+    is_done = utterance.reason in (None, "done")
     if is_done and situation.open_goals:
         return f"You have not asked for this yet: {', '.join(situation.open_goals)}."
-    if said.reason == "handed_over" or len(situation.heard) >= _MIN_TRIES:
+    if utterance.reason == "handed_over" or len(situation.heard) >= _MIN_TRIES:
         return None
     turn = turn_of(situation.heard[-1] if situation.heard else "")
     if is_done and turn.announces:
@@ -173,9 +173,9 @@ _COMMON_NAMES: Final = frozenset(
 """Names that everyone knows."""
 
 
-def _invents(said: Utterance, situation: Situation) -> str | None:
+def _invents(utterance: Utterance, situation: Situation) -> str | None:
     """Return feedback on a text with values, names or texts that the user does not know."""
-    text = typewritten(said.text or "")
+    text = typewritten(utterance.text or "")
     values = [value.written for value in _values(text, situation)]
     unknown = dict.fromkeys((*values, *_names(text, situation), *_texts(text, situation)))
     if listed := ", ".join(unknown):
@@ -183,9 +183,9 @@ def _invents(said: Utterance, situation: Situation) -> str | None:
     return None
 
 
-def _knows_world(said: Utterance, situation: Situation) -> str | None:
+def _knows_world(utterance: Utterance, situation: Situation) -> str | None:
     """Return feedback on a text with information that only the world has."""
-    text = typewritten(said.text or "")
+    text = typewritten(utterance.text or "")
     own, there, known = words(text), {*situation.words}, f" {' '.join(situation.words)} "
     read = frozenset().union(*(runs(own, length) for length in range(1, _WORLD_RUN + 1)))
     secrets = [
@@ -239,8 +239,8 @@ def _near(known: frozenset[tuple[Any, ...]]) -> frozenset[Meaning]:
             near.add(("number", numbers[0] // 3600 % 12 or 12))
         elif "date" in kind:
             day = dt.date(2000, *numbers[-2:])  # a leap year
-            for other in (day - dt.timedelta(1), day, day + dt.timedelta(1)):
-                near |= {("date", other.month, other.day), ("ordinal", other.day)}
+            for neighbour in (day - dt.timedelta(1), day, day + dt.timedelta(1)):
+                near |= {("date", neighbour.month, neighbour.day), ("ordinal", neighbour.day)}
     return frozenset(near)
 
 

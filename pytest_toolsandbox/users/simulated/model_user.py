@@ -101,12 +101,12 @@ def _question(scenario: Scenario, heard: Sequence[dict[str, Any]]) -> str:
     return "\n\n".join(parts)
 
 
-def _read(arguments: Mapping[str, Any], said: Sequence[str]) -> Review:
+def _read(arguments: Mapping[str, Any], own_messages: Sequence[str]) -> Review:
     verdict, utterance, why = (arguments.get(name) for name in ("verdict", "utterance", "why"))
     if verdict not in VERDICTS:
         return Review(None, "", f"the reviewer gave no verdict through {JUDGE}")
     utterance, why = str(utterance or ""), str(why or "")
-    if verdict != "none" and not any(stands_in(utterance, text) for text in said):
+    if verdict != "none" and not any(stands_in(utterance, text) for text in own_messages):
         return Review(None, utterance, "the reviewer quotes what the user did not say")
     return Review(verdict, utterance, why)
 
@@ -224,8 +224,8 @@ class _SimulatedUser:
     def _situation(self, messages: list[dict[str, Any]]) -> Situation:
         open_goals = None if self.notes.style == "paper" else tuple(self.ledger.open_goals)
         heard = tuple(m["content"] for m in messages if m["role"] == "assistant")
-        said = tuple(m["content"] for m in messages if m["role"] == "user")
-        return Situation(self.knowledge, heard, said, open_goals, self.world)
+        own_messages = tuple(m["content"] for m in messages if m["role"] == "user")
+        return Situation(self.knowledge, heard, own_messages, open_goals, self.world)
 
     def _ask(self, messages: list[dict[str, Any]], rejected: Sequence[RejectedReply]) -> Reply:
         try:

@@ -37,8 +37,8 @@ class Scored(Matcher):
     def read(cls, argument: Any, _: Reading) -> Self:
         return cls(argument)
 
-    def similarity(self, found: Any) -> float:
-        return float(found[self.key])
+    def similarity(self, value: Any) -> float:
+        return float(value[self.key])
 
     def describe(self) -> str:
         return f"<{self.key}>"
