@@ -1,6 +1,6 @@
 """Stop a process at SIGINT (Ctrl-C) or SIGTERM, and end it without waiting for its threads.
 
-``docs/concurrency.md`` has a table of what a stop keeps. What knows pytest is in
+``docs/concurrency.md`` has a table of what a stop keeps. The part that knows pytest is in
 ``plugin/stopping.py``.
 """
 
@@ -24,14 +24,14 @@ _USUAL: Final[dict[signal.Signals, Any]] = {
     signal.SIGINT: signal.default_int_handler,
     signal.SIGTERM: signal.SIG_DFL,
 }
-"""What handles the signals unless the user handles them."""
+"""Python's default handlers of the signals."""
 _AT_EXIT: Final = 2.0
 """Seconds for the functions of ``atexit``, which may wait for threads that never end."""
 
 _received: list[int] = []
 """The signals that asked this process to stop."""
 _calls: list[Callable[[], object]] = []
-"""What learns of a signal: calls of agents, which may swallow ``KeyboardInterrupt``."""
+"""Functions to call at a signal, since an agent may swallow ``KeyboardInterrupt``."""
 _endings: list[Callable[[FrameType], object]] = []
 _busy: list[Callable[[], bool]] = []
 _statuses: list[Callable[[], int]] = [lambda: 2]
@@ -64,19 +64,19 @@ def interrupt(number: int, _: FrameType | None = None) -> Never:
 
 
 def interrupt_once(number: int, frame: FrameType | None = None) -> Never:
-    """Do so in a worker, which its terminal and its controller may both interrupt."""
+    """Interrupt a worker once, although both its terminal and its controller may do so."""
     ignore_further()
     interrupt(number, frame)
 
 
 def raise_if_interrupted() -> None:
-    """Raise the interrupt that Python dropped: it prints what is raised in a finalizer."""
+    """Raise an interrupt that Python dropped, as it does for exceptions in a finalizer."""
     for number in _received[:1]:
         interrupt(number)
 
 
 def forget_interrupts() -> None:
-    """Go on after an interrupt, as the debugger of ``--pdb`` does."""
+    """Continue after an interrupt, as the debugger of ``--pdb`` does."""
     _received.clear()
 
 
@@ -87,7 +87,7 @@ def ignore_further() -> None:
 
 
 def interrupt_main_thread() -> None:
-    """Interrupt the main thread from another one, also while it sleeps."""
+    """Interrupt the main thread from another thread, even while it sleeps."""
     if hasattr(signal, "pthread_kill"):
         signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
     else:  # on Windows
@@ -96,7 +96,7 @@ def interrupt_main_thread() -> None:
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Delay both signals until the end of a block, whatever handles them."""
+    """Delay both signals until the end of the block, whatever handles them."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -126,7 +126,7 @@ def informed(learn: Callable[[], object]) -> Iterator[None]:
 
 @contextmanager
 def ending_with(end: Callable[[FrameType], object]) -> Iterator[None]:
-    """Set what :func:`end_on` calls in a block."""
+    """Set the function that :func:`end_on` calls inside of the block."""
     _endings.append(end)
     try:
         yield
@@ -135,7 +135,7 @@ def ending_with(end: Callable[[FrameType], object]) -> Iterator[None]:
 
 
 def end_on(frame: FrameType) -> None:
-    """End the process on the stack of a frame that no exception leaves."""
+    """End the process from a frame that swallows all exceptions."""
     for end in _endings[-1:]:
         end(frame)
         _leave()
@@ -144,11 +144,11 @@ def end_on(frame: FrameType) -> None:
 def leave_threads_behind(is_busy: Callable[[], bool], status: Callable[[], int]) -> None:
     """End the process with a status and without its threads, if they are busy at its end.
 
-    Python waits for threads that are no daemons, and for those of each ``ThreadPoolExecutor``, as
-    of ``asyncio.to_thread``. It stops daemons wherever they are, also while they hold a lock, such
-    as that of an import, for which ``__del__`` of a client may then wait for ever.
+    Python waits for all threads that are not daemons, and for those of each ``ThreadPoolExecutor``,
+    such as that of ``asyncio.to_thread``. It stops daemons at any point, even while they hold a
+    lock such as that of an import; the ``__del__`` of a client may then wait for it forever.
     """
-    _statuses[:] = [status]  # of sessions in each other, the outer one ends last
+    _statuses[:] = [status]  # of nested sessions, the outer one ends last
     if is_busy():
         if not _busy:
             # Private: the only moment between the end of the program and the wait for its threads.
@@ -159,7 +159,7 @@ def leave_threads_behind(is_busy: Callable[[], bool], status: Callable[[], int])
 def _leave_if_busy() -> None:
     if any(is_busy() for is_busy in _busy):
         _thread.start_new_thread(_leave, (_AT_EXIT,))
-        # Private: they come after the threads, and coverage and logging write in them.
+        # Private: Python calls these after its threads end; coverage and logging write here.
         atexit._run_exitfuncs()  # noqa: SLF001
         _leave()
 

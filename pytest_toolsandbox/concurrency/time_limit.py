@@ -21,7 +21,7 @@ from .stopping import end_on, informed
 
 
 class Countdown:
-    """``seconds`` from now on, ``None`` for no limit. A thread that stops it stops it for all."""
+    """``seconds`` from now on, ``None`` for no limit. It pauses while any thread stops it."""
 
     def __init__(self, seconds: float | None = None) -> None:
         self.seconds = math.inf if seconds is None else seconds
@@ -33,25 +33,25 @@ class Countdown:
 
     @property
     def spent(self) -> float:
-        """The seconds that count."""
+        """The counted seconds so far."""
         with self._lock:
             now = self._stopped_at if self._stops else time.monotonic()
             return now - self._began - self._uncounted
 
     @property
     def was_stopped(self) -> bool:
-        """Whether some time did not count, so that it ends later."""
+        """Whether it was paused, so that it ends later."""
         with self._lock:
             return bool(self._stops or self._uncounted)
 
     @property
     def left(self) -> float:
-        """The seconds that are left, infinite without a limit, below 0 once they are over."""
+        """The remaining seconds: infinite without a limit, negative after the end."""
         return self.seconds - self.spent
 
     @contextmanager
     def stopped(self) -> Iterator[None]:
-        """Let the time of a block not count."""
+        """Pause the countdown inside of the block."""
         with self._lock:
             self._stopped_at = self._stopped_at if self._stops else time.monotonic()
             self._stops += 1
@@ -68,7 +68,7 @@ _RUNNING: Final = ContextVar[tuple[Countdown, ...]]("countdowns", default=())
 
 @contextmanager
 def counting_down(seconds: float | None) -> Iterator[Countdown]:
-    """Let a block, and what it calls on other threads, have ``seconds``."""
+    """Limit a block, and its calls on other threads, to ``seconds``."""
     countdown = Countdown(seconds)
     before = _RUNNING.set((*_RUNNING.get(), countdown))
     try:
@@ -78,13 +78,13 @@ def counting_down(seconds: float | None) -> Iterator[Countdown]:
 
 
 def seconds_left() -> float:
-    """Return the time that is left of all countdowns around, infinite without one."""
+    """Return the remaining time of all current countdowns, infinite without one."""
     return min((countdown.left for countdown in _RUNNING.get()), default=math.inf)
 
 
 @contextmanager
 def uncounted() -> Iterator[None]:
-    """Let the time of a block count for none of the countdowns around."""
+    """Pause all current countdowns inside of the block."""
     with ExitStack() as stack:
         for countdown in _RUNNING.get():
             stack.enter_context(countdown.stopped())
@@ -107,13 +107,13 @@ class OutOfTime(BaseException):  # no error that ``except Exception`` may swallo
 def call_in_time(
     function: Callable[[], Any], seconds: float | None, overseen: Overseen | None = None
 ) -> Any:
-    """Return what ``function`` returns. Raises :class:`OutOfTime`, unless ``seconds`` is ``None``.
+    """Return the result of ``function``. Raises :class:`OutOfTime`, unless ``seconds`` is ``None``.
 
-    On the main thread the function stays there and an alarm interrupts it: an agent may use what
-    belongs to that thread, such as a connection of sqlite3 that a fixture opened. Elsewhere, and
-    on Windows, it is called on a worker thread, where it is left behind if it takes too long: on
-    this one, if it is ``overseen``. Without a limit it stays on any thread, and the alarm of the
-    main thread is for an agent that swallows Ctrl-C.
+    On the main thread, the function runs there and an alarm interrupts it, since an agent may use
+    objects of that thread, such as a connection of sqlite3 that a fixture opened. Elsewhere, and on
+    Windows, it runs on a worker thread, which is abandoned if it takes too long; with ``overseen``,
+    on the worker of that object. Without a limit it runs on the current thread, and the alarm of
+    the main thread only handles an agent that swallows Ctrl-C.
     """
     with counting_down(seconds) as countdown:
         if overseen is not None:
@@ -130,13 +130,13 @@ def call_in_time(
 
 
 def has_alarm() -> bool:
-    """Whether this is the thread that an alarm can interrupt."""
+    """Return whether an alarm can interrupt this thread."""
     is_main = threading.current_thread() is threading.main_thread()
     return is_main and hasattr(signal, "setitimer")
 
 
 class _Phase(IntEnum):
-    """How far the interruption of a call has come."""
+    """The progress of the interruption of a call."""
 
     IN_TIME = 0
     LATE = 1
@@ -213,7 +213,7 @@ class _Alarm:
             raise OutOfTime
 
     def _has_more(self) -> bool:
-        """Set it again where the countdown was stopped meanwhile."""
+        """Set the alarm again if the countdown was paused meanwhile."""
         if not self.countdown.was_stopped or (seconds := self.countdown.left) <= _EARLY:
             return False
         signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN)
@@ -221,7 +221,7 @@ class _Alarm:
 
 
 def _is_debugged() -> bool:
-    """Whether a debugger is active: the time of the person who uses it does not count."""
+    """Return whether a debugger is active: the time of its user does not count."""
     monitoring = getattr(sys, "monitoring", None)  # from Python 3.12 on
     if monitoring is not None and monitoring.get_tool(monitoring.DEBUGGER_ID):
         return True
@@ -231,7 +231,7 @@ def _is_debugged() -> bool:
 
 
 class Worker:
-    """A thread that calls one function after another. The process does not wait for it."""
+    """A thread that calls one function after another, as a daemon."""
 
     def __init__(self) -> None:
         self.calls: queue.SimpleQueue[tuple[Callable[[], Any], Future[Any]] | None]
@@ -247,7 +247,7 @@ class Worker:
         return outcome
 
     def leave(self, last: Future[Any]) -> None:
-        """Return the worker to the idle ones, or end it after the ``last`` call if that runs on."""
+        """Return the worker to the idle ones, or end it after ``last`` if that call still runs."""
         if last.done():
             _idle.append(self)
         else:
@@ -260,7 +260,7 @@ class Worker:
                 outcome.set_result(function())
             except BaseException as error:  # noqa: BLE001  # raised again where it is awaited
                 outcome.set_exception(error)
-            del call, function, outcome  # they hold an agent
+            del call, function, outcome  # else an agent lives until the next call
 
 
 _idle: list[Worker] = []
@@ -276,18 +276,18 @@ def free_worker() -> Worker:
 
 
 def call_on_a_worker(function: Callable[[], Any], seconds: float | None = None) -> Any:
-    """Return what ``function`` returns on a thread that neither Ctrl-C nor the process waits for.
+    """Return the result of ``function``, called on a thread that Ctrl-C does not interrupt.
 
-    Raises :class:`OutOfTime`.
+    The process does not wait for this thread. Raises :class:`OutOfTime`.
     """
     return _on_a_worker(function, Countdown(seconds))
 
 
 class Overseen:
-    """Make several calls on one worker thread, which is left behind if one takes too long.
+    """Makes several calls on one worker thread, which is abandoned if one takes too long.
 
-    One thread for all saves two switches of threads for each call, which take more time than the
-    rest of it.
+    One thread for all calls saves two thread switches per call, which take longer than the rest of
+    it.
     """
 
     def __init__(self) -> None:
@@ -296,7 +296,7 @@ class Overseen:
         self._lock = threading.Lock()
 
     def call(self, function: Callable[[], Any], countdown: Countdown) -> Any:
-        """Return what a function returns. Raises :class:`OutOfTime` if :meth:`run` has given up."""
+        """Return the result of a function. Raises :class:`OutOfTime` if :meth:`run` gave up."""
         self._running = countdown
         try:
             return function()
@@ -307,7 +307,7 @@ class Overseen:
                     raise OutOfTime
 
     def run(self, function: Callable[[], Any], time_left: Callable[[], float]) -> None:
-        """Run a function that makes these calls, for which ``left()`` seconds are left in all.
+        """Run a function that makes these calls, with ``time_left()`` seconds in all.
 
         Raises what it raises, and :class:`OutOfTime` if the time of a call is over.
         """
@@ -326,7 +326,7 @@ class Overseen:
         outcome.result()
 
     def _gives_up(self) -> bool:
-        """Leave a call behind, unless it ended meanwhile."""
+        """Abandon a call, unless it ended meanwhile."""
         with self._lock:
             self._is_left = self._running is not None and self._running.left <= 0
             return self._is_left

@@ -214,7 +214,7 @@ class AgentSession:
     def _reply(
         self, caller: AgentCaller, view: list[dict[str, Any]], place: int
     ) -> tuple[str, list[ToolCall]]:
-        """Return text and calls of the reply of the agent, or of a tape that stands in."""
+        """Return text and calls of the reply of the agent, or of the tape that replaces it."""
         tools = self._tools.shown()
         request = AgentRequest(view, tools, place)
         stand_in, ask = request_context().stand_in, partial(caller.ask, tools=tools)

@@ -69,7 +69,7 @@ class Deciding:
 
 
 class Matcher(ABC):
-    """Compares an expected value with a found value.
+    """Compares an expected value with an actual value.
 
     Subclasses are frozen dataclasses: pure, hashable, registered with :func:`matcher`. A graded
     matcher, with similarities between 0 and 1, has a field ``threshold``.
@@ -91,7 +91,7 @@ class Matcher(ABC):
 
     @abstractmethod
     def similarity(self, value: Any) -> float:
-        """Return how similar a found value is, from 0 (not at all) to 1 (equal)."""
+        """Return how similar a value is to the expected one, from 0 (not at all) to 1 (equal)."""
 
     @abstractmethod
     def describe(self) -> str:
@@ -103,7 +103,7 @@ class Matcher(ABC):
         return ()
 
     def reached(self, value: Any) -> bool:
-        """Whether a found value reaches the threshold."""
+        """Whether the similarity of a value reaches the threshold."""
         return self.similarity(value) >= self.threshold - ROUNDING
 
     def decided(self, how: Deciding) -> Matcher:  # noqa: ARG002  # most matchers need no judge
@@ -116,7 +116,7 @@ class Matcher(ABC):
         return True
 
     def explain(self, value: Any) -> str | None:  # noqa: ARG002  # most matchers have nothing to add
-        """Say what a found value lacks, if the description does not say it."""
+        """Say what a value lacks, if the description does not say it."""
         return None
 
     @classmethod

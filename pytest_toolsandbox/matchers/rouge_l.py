@@ -1,4 +1,4 @@
-"""``rouge_l``: much the same words in much the same order."""
+"""``rouge_l``: similar words in a similar order."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from .registry import Deciding, Matcher, Reading, Unread, matcher
 _ASCII_WORD: Final = re.compile(r"[a-z0-9]+")
 _WORD: Final = re.compile(r"[^\W_]+")
 SENTENCE: Final = 3
-"""Words of a text that says something; of fewer it is a name or a label."""
+"""The minimum number of words of a sentence; shorter texts are names or labels."""
 
 
 @matcher("rouge_l")
 @dataclass(frozen=True)
 class RougeL(Matcher):
-    """A text with much the same words in the same order: the F1 of ROUGE-L (Lin 2004)."""
+    """A text with similar words in the same order: the F1 of ROUGE-L (Lin 2004)."""
 
     argument_schema: ClassVar[Mapping[str, Any]] = arguments.graded_schema(
         "text", {"type": "string"}
@@ -56,7 +56,7 @@ class RougeL(Matcher):
         return isinstance(literal, str) and any(map(str.isalnum, literal))
 
     def decided(self, how: Deciding) -> Matcher:
-        """Leave a sentence to the judge, if there is one; fewer words are a name or a label."""
+        """Leave a sentence to the judge, if there is one; shorter texts are names or labels."""
         is_sentence = len(self.text.split()) >= SENTENCE
         is_read = how.judged and is_sentence and not how.tells_apart
         return Unread(self, met=not how.denied) if is_read else self
@@ -65,11 +65,11 @@ class RougeL(Matcher):
 def rouge_l(expected: str, text: str) -> float:
     """Return the F1 of the longest common subsequence of words, by their Porter stems.
 
-    The value is that of ``rouge_score`` with ``use_stemmer=True``, with two differences: a text
-    is fully like itself even where it has no words, and where one of the two has a letter outside
-    of ASCII, words of every script count and not just those of ASCII. Of a text of more than
-    ``MOST`` characters beginning and end are read; what lies between is taken to be no more alike
-    than the two are alike in length.
+    The value equals that of ``rouge_score`` with ``use_stemmer=True``, with two differences. A text
+    has similarity 1 to itself even without words. If one of the texts has a letter outside of
+    ASCII, the words of all scripts count. Of a text with more than ``MOST`` characters, the
+    beginning and the end are read; the similarity of the rest is limited by the ratio of the
+    lengths.
     """
     if expected == text:
         return 1.0

@@ -146,9 +146,9 @@ class AgentRequest(NamedTuple):
 
 
 class StandIn:
-    """Asks agents, users, judges and embedders themselves; a tape answers in their place.
+    """Asks agents, users, judges and embedders themselves; a tape overrides the methods.
 
-    A tape that ``replays`` asks nobody.
+    If a tape ``replays``, it takes all answers from a cassette.
     """
 
     replays = False
@@ -169,7 +169,7 @@ class StandIn:
         return ask()
 
     def embedder(self, embedder: Any) -> Any:
-        """Return what compares meanings; ``None`` if there is no embedder."""
+        """Return the embedder, if there is one."""
         return embedder
 
     def known(self, model: str, ask: Callable[[], Sequence[str]]) -> Sequence[str]:

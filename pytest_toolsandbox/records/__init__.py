@@ -1,5 +1,5 @@
-"""The record of a trial: its types, how it is written, read back, merged and compared.
+"""The record of a trial: its types, and how it is written, read, merged and compared.
 
-Also what the trials of an item say together. Tables and pages of records are in ``output``, the
-statistics over them in ``gate``.
+Also the outcome of an item by its trials. Tables and pages of records are in ``output``, statistics
+over them in ``gate``.
 """

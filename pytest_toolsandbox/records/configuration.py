@@ -1,7 +1,4 @@
-"""With what a conversation was held, and how that differs between two records.
-
-How the agent is configured that played a trial.
-"""
+"""The configuration of agent, user and judge in a record, and the changes between two records."""
 
 from __future__ import annotations
 
@@ -18,13 +15,13 @@ from .parts import AgentRecord, JudgeRecord, UserRecord
 CONFIGURATION: Final = (
     *("agent_settings", "user", "user_settings", "feedback", "call_format", "prompt_digest"),
 )
-"""The fields of a record that say who took part, and in which way: what a user chooses."""
+"""The fields of a record with the configuration of agent and user."""
 OF_JUDGE: Final = ("judge", "judge_settings")
-"""Those that say who judged words."""
+"""The fields of a record with the configuration of the judge."""
 OF_SCENARIO: Final = (
     *("scenario_digest", "world", "tools_digest", "world_digest", "now", "start", "limits"),
 )
-"""Those that say what was played."""
+"""The fields of a record that identify the scenario."""
 
 
 def changes(
@@ -32,7 +29,7 @@ def changes(
 ) -> Iterator[str]:
     """Yield ``agent_settings.model was 'a', is 'b'`` for each value that differs.
 
-    The ``names`` are those of the fields to look at, without any all of them.
+    Only the fields ``names`` are compared; without names, all.
     """
     old, new = (
         dict(_flat({name: values.get(name) for name in names or values}))
@@ -62,12 +59,11 @@ def _written(values: Mapping[str, Any], name: str) -> str:
 def agent_record(
     name: str, agent: object = None, parameter: str | None = None, label: str | None = None
 ) -> AgentRecord:
-    """Return who plays: the ``name`` that ``--agent`` says, and how the ``agent`` is configured.
+    """Return the configuration of an agent, with the ``name`` from ``--agent``.
 
     ``parameter`` is the id of one of several prompts and of the parameters of a conftest's
-    fixtures, ``label`` what stands for one of several agents in the ids of items. Of
-    an agent that is no model, its import path is all that is known; parameters of a model that are
-    secret are hidden.
+    fixtures. ``label`` is the name of one of several agents in the ids of items. Of an agent that
+    is not a model, only the import path is known. Secret parameters of a model are hidden.
     """
     path = import_path(agent)
     record = AgentRecord(name=name, type=path if agent is not None else None, parameter=parameter)
@@ -81,7 +77,7 @@ def agent_record(
 
 
 def user_record(name: str, user: object) -> UserRecord:
-    """Return who talks to the agent: what ``--sandbox-user`` says, and its settings."""
+    """Return the configuration of a user, with the ``name`` from ``--sandbox-user``."""
     record = UserRecord(name=name, type=import_path(user))
     if _is_model(user):
         record.update(_of_model(user))  # type: ignore[typeddict-item]  # it has those fields
@@ -92,7 +88,7 @@ def user_record(name: str, user: object) -> UserRecord:
 
 
 def judge_record(judge: object, votes: int = 1) -> JudgeRecord:
-    """Return how a judge is configured, which is asked so often of each conversation."""
+    """Return the configuration of a judge that is asked ``votes`` times."""
     record = JudgeRecord(type=import_path(judge))
     if _is_model(judge):
         record.update(_of_model(judge))  # type: ignore[typeddict-item]  # it has those fields
@@ -102,7 +98,7 @@ def judge_record(judge: object, votes: int = 1) -> JudgeRecord:
 
 
 def _is_model(value: object) -> TypeGuard[LitellmModel]:
-    """Whether a model is asked; ``isinstance`` would ask the ``__class__`` of a user's own."""
+    """Return whether it is a model; ``isinstance`` could run code of a user's object."""
     return issubclass(type(value), LitellmModel)
 
 

@@ -1,4 +1,4 @@
-"""Digests that tell whether two trials had the same prompt, tools, world and starting rows."""
+"""Digests of prompt, tools, world and starting rows, to see whether two trials are comparable."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _worlds: dict[str, tuple[World, dict[bool, str]]] = {}
 
 
 def scenario_digests(scenario: Scenario) -> dict[str, str]:
-    """Return what changes when the system prompt does, the tools on offer, or the world."""
+    """Return digests of the system prompt, the offered tools and the world."""
     return {
         "task_digest": task_digest(scenario),
         "prompt_digest": _digest(system_prompt(scenario)),
@@ -26,10 +26,10 @@ def scenario_digests(scenario: Scenario) -> dict[str, str]:
 
 
 def task_digest(scenario: Scenario) -> str:
-    """Return what changes when results of the scenario can no longer be compared.
+    """Return a digest that changes if results of the scenario are no longer comparable.
 
-    That is its task, its world, and how it is played; not how its tools are described, which is the
-    agent's side, and no more than what its own text says of the agent's prompt.
+    It covers the task, the world and how the scenario is played. The descriptions of tools and the
+    agent's prompt belong to the agent, and are left out unless the scenario itself states them.
     """
     facts = [
         *([scenario.criteria.lists] if scenario.criteria else []),  # of the world and ini, too
@@ -45,7 +45,7 @@ def task_digest(scenario: Scenario) -> str:
 
 
 def start_digests(state: State) -> dict[str, str]:
-    """Return table → what tells its rows from others, whatever their order."""
+    """Return table → a digest of its rows in any order."""
     return {name: _table_digest(table) for name, table in state.items()}
 
 
@@ -56,7 +56,7 @@ def _table_digest(table: Table) -> str:
 
 
 def _world_digest(world: World, *, described: bool = True) -> str:
-    """Return what tells a world from others, with how its tools are described or without."""
+    """Return a digest of a world, with or without the descriptions of its tools."""
     if (known := _worlds.get(world.name)) is None or known[0] is not world:
         tables = {name: _facts(schema) for name, schema in world.tables.items()}
         tools = [[s.schema, s.tool.module, s.tool.action] for s in world.shown().values()]
@@ -67,7 +67,7 @@ def _world_digest(world: World, *, described: bool = True) -> str:
 
 
 def _undescribed(schema: Any) -> Any:
-    """Return a schema without the texts that tell a model what it is for."""
+    """Return a schema without descriptions."""
     if isinstance(schema, dict):
         kept = (name for name, value in schema.items() if not _is_description(name, value))
         return {name: _undescribed(schema[name]) for name in kept}

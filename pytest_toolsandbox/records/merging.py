@@ -1,4 +1,4 @@
-"""Merge the records of several files, which must be parts of one run, such as its shards."""
+"""Merge the records of several files that are parts of one run, such as its shards."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from .record import Record
 from .trials import NOT_RUN, SCORED, by_item, planned_trials, verdict
 
 _NO_NAMES = ("fixture", "scripted", "unknown")
-"""Stand in a record for a name that was not given for the whole run."""
+"""Placeholders in a record for a name that no option gave for the whole run."""
 
 
 class MergeError(FileError):
-    """Why files are not parts of one run: lines for the user."""
+    """The files are not parts of one run; the text has a line per reason."""
 
 
 class Placed(NamedTuple):
@@ -35,7 +35,7 @@ class Placed(NamedTuple):
 
 
 class Merged(NamedTuple):
-    """Records in the order of items and trials; what is missing, and which lines are unusable."""
+    """The records in the order of items and trials, what is missing, and the unusable lines."""
 
     records: Sequence[dict[str, Any]]
     missing: Sequence[str]
@@ -86,7 +86,7 @@ def _duplicates(placed: Iterable[Placed]) -> Iterator[str]:
 
 
 def _mixtures(placed: Iterable[Placed]) -> Iterator[str]:
-    """Yield a line for each fact that a run has once, and that differs between two records."""
+    """Yield a line for each fact that must be the same in a run, but differs in two records."""
     known: dict[Hashable, tuple[Mapping[str, Any], Placed]] = {}
     reported = set()
     for entry in placed:
@@ -101,7 +101,7 @@ def _mixtures(placed: Iterable[Placed]) -> Iterator[str]:
 def _facts_of_run(record: Mapping[str, Any]) -> Iterator[tuple[Hashable, Mapping[str, Any]]]:
     """Yield facts with their keys: all records of a run have the same value for a key.
 
-    Two folders may have agents of their own, from fixtures of their conftests, and fixtures may
+    Two folders may have different agents from the fixtures of their conftests, and fixtures may
     have several parameters. If ``--agent`` names several agents, labels distinguish them.
     """
     folder = record["id"].partition("::")[0].rpartition("/")[0]
@@ -120,7 +120,7 @@ def _facts_of_run(record: Mapping[str, Any]) -> Iterator[tuple[Hashable, Mapping
 
 
 def _missing_shards(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Yield a line for each shard that lacks items."""
+    """Yield a line for each shard with missing items."""
     shards: dict[int, Mapping[str, Any]] = {}
     items: dict[int, set[str]] = {}
     for record in records:
@@ -141,7 +141,7 @@ def _missing_shards(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _missing_trials(records: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    """Yield a line for each item that lacks trials, and is not decided without them."""
+    """Yield a line for each item that has too few trials for a verdict."""
     for trials in by_item(sorted(records, key=itemgetter("id"))):
         planned = max(planned_trials(trials)[0], *(trial["trial"] for trial in trials), 1)
         if len(trials) < planned and verdict(trials) not in SCORED:

@@ -1,6 +1,6 @@
-"""The types of the objects in a record: who took part, what a judge thinks, calls, events.
+"""The types of the objects in a record: agent, user, judge, opinions, usage, calls, events.
 
-What a record is as a whole is in ``record.py``, which says in which form these are stored.
+``record.py`` has the whole record, and says in which form these are stored.
 """
 
 from __future__ import annotations
@@ -16,21 +16,20 @@ from pytest_toolsandbox.scoring.results import Difference, EventResult, OpinionV
 from pytest_toolsandbox.scoring.tooltalk.rules import Call
 
 Rate = Literal["precision", "recall", "action_precision", "bad_action_rate"]
-"""ToolTalk's rates, from 0 to 1; null where there is nothing to divide by."""
+"""ToolTalk's rates, from 0 to 1; null if the denominator is 0."""
 ErrorKind = Literal["over_trigger", "bad_planning", "bad_call"]
-"""ToolTalk's kinds of errors: a record counts each."""
+"""ToolTalk's kinds of errors, which a record counts."""
 AskerName = Literal["agent", "user", "reviewer", "judge"]
-"""Whose requests to models are told."""
+"""The askers whose usage is recorded."""
 
 
 class AgentRecord(TypedDict):
-    """Who played: what ``--agent`` says or ``fixture``, and how that is configured.
+    """The configuration of an agent; ``name`` is that of ``--agent``, or ``fixture``.
 
     ``type`` is the import path of the agent's class or function. ``parameter`` is the id of one of
-    several prompts, and of the parameters of a conftest's fixtures; ``label`` is what stands for
-    one of several agents in the ids of items. ``shape`` is how it plays: ``replies``, ``turns``,
-    ``factory`` where an agent is made for each conversation, or the name of the framework that it
-    is of.
+    several prompts, and of the parameters of a conftest's fixtures. ``label`` is the name of one of
+    several agents in the ids of items. ``shape`` is ``replies``, ``turns``, ``factory`` if an agent
+    is made for each conversation, or the name of the agent's framework.
     """
 
     name: str
@@ -44,10 +43,10 @@ class AgentRecord(TypedDict):
 
 
 class UserRecord(TypedDict):
-    """Who talked to the agent: what ``--sandbox-user`` says or ``fixture``, and its settings.
+    """The configuration of a user; ``name`` is that of ``--sandbox-user``, or ``fixture``.
 
-    ``prompt`` is what a user in the paper's style is told, ``reviewer`` the model that is shown the
-    user of each conversation that failed.
+    ``prompt`` is the prompt of a user in the paper's style. ``reviewer`` is the model that checks
+    the user of each failed conversation.
     """
 
     name: str
@@ -60,10 +59,10 @@ class UserRecord(TypedDict):
 
 
 class JudgeRecord(TypedDict):
-    """How a judge of words is configured, whose name stands beside it.
+    """The configuration of the judge, whose name is in ``judge``.
 
-    ``votes`` is how often it is asked of a conversation: once where it is not there. ``criteria``
-    are lists of those that it checks: of each list one has to be met.
+    ``votes`` is the number of requests per conversation; without it, one. ``criteria`` are lists of
+    criteria, of which one per list must be met.
     """
 
     type: str
@@ -75,7 +74,7 @@ class JudgeRecord(TypedDict):
 
 
 class UserFaultRecord(TypedDict):
-    """A fault of a user that a model plays, which was ``left``, or said otherwise when asked again.
+    """A fault of a simulated user; it was ``left`` in, or corrected after a retry.
 
     ``published`` is its kind in Tables 2 and 3 of ToolSandbox.
     """
@@ -89,9 +88,9 @@ class UserFaultRecord(TypedDict):
 
 
 class UserReviewRecord(TypedDict):
-    """What the reviewer of a failed conversation found in its user.
+    """The review of the user of a failed conversation.
 
-    Without a ``verdict`` there is none, and ``why`` says the reason.
+    If ``verdict`` is missing, the reviewer gave none, and ``why`` is the reason.
     """
 
     verdict: Literal["none", "hallucination", "instruction_following"] | None
@@ -100,10 +99,10 @@ class UserReviewRecord(TypedDict):
 
 
 class UserNotesRecord(TypedDict):
-    """What a user said that a model plays, in the last of the ``conversations`` of a trial.
+    """The notes about a simulated user in the last of the ``conversations`` of a trial.
 
-    ``asked_again`` counts the utterances that had to be asked for again; ``review`` is there where
-    a reviewer was asked, as with ``--sandbox-user-review``.
+    ``asked_again`` is the number of retried utterances. ``review`` is set if a reviewer was asked,
+    as with ``--sandbox-user-review``.
     """
 
     style: str
@@ -115,9 +114,9 @@ class UserNotesRecord(TypedDict):
 
 
 class CriterionRecord(TypedDict):
-    """Whether a criterion is met, the words that show it, and why.
+    """Whether a criterion is met, the words that show it, and the reason.
 
-    Of the criteria with the same number ``any_of`` one is enough.
+    Of the criteria with the same number ``any_of``, one must be met.
     """
 
     criterion: str
@@ -128,12 +127,11 @@ class CriterionRecord(TypedDict):
 
 
 class OpinionRecord(TypedDict):
-    """What a judge thinks of the agent's words.
+    """A judge's opinion on the agent's words.
 
-    ``quote`` are the words at fault, ``why`` says what is wrong with them, ``against`` are words of
-    the evidence that contradict them, and ``missing`` says what is not said or not shown.
-    ``criteria`` are those of the scenario; ``votes`` counts verdicts where it was asked more than
-    once.
+    ``quote`` has the words at fault, and ``why`` the reason. ``against`` is the part of the
+    evidence that contradicts them; ``missing`` is what was not said or not shown. ``criteria`` are
+    those of the scenario. ``votes`` counts the verdicts if the judge was asked several times.
     """
 
     verdict: OpinionVerdict
@@ -146,13 +144,12 @@ class OpinionRecord(TypedDict):
 
 
 class UsageRecord(TypedDict):
-    """What the requests of somebody used in a conversation; ``null`` is unknown.
+    """The usage of one asker's requests in a conversation; ``null`` is unknown.
 
-    ``input_tokens`` include the ``cached_tokens``, and ``output_tokens`` the ``reasoning_tokens``;
-    ``cost`` is in US dollars. ``latency`` and ``waited`` are wall times, in seconds: of the
-    requests that were answered, and before them, for a free place and before tries. ``timed`` is
-    how many requests ``latency`` is the time of: not those that were given up or that only an agent
-    tells of.
+    ``input_tokens`` include the ``cached_tokens``, and ``output_tokens`` the ``reasoning_tokens``.
+    ``cost`` is in US dollars. ``latency`` is the wall time of answered requests in seconds, and
+    ``waited`` the time before them, for a free place and between tries. ``timed`` is the number of
+    requests in ``latency``: without abandoned ones and those that an agent reports.
     """
 
     requests: int
@@ -168,9 +165,9 @@ class UsageRecord(TypedDict):
 
 
 class MessageUsageRecord(TypedDict):
-    """What the requests used that were made for a message; what is unknown is not there.
+    """The usage of the requests for one message, without unknown figures.
 
-    Without ``requests`` it was one, without ``cached_tokens`` none was.
+    Without ``requests`` there was one request, without ``cached_tokens`` no token was cached.
     """
 
     message: int
@@ -184,7 +181,7 @@ class MessageUsageRecord(TypedDict):
 
 
 class CountsRecord(TypedDict):
-    """How many turns, messages, and calls of tools by the agent there were."""
+    """The numbers of turns, messages, and tool calls of the agent."""
 
     turns: int
     messages: int
@@ -192,10 +189,10 @@ class CountsRecord(TypedDict):
 
 
 class ErrorPatternsRecord(TypedDict):
-    """SpecTool's error patterns: counts, scores from 0 to 1, and each finding in a few words.
+    """SpecTool's error patterns: counts, scores from 0 to 1, and a short label per finding.
 
-    ``compared_with`` says what values and missing calls were held against; the scores of IAV and
-    IAC are null where that is ``nothing``.
+    ``compared_with`` is the basis for wrong values and missing calls. If it is ``nothing``, the
+    scores of IAV and IAC are null.
     """
 
     max_calls: int
@@ -220,21 +217,21 @@ class CallCountsRecord(TypedDict):
 
 
 class NearestTruthRecord(TypedDict):
-    """The place of the ground-truth call that a wrong call is nearest to."""
+    """The place of the ground-truth call that is nearest to a wrong call."""
 
     truth: int
     differences: list[Difference]
 
 
 class NearestCallRecord(TypedDict):
-    """The place of the call that is nearest to a ground-truth call that was missed."""
+    """The place of the call that is nearest to a missing ground-truth call."""
 
     prediction: int
     differences: list[Difference]
 
 
 class PredictionRecord(TypedDict):
-    """A call that the agent made, and the place of the ground-truth call that it is."""
+    """A call of the agent, and the place of the matching ground-truth call."""
 
     call: Call
     plugin: str
@@ -245,7 +242,7 @@ class PredictionRecord(TypedDict):
 
 
 class TruthRecord(TypedDict):
-    """A ground-truth call, and the place of the call that it was made with."""
+    """A ground-truth call, and the place of the matching call."""
 
     call: Call
     plugin: str
@@ -254,7 +251,7 @@ class TruthRecord(TypedDict):
 
 
 class CallsRecord(TypedDict):
-    """ToolTalk's figures of a recorded conversation, and its calls."""
+    """ToolTalk's metrics of a recorded conversation, and its calls."""
 
     protocol: str
     similarity: str
@@ -269,7 +266,7 @@ class CallsRecord(TypedDict):
 
 
 class QueryRecord(TypedDict):
-    """How a query was made from another one, and how it was concluded."""
+    """How a query was derived from another one, and its conclusion."""
 
     manner: str | None
     base: str | None
@@ -281,9 +278,9 @@ class QueryRecord(TypedDict):
 
 
 class TrialsRecord(TypedDict):
-    """How many trials an item was to have, and how many of them must pass.
+    """The planned number of trials of an item, and how many must pass.
 
-    Fewer were played where the verdict could not change any more.
+    Fewer trials were played if the verdict was decided earlier.
     """
 
     planned: int
@@ -291,10 +288,10 @@ class TrialsRecord(TypedDict):
 
 
 class ShardRecord(TypedDict):
-    """Which part of a suite was played, as with ``--sandbox-shard``.
+    """The part of a suite that was played, as with ``--sandbox-shard``.
 
-    The part has so many ``items`` of the whole suite's ``suite_items``; the ``suite_digest`` is the
-    same for all parts that were cut from the same suite in the same way.
+    The part has ``items`` of the suite's ``suite_items``. The ``suite_digest`` is the same for all
+    parts of one suite that were cut in the same way.
     """
 
     number: int
@@ -305,7 +302,7 @@ class ShardRecord(TypedDict):
 
 
 class LimitsRecord(TypedDict):
-    """How much a conversation may take; ``timeout`` is in seconds of the agent's time."""
+    """The limits of a conversation; ``timeout`` is in seconds of the agent's time."""
 
     max_messages: int
     max_calls: int
@@ -313,7 +310,7 @@ class LimitsRecord(TypedDict):
 
 
 class AskedRecord(TypedDict):
-    """What a constraint of an event asks for, in words; ``columns`` are those it looks at."""
+    """The requirements of an event's constraint, in words; ``columns`` are those it compares."""
 
     label: str
     expected: str
@@ -322,7 +319,7 @@ class AskedRecord(TypedDict):
 
 @dataclass(frozen=True)
 class EventRecord(EventResult):
-    """A milestone or a minefield, with what each of its constraints asks for.
+    """A milestone or a minefield, with the requirements of its constraints.
 
     ``after`` names its predecessors in the graph.
     """
@@ -332,9 +329,9 @@ class EventRecord(EventResult):
 
 
 class MadeCallRecord(TypedDict):
-    """Which message asks for a call, and which one answers it, if any does.
+    """The messages with a call and its answer, if it was answered.
 
-    Calls of the same ``batch`` were made at once and happened in the ``order`` that is given.
+    Calls of the same ``batch`` were made in parallel and executed in the given ``order``.
     """
 
     request: int
@@ -345,20 +342,20 @@ class MadeCallRecord(TypedDict):
 
 @dataclass(frozen=True)
 class FindingRecord(Finding):
-    """A fault of the agent, in the world's names, and the same in a few words."""
+    """A fault of the agent, in the world's names, and a short label."""
 
     words: str = ""
 
 
 class ChangeRecord(TypedDict):
-    """The rows that a table gained and lost."""
+    """The added and removed rows of a table."""
 
     added: list[dict[str, Any]]
     removed: list[dict[str, Any]]
 
 
 class SnapshotRecord(TypedDict):
-    """A message after which the world differs from before: table → change."""
+    """A message that changed the world: table → change."""
 
     message: int
     changes: dict[str, ChangeRecord]

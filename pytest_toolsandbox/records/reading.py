@@ -1,4 +1,4 @@
-"""Read records back from a file, and their trajectories, which today's scenarios score again."""
+"""Read records from a file, and restore their trajectories, to score them again."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ if TYPE_CHECKING:
     from pydantic import TypeAdapter, ValidationError
 
 MOST_SHOWN: Final = 5
-"""How many unusable lines are shown one by one."""
+"""The number of unusable lines that are listed."""
 Kind = TypeVar("Kind")
 
 
 class StoredRecord(TrialRecord, StartRecord, ConversationRecord):
-    """What is read of a record, of any version, to judge its conversation again."""
+    """The part of a record, of any version, that is needed to judge its conversation again."""
 
     variant: NotRequired[str | None]
     feedback: NotRequired[bool]
@@ -77,15 +77,15 @@ class StoredRecords(NamedTuple):
 
 
 def without_parameters(identifier: str) -> str:
-    """Return the id of an item without what stands in brackets behind its name."""
+    """Return the id of an item without the parameters in brackets after its name."""
     file, separator, name = identifier.partition("::")
     return f"{file}{separator}{name.partition('[')[0]}"
 
 
 def without_agent(identifier: str, label: str | None) -> str:
-    """Return the id, or the name, that an item has where its agent plays alone.
+    """Return the id or name of an item without its agent.
 
-    ``label`` is what stands for the agent in brackets, first of all, where several play.
+    If several agents play, ``label`` is the agent's name, the first one in the brackets.
     """
     start, _, rest = identifier.partition(f"[{label}") if label else (identifier, "", "]")
     rest = rest.removeprefix("-")
@@ -97,7 +97,7 @@ class StoredError(FileError):
 
 
 def read_records(path: Path) -> StoredRecords:
-    """Return the records of a file; of two with the same id and trial, the later one.
+    """Return the records of a file; the later one of two with the same id and trial.
 
     Raises :class:`StoredError`, as :func:`usable_records` does.
     """
@@ -109,17 +109,18 @@ def read_records(path: Path) -> StoredRecords:
 
 
 def usable_records(path: Path, kind: type[Kind]) -> tuple[list[Kind], str | None]:
-    """Return what ``kind``, a ``TypedDict``, has of each record of a file, and what is unusable.
+    """Return the fields of ``kind``, a ``TypedDict``, of each record, and the unusable lines.
 
-    An unusable line is left out, such as the last one of a run that was stopped. So are items that
-    were not run. Raises :class:`StoredError` for a file that cannot be read or has no usable line.
+    An unusable line is left out, such as the last line of a run that was killed, and so are items
+    that were not run. Raises :class:`StoredError` for a file that cannot be read or has no usable
+    line.
     """
     lines, unusable = usable_lines(path, kind)
     return [line.read for line in lines if line.was_run], unusable
 
 
 class Line(NamedTuple, Generic[Kind]):
-    """A line of a file of records: its number, its text, and what was read of it."""
+    """A line of a file of records: its number, its text, and the fields that were read."""
 
     number: int
     text: bytes
@@ -127,7 +128,7 @@ class Line(NamedTuple, Generic[Kind]):
 
     @property
     def was_run(self) -> bool:
-        """Whether the item was run, so that it has a conversation or an error."""
+        """Whether the item was run, and so has a conversation or an error."""
         return cast("TrialRecord", self.read)["outcome"] != NOT_RUN
 
     @property
@@ -142,7 +143,7 @@ def usable_lines(
 ) -> tuple[list[Line[Kind]], str | None]:
     """Return the usable lines of a file, as :func:`usable_records` reads them.
 
-    They must also fit the type ``whole``, and are not kept in that form.
+    They must also fit the type ``whole``, in which they are not kept.
     """
     from pydantic import ValidationError
 
@@ -183,7 +184,7 @@ def _adapter(kind: type[Kind]) -> TypeAdapter[Kind]:
 
 
 def _why_not(error: ValidationError, *, is_last: bool) -> str:
-    """Return what is wrong with a line; the last one is incomplete if the run was stopped."""
+    """Return why a line is unusable; the last one is incomplete if the run was killed."""
     first = error.errors(include_url=False, include_context=False)[0]
     if first["type"] == "json_invalid":
         return "torn: the run was stopped while it was written" if is_last else "no JSON"
@@ -200,7 +201,7 @@ def _why_not(error: ValidationError, *, is_last: bool) -> str:
 
 
 def stored_trajectory(record: StoredRecord, scenario: Scenario) -> Trajectory:
-    """Return a record's trajectory; raise :class:`StoredError` if the scenario has changed."""
+    """Return a record's trajectory. Raises :class:`StoredError` if the scenario has changed."""
     if record["outcome"] in ("error", "inconclusive") and not record.get("unjudged"):
         raise StoredError(f"the stored conversation was not finished: {record['reason']}")
     if changes := list(_changes(record, scenario)):
@@ -220,13 +221,13 @@ def _spent(record: MessageUsageRecord) -> Spent:
 
 
 def usage_of_message(record: Mapping[str, Any]) -> Usage:
-    """Return what the requests for a message used."""
+    """Return the usage of the requests for a message."""
     figures = {name: value for name, value in record.items() if name not in ("message", "asker")}
     return replace(UNKNOWN, **{"cached_tokens": 0, **figures})
 
 
 def _changes(record: StoredRecord, scenario: Scenario) -> Iterator[str]:
-    """Yield what differs between the start of the record and the scenario's."""
+    """Yield the differences between the start of the record and that of the scenario."""
     if record["world"] != scenario.world.name:
         yield f"its world was {record['world']}, and is {scenario.world.name}"
         return
@@ -268,7 +269,7 @@ def _states(record: StoredRecord, scenario: Scenario) -> Iterator[State]:
 
 
 def _row(scenario: Scenario, table: str, stored: Mapping[str, Any]) -> Row:
-    """Return a row with its values as the world has them: dates and times are text in a record."""
+    """Return a row with the world's types: dates and times are text in a record."""
     columns = scenario.world.tables[table].columns
     if stored.keys() != columns.keys():
         raise ValueError(f"a row of {table!r} with {', '.join(stored) or 'no columns'}")

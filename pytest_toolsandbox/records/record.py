@@ -1,8 +1,9 @@
-"""The record of a trial: which fields it has, of which types, in which version.
+"""The record of a trial: its fields, their types, and its version.
 
-Everything in a record is a plain JSON value. Where a dataclass is named here, it has an object with
-its fields, and :func:`read_record` makes the dataclass of it again. ``record.schema.json`` beside
-this module says the same to other programs; ``toolsandbox schema --record`` prints it.
+A record has only plain JSON values. If a field has the type of a dataclass, the record has an
+object with its fields, from which :func:`read_record` restores the dataclass.
+``record.schema.json`` beside this module describes the record for other programs; ``toolsandbox
+schema --record`` prints it.
 """
 
 from __future__ import annotations
@@ -45,8 +46,11 @@ if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
 VERSION: Final = 3
-"""The version that is written. Version 1 lacks fields that are marked as not required; up to
-version 2 rules for English judged words, and no record says how its words were judged."""
+"""The version that is written.
+
+Version 1 lacks the fields that are not required. Up to version 2, rules for English judged the
+words, and records do not say how their words were judged.
+"""
 
 SCHEMA_FILE: Final = Path(__file__).with_name("record.schema.json")
 
@@ -61,23 +65,26 @@ Budget = Literal[
     "matching",
     "rows",
 ]
-"""What can run out: an agent wrote more ``characters`` than a conversation has; of ``texts`` that
-are too long beginning and end are read; too many ``calls`` are not compared with those of the
-solutions; the last three are searches, which then answer with what they have found."""
+"""Limits that a trial can exceed.
+
+``characters``: the agent wrote more than a conversation may have. ``texts``: only the beginning and
+the end of a text were read. ``calls``: too many calls were not compared with the solutions. The
+last three are searches, which then return the best result so far.
+"""
 _OPTIONAL = (
     *("written_name", "written_arguments", "reads", "asks", "after", "words", "why", "unread"),
 )
-"""The fields of dataclasses that may be missing: of names as they are, and in version 1."""
+"""Optional fields of dataclasses: those that are absent by default or in version 1."""
 Outcome = Literal["passed", "failed", "error", "inconclusive", "not_run"]
-"""``not_run`` is no conversation: the run ended before it came to the item."""
+"""``not_run`` means that the run ended before the item, which has no conversation."""
 Cause = Literal["agent", "user", "judge", "provider", "world", "cassette", "ours"]
-"""Whose fault an error is."""
+"""The cause of an error."""
 
 
 class TrialRecord(TypedDict):
-    """Which trial of which item it is, who played it, and what came of it.
+    """The item and number of a trial, its agent, and its outcome.
 
-    One that ``confirms`` was played since its item seemed to have broken: it is in no mean.
+    A trial that ``confirms`` checks whether its item broke, and is in no mean.
     """
 
     record: Literal[1, 2, 3]
@@ -93,29 +100,29 @@ class TrialRecord(TypedDict):
 
 
 class TimedRecord(TrialRecord):
-    """What tells how long a conversation took: ``duration`` is in seconds."""
+    """The fields with the duration of a conversation in seconds."""
 
     duration: NotRequired[float]
 
 
 class SpentRecord(TimedRecord):
-    """What tells how long a conversation took, and what its requests used."""
+    """The fields with the duration and the usage of a conversation."""
 
     usage: NotRequired[dict[AskerName, UsageRecord]]
 
 
 class UserTrialRecord(TrialRecord):
-    """What a table of users that a model plays needs."""
+    """The fields for the table of simulated users."""
 
     user_notes: NotRequired[UserNotesRecord]
     user_settings: NotRequired[UserRecord]
 
 
 class Summary(TrialRecord):
-    """What a session keeps of every record: tables, JUnit properties and gates need no more.
+    """The fields that a session keeps of every record, for tables, JUnit properties and gates.
 
-    ``words`` says how the words of the agent were judged; it is missing where state, calls or
-    facts are wrong, and where there are no words to judge.
+    ``words`` says how the agent's words were judged. It is missing if state, calls or facts are
+    wrong, and if there are no words to judge.
     """
 
     protocol: NotRequired[str]
@@ -141,11 +148,11 @@ class Summary(TrialRecord):
 
 
 class ConversationRecord(TypedDict):
-    """What was said, which calls were made, and what they did to the world.
+    """The messages, the calls, and their changes of the world.
 
-    ``unrecorded`` shows what is new in the request at which a replay could not go on.
-    ``untried_orders`` has the first request of each batch whose orders could not all be tried.
-    ``message_usage`` is what messages took, where requests to models are known.
+    ``unrecorded`` shows the differences of the request at which a replay failed. ``untried_orders``
+    has the first request of each batch with too many orders. ``message_usage`` is the usage of
+    messages, if it is known.
     """
 
     messages: list[Message]
@@ -157,7 +164,7 @@ class ConversationRecord(TypedDict):
 
 
 class StartRecord(TypedDict):
-    """What the conversation started with; ``start`` maps tables to digests of their rows."""
+    """The start of the conversation; ``start`` maps tables to digests of their rows."""
 
     now: str
     start: dict[str, str]
@@ -165,7 +172,7 @@ class StartRecord(TypedDict):
 
 
 class Details(StartRecord, ConversationRecord):
-    """What pages, re-judging and other programs need beyond the summary."""
+    """The fields beyond the summary, for pages, judging again and other programs."""
 
     scenario: str
     scenario_digest: str
@@ -195,11 +202,11 @@ class Details(StartRecord, ConversationRecord):
 
 
 class Record(Summary, Details):
-    """One scenario that was played once: the one source of every report."""
+    """The complete record of a trial: the only source of all reports."""
 
 
 def summary_of(record: Mapping[str, Any]) -> Summary:
-    """Return the part of a record that totals are made of, which is small."""
+    """Return the summary of a record, which is small."""
     kept: Any = {name: record.get(name) for name in Summary.__annotations__ if name in record}
     if "calls" in kept:
         lists = ("predictions", "truths")
@@ -208,7 +215,7 @@ def summary_of(record: Mapping[str, Any]) -> Summary:
 
 
 def read_record(values: Mapping[str, Any]) -> Record:
-    """Return a whole record of this version with its dataclasses; a protocol's own fields stay."""
+    """Return a record with its dataclasses restored; the protocol's own fields stay plain."""
     return {**values, **_adapter().validate_python(values)}  # type: ignore[typeddict-item]
 
 

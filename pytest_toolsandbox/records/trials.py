@@ -1,7 +1,6 @@
-"""The trials of an item together: whether the item passed, and which trials count.
+"""The outcome of an item by its trials, and which trials count in means.
 
-A trial is one conversation of an item. What each figure of a report is a mean over, is decided
-here.
+A trial is one conversation of an item.
 """
 
 from __future__ import annotations
@@ -19,12 +18,12 @@ _LOST_CAUSES: Final[tuple[Cause, ...]] = ("provider", "user")
 
 
 def verdict(trials: Sequence[Mapping[str, Any]]) -> Outcome:
-    """Return what an item is by the records of its trials.
+    """Return the outcome of an item by the records of its trials.
 
-    It passed with as many passed trials as are needed, and failed where that cannot be reached.
-    Trials that were lost to an outage or to the user's faults do not count: it is what became of
-    them only where the others decide nothing. Another error of any trial is one of the item. It was
-    not run where the run ended before its trials decided.
+    It passed if enough trials passed, and failed if that is no longer possible. Trials that were
+    lost to an outage or to faults of the user count only if the others do not decide. Any other
+    error of a trial is the outcome of the item. The item was not run if the run ended before a
+    decision.
     """
     if len(trials) == 1 and "of_trials" not in trials[0]:  # most, and tables ask again and again
         outcome: Outcome = trials[0]["outcome"]
@@ -43,28 +42,28 @@ def verdict(trials: Sequence[Mapping[str, Any]]) -> Outcome:
 
 
 def of_the_plan(trials: Sequence[Record]) -> Sequence[Record]:
-    """Return the trials that every item has, without those that ask whether this one broke.
+    """Return the planned trials, without those that confirm that the item broke.
 
-    These were played because of what came of the others, so that their mean leans to one side. Of
-    such trials alone all are returned.
+    These were played because of the outcomes of the others, which biases their mean. If there are
+    no other trials, all are returned.
     """
     return [trial for trial in trials if not trial.get("confirms")] or trials
 
 
 def planned_trials(trials: Sequence[Mapping[str, Any]]) -> tuple[int, int]:
-    """Return how many trials an item was to have, and how many of them must pass."""
+    """Return the planned number of trials of an item, and how many of them must pass."""
     trials = of_the_plan(trials)
     plan = trials[0].get("of_trials")
     return (plan["planned"], plan["needed"]) if plan else (len(trials), len(trials))
 
 
 def lacks_trials(trials: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether an item has fewer trials than planned, such as one that stopped early."""
+    """Return whether an item has fewer trials than planned, such as after an early stop."""
     return len(of_the_plan(trials)) < planned_trials(trials)[0]
 
 
 def counted_trials(trials: Sequence[Record]) -> Sequence[Record]:
-    """Return the trials that have a score, where they decide; else all of them."""
+    """Return the trials with a score if they decide, else all trials."""
     trials = of_the_plan(trials)
     if verdict(trials) not in SCORED:
         return trials
@@ -72,10 +71,10 @@ def counted_trials(trials: Sequence[Record]) -> Sequence[Record]:
 
 
 def fair_sample(records: Iterable[Record]) -> list[Record]:
-    """Return the trials that tell how often scenarios pass, and those that ask whether one broke.
+    """Return the trials that estimate pass rates without bias, and those that confirm.
 
-    Where an item stopped early, how many there are depends on what came of them, and their mean
-    leans to one side: then those count that were played in any case, the first ones.
+    If an item stopped early, the number of its trials depends on their outcomes, which biases their
+    mean. Then only the first trials count, which are played in any case.
     """
     return [trial for trials in by_item(records) for trial in _played_in_any_case(trials)]
 
@@ -89,7 +88,7 @@ def by_item(records: Iterable[Record]) -> list[list[Record]]:
 
 
 def played_items(records: Iterable[Record]) -> list[Sequence[Record]]:
-    """Return the trials that count of each item that was run, in the order of the records."""
+    """Return the counted trials of each item that was run, in the order of the records."""
     return [counted_trials(trials) for trials in by_item(records) if verdict(trials) != NOT_RUN]
 
 
@@ -102,7 +101,7 @@ def _played_in_any_case(trials: Sequence[Record]) -> Sequence[Record]:
 
 
 def is_lost(trial: Mapping[str, Any]) -> bool:
-    """Whether an outage or the user's faults took a trial, so that it says nothing of the agent."""
+    """Return whether an outage or faults of the user decided a trial, not the agent."""
     return trial["outcome"] not in SCORED and trial.get("cause") in _LOST_CAUSES
 
 

@@ -1,4 +1,4 @@
-"""Findings in the world's own names, for readers who compare augmentations or read a transcript."""
+"""Translate findings to the world's names, to compare augmentations and to read transcripts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pytest_toolsandbox.worlds.tool_view import ToolView
 
 
 def unscrambled(patterns: ErrorPatterns, scenario: Scenario) -> ErrorPatterns:
-    """Return the patterns in the world's own names; names that the agent made up stay."""
+    """Return the patterns with the world's names; names that the agent invented stay."""
     if scenario.scrambled is None:
         return patterns
     shown = scenario.tool_views

@@ -1,4 +1,4 @@
-"""Write the record of a trial: a summary, from which totals are made, and details for a file."""
+"""Write the record of a trial: a summary for totals, and details for the results file."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _OWN = {
     *("user_settings", "shard", "tags", "categories", "critical", "task_digest", "call_format"),
     *("outcome", "cause", "scores", "counts", "ran_out", "judge", "judge_settings", "words"),
 }
-"""Fields that the program and the scenario name: they are shown even if a secret is such a word."""
+"""Fields with names of program and scenario, which are shown even if a secret equals them."""
 _LISTS = (
     *("categories", "tags", "tools", "milestones", "minefields", "protected", "findings"),
     *("messages", "snapshots"),
@@ -64,15 +64,15 @@ _ESCAPES = {code: f"\\u{code:04x}" for code in (*_CONTROLS, *range(0x2066, 0x206
 
 @dataclass(frozen=True)
 class Trial:
-    """One conversation, as far as it came: of which item, with which agent, and its outcome.
+    """One conversation, complete or not: its item, agent and outcome.
 
-    Without a ``judgement`` it is an error, with a ``reason`` in a line; if it ``timed_out``, the
+    Without a ``judgement`` it is an error, with a one-line ``reason``; if it ``timed_out``, the
     agent took longer than the scenario allows. The cause ``ours`` is a defect of this package or of
     the user's code for judging; ``None`` is a stored conversation that does not fit the scenario.
-    The ``exception`` is what was first raised, such as in the agent, before the ``error``. The
-    lines ``unrecorded`` show what is new in a request that its cassette does not have. The
-    ``judge`` names who judges words, if there is one. A conversation that ``is_over`` can be judged
-    again, even if its judgement failed.
+    The ``exception`` is the first one that was raised, such as in the agent, before the ``error``.
+    ``unrecorded`` shows what is new in a request that is not in its cassette. ``judge`` is the name
+    of the judge of words, if there is one. A conversation that ``is_over`` can be judged again,
+    even if its judgement failed.
     """
 
     identifier: str
@@ -105,7 +105,7 @@ class Trial:
     def outcome(self) -> Outcome:
         """Whether the trial passed or failed, or could not be played or judged.
 
-        It is inconclusive where the faults of a user that a model plays may have decided it.
+        It is inconclusive if faults of a simulated user may have decided it.
         """
         if self.judgement is None:
             return "inconclusive" if self.is_inconclusive else "error"
@@ -113,12 +113,12 @@ class Trial:
 
     @property
     def messages(self) -> Sequence[Message]:
-        """What was said."""
+        """The messages of the conversation."""
         return self.trajectory.messages
 
     @property
     def result(self) -> Result | None:
-        """What the protocol of the scenario says of the conversation."""
+        """The result of the scenario's protocol."""
         return self.judgement.result if self.judgement else None
 
     @property
@@ -128,25 +128,25 @@ class Trial:
 
     @cached_property
     def record(self) -> dict[str, Any]:
-        """All that is known, as plain JSON values of a ``Record``.
+        """The complete record, as plain JSON values.
 
-        Numbers that JSON lacks become text. No text holds a key that the environment has.
+        Numbers that JSON does not have become text. Keys from the environment are redacted.
         """
         return _clean({**_summary(self), **_details(self)})
 
     @cached_property
     def summary(self) -> Summary:
-        """The part of the record that totals and JUnit XML need, in a seventh of the time."""
+        """The summary for totals and JUnit XML, in a seventh of the time of the record."""
         return cast("Summary", _clean(_summary(self)))
 
 
 def lost_record(identifier: str, reason: str) -> dict[str, Any]:
-    """Return the record of an error where nothing is known but the item and a reason."""
+    """Return the record of an error of which only the item and a reason are known."""
     return _without_conversation(identifier, "error", f"it came to no end: {reason}")
 
 
 def not_run_record(identifier: str, reason: str) -> dict[str, Any]:
-    """Return the record of an item that the run did not come to."""
+    """Return the record of an item that the run did not reach."""
     return _without_conversation(identifier, NOT_RUN, reason)
 
 
@@ -172,7 +172,7 @@ def _without_conversation(identifier: str, outcome: str, reason: str) -> dict[st
 
 
 def ran_out(scenario: Scenario, trajectory: Trajectory, result: Result | None) -> list[Budget]:
-    """Return the budgets that ran out, of what was judged."""
+    """Return the limits that a judged conversation exceeded."""
     if result is None or not trajectory.messages:
         return []
     search: list[Budget] = ["texts"] if any(map(is_too_long, trajectory.messages)) else []
@@ -185,7 +185,7 @@ def ran_out(scenario: Scenario, trajectory: Trajectory, result: Result | None) -
 
 
 def as_line(record: Mapping[str, Any]) -> str:
-    """Write a record as one line of JSON, for every reader's idea of a line."""
+    """Write a record as one line of JSON, without characters that some readers break lines at."""
     return json.dumps(record, ensure_ascii=False, allow_nan=False).translate(_ESCAPES)
 
 
@@ -229,12 +229,12 @@ def _summary(trial: Trial) -> dict[str, Any]:
 
 
 def _given(**fields: Any) -> dict[str, Any]:
-    """Return the fields that are not empty: a record lacks the others."""
+    """Return the fields that are not empty; a record leaves out the others."""
     return {name: value for name, value in fields.items() if value}
 
 
 def _usage(trial: Trial) -> dict[str, Any]:
-    """Return what was used by whom, but not by embedders: they ask once for many conversations."""
+    """Return asker → usage, without embedders: they ask once for many conversations."""
     usages = {asker: dataclasses.asdict(usage) for asker, usage in trial.usage.items()}
     return {asker: _rounded(usage) for asker, usage in usages.items() if asker != "embedder"}
 
@@ -315,7 +315,7 @@ def _user_notes(trial: Trial) -> dict[str, Any] | None:
 
 
 def _opinion(trial: Trial) -> dict[str, Any] | None:
-    """Return what a judge thinks, if one was asked. A part of a secret is as secret."""
+    """Return the opinion of a judge, if one was asked, with parts of secrets redacted."""
     if trial.judgement is None or (opinion := trial.judgement.opinion) is None:
         return None
     criteria = [
@@ -342,7 +342,7 @@ def _opinion(trial: Trial) -> dict[str, Any] | None:
 
 
 def _unless_secret(quote: str, messages: Sequence[Message]) -> str:
-    """Return quoted words, unless they are only in redacted parts of the messages."""
+    """Return a quotation, unless it occurs only in redacted parts of the messages."""
     sources = [m.content for m in messages] + [m.call.arguments for m in messages if m.call]
     texts = [text for source in sources for text in texts_in(source) if stands_in(quote, text)]
     is_shown = not texts or any(stands_in(quote, redacted(text)) for text in texts)
@@ -383,7 +383,7 @@ def _conversation(trajectory: Trajectory) -> dict[str, Any]:
 
 
 def _by_message(trajectory: Trajectory) -> Iterator[dict[str, Any]]:
-    """Yield what messages used, without what is unknown or the default."""
+    """Yield the usage of messages, without unknown and default figures."""
     default = {"requests": 1, "cached_tokens": 0}
     for index, asker, usage in trajectory.spent:
         values = ((name, getattr(usage, name, None)) for name in MessageUsageRecord.__annotations__)
@@ -392,7 +392,7 @@ def _by_message(trajectory: Trajectory) -> Iterator[dict[str, Any]]:
 
 
 def _clean(values: dict[str, Any]) -> dict[str, Any]:
-    """Return plain JSON values without secrets in the texts from outside."""
+    """Return plain JSON values, with secrets redacted in texts from outside."""
     record: dict[str, Any] = _json(values)
     texts = {name: value for name, value in record.items() if name not in _OWN}
     clean: dict[str, Any] = redacted_values(texts, _CHOICES, ("arguments", "result"))
@@ -400,7 +400,7 @@ def _clean(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _json(value: Any) -> Any:
-    """Return a value as plain JSON values, so that it crosses processes and fits into a file."""
+    """Return a value as plain JSON values, for other processes and files."""
     if isinstance(value, str):  # half a surrogate pair is no Unicode; a StrEnum no plain text
         return value.encode("utf-8", "backslashreplace").decode()
     if value is None or isinstance(value, (bool, int, float)):

@@ -22,7 +22,7 @@ class Shard(NamedTuple):
     """A part of a suite: its number, from 1, and the number of parts."""
 
     number: int
-    count: int
+    total: int
 
 
 class Sharded(NamedTuple):
@@ -55,10 +55,10 @@ def cut_shard(
     known = [seconds[name] for name in items if name in seconds]
     usual = sum(known) / len(known) if known else 1.0
     weights = {name: trials[name] * seconds.get(name, usual) for name in items}
-    parts = balanced(weights, shard.count)
+    parts = balanced(weights, shard.total)
     # Merging compares this digest: shards of different suites or cuts do not fit together.
     facts = [
-        shard.count,
+        shard.total,
         sorted((name, place) for place, part in enumerate(parts) for name in part),
     ]
     text = json.dumps([facts, sorted(items.items())], sort_keys=True, default=str)
@@ -67,7 +67,7 @@ def cut_shard(
         frozenset(mine),
         {
             "number": shard.number,
-            "of": shard.count,
+            "of": shard.total,
             "items": len(mine),
             "suite_items": len(items),
             "suite_digest": hashlib.sha256(text.encode()).hexdigest()[:16],

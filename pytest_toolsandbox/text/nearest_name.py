@@ -64,7 +64,7 @@ def did_you_mean(name: str, valid: Iterable[str]) -> str:
 def unknown(kind: str, name: object, allowed: Iterable[str], owner: str = "") -> str:
     """Return the message for an unknown name, with the nearest and the allowed names.
 
-    ``owner`` is the owner, as in ``unknown column 'x' of table 'y'``.
+    ``owner`` is its place, as in ``unknown column 'x' of table 'y'``.
     """
     names = list(allowed)
     hint = did_you_mean(str(name), names)

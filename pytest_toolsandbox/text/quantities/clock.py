@@ -1,6 +1,6 @@
 """Times of day: ``5 pm``, ``17:00``, ``half past five``, ``five in the afternoon``, ``at 5``.
 
-An hour from 1 to 12 may be in either half of the day, unless it is said.
+An hour from 1 to 12 may be before or after noon, unless the text says which.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _HOUR_WORDS: Final = either([*ONES, "ten", "eleven", "twelve"])
 _DAYS: Final = either([*WEEKDAYS, "today", "tomorrow", "tonight", "yesterday"])
 _NAMES: Final = {"noon": 12, "midday": 12, "midnight": 0}
 _FEW_MINUTES: Final = (5, 10, 20, 25)
-"""What may stand before an hour without the word minutes: ``ten to five``."""
+"""Minutes that may precede an hour without the word minutes: ``ten to five``."""
 
 _HOUR: Final = rf"""(?:
     (?<![\w.,:$€£¥#+/]) (?: [01]?\d | 2[0-4] ) (?! [\d%°] | [.,:/]\d )
@@ -51,7 +51,7 @@ _GOES_ON: Final = either(
         "we they the a an my your our their his her"
     )
 )
-"""Words before which a number may be an hour; before others it counts something."""
+"""Words that may follow an hour; before other words, a number counts something."""
 
 _ENDS: Final = rf"""(?=
     \s* \Z | [^\S\n]* [\n.,;:!?)\]"'{BLANK}—…] | \s* -(?!\w) | ,?\s+ (?:{_GOES_ON}|{_DAYS}) \b )"""
@@ -72,7 +72,7 @@ _TELLS_TIME: Final = compiled(r"(?: \b(?:at|by|until|till|around|about|is) | it'
 def _time(
     number: Callable[[Match], str | None] = lambda _: None, written: str | int = 0
 ) -> Callable[[Match], Found]:
-    """Return what reads an hour with whatever says that it is one, or else may be a number."""
+    """Return a reader of an hour that is marked as one; ``number`` says if it may be a number."""
 
     def read(match: Match) -> Found:
         times, written_number = _times_of(match), number(match)
@@ -105,7 +105,7 @@ def _past_or_to(match: Match) -> Found:
 
 
 def _minutes(match: Match) -> int | None:
-    """Return the minutes before or after an hour; ``None`` where it may be something else."""
+    """Return the minutes before or after an hour; ``None`` if they may be something else."""
     side = match["side"].casefold()
     if match["fraction"]:
         is_half = match["fraction"].casefold() == "half"
@@ -122,7 +122,7 @@ def _named_time(match: Match) -> Time:
 
 
 def _bare_hour(match: Match) -> Found:
-    """Read ``at 5``, and what may be an hour after other words: ``from 5``, ``Friday, 5``."""
+    """Read ``at 5``, and numbers that may be hours after other words: ``from 5``, ``Friday, 5``."""
     times = _times_of(match)
     if len(times) == 2 and _AT.search(before(match)):  # noqa: PLR2004  # before and after noon
         return [quantity(match[0], times)]
@@ -139,7 +139,7 @@ def _may_be_hour(match: Match) -> bool:
 
 
 def _times_of(match: Match) -> list[Time]:
-    """Return the times that an hour with its minutes and its half of the day may mean."""
+    """Return the possible times of an hour with its minutes and its half of the day."""
     groups = match.groupdict()
     hour = int(worth(groups["hour"]))
     half = _half(groups, hour)
@@ -155,7 +155,7 @@ def _times_of(match: Match) -> list[Time]:
 
 
 def _half(groups: Mapping[str, str | None], hour: int) -> str:
-    """Return ``"a"`` or ``"p"`` for the halves of the day; nothing where it is not said."""
+    """Return ``"a"`` or ``"p"`` for the half of the day, or an empty text if it is not stated."""
     if half := groups.get("half"):
         return half.casefold()
     words = [groups.get(name) for name in ("part", "night", "later", "tonight")]
@@ -187,7 +187,7 @@ RULES: Final = (
     ),
     Rule(
         rf"(?P<hour>{_HOUR}) (?P<to> \s*[-&]\s* | \s+(?:to|until|till|and|or)\s+ ) {_END_FOLLOWS}",
-        # In ``two or 6 pm`` the first one may be something else.
+        # In ``two or 6 pm`` the first number may be something else.
         _time(lambda m: m["hour"] if m["to"].strip() in ("and", "or", "&") else None, "hour"),
     ),
     Rule(

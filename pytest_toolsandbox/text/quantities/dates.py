@@ -20,7 +20,7 @@ _NAMES: Final = numbered(
 _SHORT: Final = {"sept": 9, **{name[:3]: number for name, number in _NAMES.items()}}
 _MONTHS: Final = {**_SHORT, **_NAMES}
 _OTHER_WORDS: Final = {*_SHORT, "march", "april", "june", "august"} - {"sept"}
-"""Names that mean something else too: persons, verbs, an adjective."""
+"""Names that are also persons, verbs or adjectives."""
 
 _MONTH: Final = rf"(?P<month> {either(_MONTHS)} ) \b \.?"
 _DAY: Final = rf"(?: {ORDINAL} | \d{{1,2}} )"
@@ -73,7 +73,7 @@ def _named(match: Match) -> Found:
 
 
 def _is_verb(match: Match) -> bool:
-    """Whether somebody may, or they march: ``you may first``, ``march first``, ``5 may come``."""
+    """Return whether ``may`` or ``march`` is a verb: ``you may first``, ``5 may come``."""
     if match["month"] not in ("may", "march", "mar") or re.search(r"\bof\b", match[0]):
         return False
     if not match["day"][0].isdigit():
@@ -88,7 +88,7 @@ def _month_and_year(match: Match) -> Found:
 
 
 def _month(match: Match) -> Found:
-    """Read a month alone, where its name is no other word: ``in May``, ``in early March``."""
+    """Read a month alone, unless its name is another word: ``in May``, ``in early March``."""
     name = match["month"]
     meaning = ("month", _MONTHS[name.casefold()])
     if name.casefold() not in _OTHER_WORDS:
@@ -105,7 +105,7 @@ def _dated(
     asked: Iterable[Meaning] = (),
     also: Iterable[Meaning] = (),
 ) -> list[Quantity]:
-    """Return a date that can be read as one of these days, and apart from it the year."""
+    """Return a date that means one of these days, and its year as a quantity of its own."""
     dates = (("date", *day) for day in days)
     parts = (part for month, day in days for part in (("month", month), ("ordinal", day)))
     with_year = _with_year(_full(year), days) if year else ()
@@ -123,14 +123,14 @@ def _full(year: str) -> int:
 
 
 def _with_year(year: int, days: Iterable[Day]) -> Iterator[Meaning]:
-    """Return what a date says in its year: itself, and its day of the week."""
+    """Yield the meanings of a date with a year: the full date and its day of the week."""
     for month, day in days:
         yield "full date", year, month, day
         yield from (("weekday", date.weekday()) for date in in_years([year], month, day))
 
 
 def in_years(years: Iterable[int], month: int, day: int) -> Iterator[dt.date]:
-    """Yield a day in those of the years that have it: February 29 is not in all."""
+    """Yield a day in each of the years that has it, since not all have February 29."""
     for year in years:
         if day <= calendar.monthrange(year, month)[1]:
             yield dt.date(year, month, day)
@@ -141,9 +141,9 @@ def _is_day(month: int, day: int) -> bool:
 
 
 def _ordinal(match: Match) -> Found:
-    """Read an ordinal, which a number may stand for; ``first`` and ``second`` mean more than that.
+    """Read an ordinal, which a number may replace; ``first`` and ``second`` have other meanings.
 
-    They are asked for as days of a month, ``second`` also in ``the second floor``.
+    They are required only as days of a month, and ``second`` also as in ``the second floor``.
     """
     number = ordinal(match[0])
     if number is None:

@@ -1,4 +1,4 @@
-"""Days that are named: ``Friday``, ``Sat``, ``today``, ``tomorrow``, ``tonight``."""
+"""Named days: ``Friday``, ``Sat``, ``today``, ``tomorrow``, ``tonight``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .quantity import BLANK, Found, Match, Quantity, Rule, after, before, compil
 WEEKDAYS: Final = numbered("monday tuesday wednesday thursday friday saturday sunday", 0)
 _SHORT: Final = {"tue": 1, "tues": 1, "weds": 2, "thu": 3, "thur": 3, "thurs": 3, "fri": 4}
 _OTHER_WORDS: Final = {"mon": 0, "wed": 2, "sat": 5, "sun": 6}
-"""Abbreviations that mean something else too."""
+"""Abbreviations that are also other words."""
 
 _NUMBERS: Final = {**WEEKDAYS, **_SHORT, **_OTHER_WORDS}
 _DAY: Final = either(_NUMBERS)
@@ -49,7 +49,7 @@ def _relative(match: Match) -> Found:
 
 
 def _part_of_today(match: Match) -> Found:
-    """Read ``tonight``: who says today may mean it, and who says tonight says today."""
+    """Read ``tonight``: an expected ``tonight`` accepts ``today``, and the reverse."""
     this = ("day", (match["part"] or "evening").casefold())
     return [Quantity(match[0], frozenset({this, _SOME_TIME_TODAY}), frozenset({this, _TODAY}))]
 

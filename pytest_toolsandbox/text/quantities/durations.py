@@ -25,7 +25,7 @@ _PARTS: Final = compiled(rf"(?P<amount>{AMOUNT}) [- \t]* (?P<unit> {_UNIT} | m |
 
 
 def _durations(match: Match) -> Found:
-    """Read one amount of time, several that belong together, and the lower end of a range."""
+    """Read one duration, several parts of one duration, or a range with its lower end."""
     parts = [(worth(part["amount"]), part["unit"]) for part in _PARTS.finditer(match["parts"])]
     if len(parts) > 1:
         return [_sum(match[0], parts)]
@@ -38,7 +38,7 @@ def _durations(match: Match) -> Found:
 
 
 def _duration(written: str, amount: Fraction, unit: str) -> Quantity:
-    """Return an amount of time; for years, also where an age is just a number."""
+    """Return a duration; years also mean an age, which is written as a plain number."""
     is_age = unit.casefold().startswith("y")
     alone: list[Meaning] = [("bare number", amount)] if is_age else []
     return quantity(written, [_meaning(amount, unit), *alone], [("number", amount)])
@@ -61,7 +61,7 @@ def _fraction(match: Match) -> Found:
 
 
 def _single(match: Match) -> Found:
-    """Read ``an hour``, which is not asked for: it may be ``five dollars an hour``."""
+    """Read ``an hour``, which is optional: it may be ``five dollars an hour``."""
     return [quantity(match[0], also=[_meaning(Fraction(1), match["unit"])])]
 
 
@@ -72,7 +72,7 @@ def _meaning(amount: Fraction, unit: str) -> tuple[str, Fraction]:
 
 
 _SECONDS: Final = r"(?: \s? \d\d? \s? s (?!\w) )?"
-"""Behind minutes an ``s`` stands for seconds; elsewhere it may be another's plural."""
+"""After minutes, ``s`` means seconds; elsewhere it may be a plural or a possessive."""
 _NEEDS: Final = rf"{_UNIT} (?!\w)"
 _PART: Final = rf"{AMOUNT} [- \t]* {_UNIT} (?!\w)"
 

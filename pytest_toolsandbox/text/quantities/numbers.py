@@ -18,7 +18,7 @@ from .quantity import Found, Match, Meaning, Quantity, Rule, after, before, comp
 
 
 def numbered(words: str, start: int, step: int = 1) -> dict[str, int]:
-    """Return word → number for the words of a text."""
+    """Return word → number for consecutive numbers."""
     return {word: start + step * index for index, word in enumerate(split(words))}
 
 
@@ -65,7 +65,7 @@ WORDS: Final = rf"""(?<![\w]) (?=[{_BEGINS}\d]) (?:
   | {HUNDREDS} (?: \s+ point (?: \s+ (?:zero|oh|{either(ONES)}) ){{1,6}} )?
   | dozen | zero
 ) (?!\w)"""
-"""A number that is written with at least one word. Most places in a text can begin none."""
+"""A number with at least one word. The look-ahead quickly excludes most places in a text."""
 
 _CENTS: Final = rf"""(?: ,?\ (?:and\ )? (?P<cents> \d{{1,2}} | {BELOW_100} ) \ (?:cents?|pence|p)\b
     | \ (?:and\ )? (?P<rest> \d\d | (?= {either((*TENS, *TEENS))} ) {BELOW_100} )\b
@@ -78,7 +78,7 @@ AMOUNT: Final = rf"(?<![\w]) (?=[{_BEGINS}\d]) (?: {WORDS} | {NUMERAL} )"
 
 
 def worth(written: str) -> Fraction:
-    """Return what a number is worth: ``two and a half million`` or ``1,500``."""
+    """Return the value of a number: ``two and a half million`` or ``1,500``."""
     whole, _, decimals = written.casefold().partition("point")
     total = group = Fraction(0)
     for word in re.findall(r"[^\W\d_]+|[\d.,]+", whole):
@@ -139,7 +139,7 @@ _NO_NOUNS: Final = frozenset(
     by day hand moment point side thing time way
     """)
 )
-"""Words after ``one`` that leave it a pronoun: ``one of them``, ``one is``."""
+"""Words that follow ``one`` as a pronoun: ``one of them``, ``one is``."""
 
 _NOBODY: Final = compiled(r"\b(?:no|any|every|some)[-\s]+\Z")
 _THE: Final = "a|the|this|that|these|those|each|which|another|my|your|his|her|our|their"
@@ -152,17 +152,17 @@ _CODE_ALONE: Final = compiled(r"\W* [^\W\d_]+ \d [\w.:/-]* \W*")
 _NAME: Final = compiled(r"(?P<letters>[^\W\d_]+) [-\s] (?P<digits>\d+) \W* \Z")
 
 _LOOSE: Final = {"both": 2, "couple": 2, "pair": 2, "twice": 2, "single": 1, "none": 0, "no": 0}
-"""Words that stand for a number where one is looked for."""
+"""Words that count as numbers in a found text, but are not required of one."""
 
 _PARTS: Final = {"half": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4}
 _LARGE: Final = {"k": 10**3, "m": 10**6, "mn": 10**6, "b": 10**9, "bn": 10**9}
 _NATIONAL: Final = 10
 _LOCAL: Final = 7
-"""Digits of a number to call without the codes of its country and its area."""
+"""The digits of a telephone number without the codes of country and area."""
 
 
 def _in_words(match: Match) -> Found:
-    """Read words; ``one`` is a number before a noun, else mostly a pronoun, and not asked for."""
+    """Read words; ``one`` is a number before a noun, otherwise an optional pronoun."""
     if match[0].casefold() != "one":
         return [_number(match[0], worth(match[0]))]
     if _NOBODY.search(before(match)):
@@ -175,7 +175,7 @@ def _in_words(match: Match) -> Found:
 
 
 def _single(noun: str | None) -> list[Meaning]:
-    """Return what stands for 1 of something: the number, or ``a message`` for ``1 message``."""
+    """Return the meanings of 1 of something: the number, or ``a message`` for ``1 message``."""
     return [("number", 1), *([("single", noun.casefold())] if noun else [])]
 
 
@@ -199,7 +199,7 @@ def _cents(match: Match) -> Found:
 
 
 def _share(match: Match) -> Found:
-    """Read ``two thirds``, and ``half`` and ``a third``, which are not asked for."""
+    """Read ``two thirds``, and the optional ``half`` and ``a third``."""
     count = match["count"] or "a"
     ratio = ("ratio", int(worth(count)) or 1, _PARTS[match["part"].casefold()])
     is_asked = count.casefold() not in ("a", "an")
@@ -215,7 +215,7 @@ def _out_of(match: Match) -> Found:
 
 
 def _digits(match: Match) -> Found:
-    """Read what else has digits: numbers, and codes such as ``A5``, ``007`` and ``1.2.3``."""
+    """Read the remaining digits: numbers, and codes such as ``A5``, ``007`` and ``1.2.3``."""
     if match[0] == "1" and (noun := _NOUN.match(after(match))):
         return [quantity("1", _single(noun["noun"]))]
     numbers = () if _CODE_ALONE.fullmatch(match[0]) else numbers_in(match[0])
@@ -232,14 +232,14 @@ def _code(code: str) -> Meaning:
 
 
 def _number(written: str, number: Fraction, also: Iterable[Meaning] = ()) -> Quantity:
-    """Return a number without a unit of time; a long one may be one to call."""
+    """Return a number without a unit of time; a long one may be a telephone number."""
     digits = str(number)
     calls = _called(digits) if digits.isdigit() and len(digits) >= _LOCAL else []
     return quantity(written, [("number", number), *also, *calls], [("bare number", number)])
 
 
 def _to_call(match: Match) -> Found:
-    """Read a number to call; who names it may leave the country's code out."""
+    """Read a telephone number, which the found text may have without its country code."""
     digits = re.sub(r"\D", "", match[0])
     return [quantity(match[0], _called(digits), _called(digits, _LOCAL))]
 
@@ -255,7 +255,7 @@ TO_CALL: Final = Rule(
       | \d{3} [-.] \d{4} ) (?! [\w/] | [-.,:]\d )""",
     _to_call,
 )
-"""Goes before dates and times, which must not be looked for in such a number."""
+"""Precedes the rules for dates and times, which must not match parts of a telephone number."""
 IN_DIGITS: Final = Rule(r"(?<!\S) \S* \d \S*", _digits)
 
 RULES: Final = (
