@@ -78,6 +78,7 @@ class TurnTaker:
         if self._replying is not None:
             return self._replying(messages, tools)
         conversation = self._conversation
+        # Results of the waiting calls continue the turn; anything else begins a new one.
         if conversation and conversation.pending and messages[-1]["role"] == "tool":
             conversation.hand_over(messages)
         else:
@@ -108,6 +109,7 @@ class TurnTaker:
     ) -> _Conversation:
         texts = _last_contents(messages, "user")
         earlier = messages[: len(messages) - len(texts)]
+        # In a replay, the history is the recorded one, which the agent has not seen.
         if self._conversation is None or self._conversation.seen != earlier:
             self.close()
             prompt = "\n\n".join(m["content"] for m in earlier if m["role"] == "system")
@@ -180,11 +182,15 @@ class _Conversation:
     def close(self) -> None:
         """Cancel a turn under way, and close an agent that was made for the conversation."""
         if self.turn.task and not self.outcome.done():
+            # Tasks may be cancelled only on the thread of their loop.
             self.turn.task.get_loop().call_soon_threadsafe(self.turn.task.cancel)
             wait([self.outcome], _GRACE)
         self.turn.end("the conversation was over")
         self.toolbox.close()
+        # On the thread that entered it: sqlite3 connections and event loops belong to their
+        # thread.
         closed = self.worker.submit(self._exit_stack.close)
+        # Closing may block for ever, and a finished conversation must not hang the run.
         wait([closed], _GRACE)
         self.worker.leave(closed)
         if closed.done():
@@ -199,6 +205,7 @@ class _Conversation:
         if takes(self._run_turn, "history"):
             result = self._run_turn(message, self.toolbox, history=earlier)
         else:
+            # Later turns need only the message, since the agent remembers its own conversation.
             text = message if self.seen else _with_transcript(earlier, message, self._preface)
             result = self._run_turn(text, self.toolbox)
         return run_coroutine(self.turn.awaited(result)) if inspect.isawaitable(result) else result

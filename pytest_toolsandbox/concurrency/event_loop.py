@@ -63,7 +63,9 @@ class EventLoop:
     def start(self, awaitable: Awaitable[_Result]) -> Future[Outcome]:
         """Start a coroutine in the caller's context, and return the future of its outcome."""
         own = self._started()
+        # Waiting here for the own loop would be a deadlock.
         if threading.current_thread() is own.thread:
+            # Else Python warns that the coroutine was never awaited.
             if isinstance(awaitable, Coroutine):
                 awaitable.close()
             raise RuntimeError(f"this runs on the {self.whose}' event loop already; await it there")

@@ -58,6 +58,7 @@ def stoppable(handler: Handler) -> Iterator[None]:
 def interrupt(number: int, _: FrameType | None = None) -> Never:
     """Raise ``KeyboardInterrupt``; for SIGTERM, it says so."""
     _received.append(number)
+    # The innermost call is the one that runs and may swallow the exception.
     for learn in _calls[-1:]:
         learn()
     raise KeyboardInterrupt(*(["SIGTERM"] if number == signal.SIGTERM else []))
@@ -89,6 +90,7 @@ def ignore_further() -> None:
 def interrupt_main_thread() -> None:
     """Interrupt the main thread from another thread, even while it sleeps."""
     if hasattr(signal, "pthread_kill"):
+        # ``interrupt_main`` only sets a flag, which a sleeping system call does not notice.
         signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
     else:  # on Windows
         _thread.interrupt_main()
@@ -111,6 +113,7 @@ def uninterrupted() -> Iterator[None]:
         for number, handler in handlers.items():
             signal.signal(number, handler)
     if delayed:
+        # One delivery is enough: both signals ask for the same stop.
         handlers[delayed[0][0]](*delayed[0])
 
 
@@ -158,6 +161,7 @@ def leave_threads_behind(is_busy: Callable[[], bool], status: Callable[[], int])
 
 def _leave_if_busy() -> None:
     if any(is_busy() for is_busy in _busy):
+        # A second thread ends the process if the functions of ``atexit`` hang.
         _thread.start_new_thread(_leave, (_AT_EXIT,))
         # Private: Python calls these after its threads end; coverage and logging write here.
         atexit._run_exitfuncs()  # noqa: SLF001
@@ -169,4 +173,5 @@ def _leave(after: float = 0.0) -> Never:
     with suppress(OSError, ValueError):  # as of a pipe that is closed
         sys.stdout.flush()
         sys.stderr.flush()
+    # ``sys.exit`` would wait for the threads.
     os._exit(_statuses[-1]())

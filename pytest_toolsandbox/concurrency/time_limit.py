@@ -120,6 +120,7 @@ def call_in_time(
             return overseen.call(function, countdown)
         if has_alarm():
             other_alarm, interval = signal.getitimer(signal.ITIMER_REAL)
+            # There is one real-time alarm per process, and the earlier one must not be lost.
             is_earlier = 0 < other_alarm <= countdown.seconds
             if is_earlier and (seconds is None or not interval):  # as that of pytest-timeout
                 return function()
@@ -174,6 +175,7 @@ class _Alarm:
                     raise
             finally:
                 self.is_set = False  # at once: a ring after this line raises nothing
+        # The call swallowed the exception of the signal, so it is raised again here.
         if self.phase >= _Phase.STOPPED:
             raise KeyboardInterrupt
         if self.phase is _Phase.LATE:
@@ -194,6 +196,7 @@ class _Alarm:
             signal.signal(signal.SIGALRM, handler)
             if other_alarm:
                 rest = other_alarm - (time.monotonic() - began)
+                # Restore the other alarm, reduced by the time since; 0 would switch it off.
                 signal.setitimer(signal.ITIMER_REAL, max(rest, 0.001), interval)
 
     def _stop(self) -> None:
@@ -320,6 +323,7 @@ class Overseen:
                 if wait <= 0 and self._gives_up():
                     raise OutOfTime
                 with suppress(TimeoutError):  # of this wait alone
+                    # The limit of a wait is an overflow error for an infinite time.
                     outcome.exception(min(max(wait, _EARLY), threading.TIMEOUT_MAX))
         finally:
             worker.leave(outcome)
@@ -336,6 +340,7 @@ def _on_a_worker(function: Callable[[], Any], countdown: Countdown) -> Any:
     worker = free_worker()
     outcome = worker.submit(function)
     try:
+        # The countdown may be paused meanwhile, so look again after each wait.
         while not outcome.done() and (seconds := countdown.left) > 0:
             with suppress(TimeoutError):  # of this wait alone: the call's own error is returned
                 outcome.exception(min(seconds, threading.TIMEOUT_MAX))

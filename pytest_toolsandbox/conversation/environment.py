@@ -29,7 +29,10 @@ from .call_wrappers import CallRequest, CallWrapper, Execute, feedback_wrapper, 
 from .messages import Response
 
 MOST_EXECUTIONS = 4_000
-"""Executions after which the given order is used: 9 calls that all change the world need fewer."""
+"""The limit of executions, after which the given order is used.
+
+Nine calls that all change the world need fewer.
+"""
 
 _Execute = Callable[[int, State], Response]
 
@@ -54,6 +57,8 @@ def execute_parallel(count: int, state: State, execute: _Execute) -> Happened:
     search, all_tried, order = _Search(execute), True, tuple(range(count))
     try:
         if count > 1 and search.can_fail(state, frozenset(order)):
+            # Order by order would take n! executions; the search shares states that orders have in
+            # common.
             order = search.first_failing(state, order)
     except _BudgetSpent:
         all_tried = False
@@ -82,6 +87,7 @@ class _Search:
         return tuple(happened)
 
     def outcome(self, state: State, call: int) -> Response:
+        # Calls are pure, so each is executed once per state. Many orders lead to the same state.
         if (state, call) not in self.outcomes:
             if len(self.outcomes) >= MOST_EXECUTIONS:
                 raise _BudgetSpent
@@ -107,6 +113,7 @@ class _Search:
         order: list[int] = []
         remaining = list(calls)
         while remaining:
+            # Greedy, and still lexicographically first: ``leads_to_failure`` looks ahead.
             call = next(call for call in remaining if self.leads_to_failure(state, remaining, call))
             remaining.remove(call)
             order.append(call)
@@ -184,6 +191,7 @@ class ExecutionEnvironment:
             raise
         except BaseException as error:  # noqa: BLE001  # an exception that the tool declares
             line = _line(error, self.tools.get(request.call.written[0]))
+            # Our worlds undo the changes of a tool that raises; a custom world may keep them.
             return Response(line, world.snapshot(), error=line)
         return Response(content, world.snapshot(), replace(trace, reads=world.tables_read))
 

@@ -1,9 +1,9 @@
-"""The distribution of pass rates over the scenarios of a suite, and intervals of their mean.
+"""The distribution of pass rates over the scenarios of a suite, and confidence intervals of means.
 
-Also how likely a result is after several looks, of which the earlier ones went on. Results are
-ordered by stages (Tsiatis, Rosner & Mehta 1984): a run that ended as worse is above all results of
-later looks, one that ended otherwise is below them, and at the same look the larger drop is above.
-Intervals from this order have their coverage whenever the run ended.
+Also the probability of a result after interim analyses that continued. Results are ordered by
+stages (Tsiatis, Rosner & Mehta 1984): a run that ended as worse is above all results of later
+looks, a run that ended otherwise is below them, and at the same look the larger drop is above.
+Intervals from this order keep their coverage, whenever the run ended.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from statistics import fmean, variance
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 _POINTS: Final = 16
-"""Where what went on is added up (Gauss and Legendre): right to the sixth digit."""
+"""The points of the Gauss-Legendre integration over continued looks: six digits are exact."""
 _NOTHING: Final = 1e-12
 
 
 class Look(NamedTuple):
-    """A look that went on since the drop lay between two bounds."""
+    """An interim analysis that continued, since the drop was between two bounds."""
 
     trials: int
     low: float
@@ -31,10 +31,10 @@ class Look(NamedTuple):
 def chance_of_more(
     found: float, truths: Floats, spreads: Sequence[Floats], looks: Sequence[Look] = ()
 ) -> Floats:
-    """Return, for each truth, how likely a result is that is as large as this one, or larger.
+    """Return, for each truth, the probability of a result at least as large as this one.
 
-    ``spreads`` are the standard deviations of the results of each of the earlier ``looks``, and of
-    this one. A look counts the trials of those before it, so that the covariance of two is the
+    ``spreads`` are the standard deviations of the results at each of the earlier ``looks``, and at
+    this one. A look includes the trials of earlier looks, so the covariance of two looks is the
     variance of the later one.
     """
     import numpy as np
@@ -50,6 +50,8 @@ def chance_of_more(
         away = (places - means[:, :, None]) / spread[:, :, None]
         density = np.exp(-0.5 * away**2) / (spread[:, :, None] * sqrt(2 * pi))
         weights = (weights[:, :, None] * density).sum(axis=1) * sizes * (look.high - look.low)
+        # Given the earlier result, the later mean moves towards the truth by the share of new
+        # trials.
         kept = ((after / before) ** 2)[:, None]
         means = truths[:, None] + kept * (places - truths[:, None])
         spread = np.maximum(after[:, None] * np.sqrt(np.maximum(1 - kept, 0)), _NOTHING)
@@ -59,7 +61,7 @@ def chance_of_more(
 
 @cache
 def _points() -> tuple[Floats, Floats]:
-    """Return points from 0 to 1, and how much each counts."""
+    """Return the points of the integration in [0, 1], and their weights."""
     import numpy as np
 
     points, sizes = np.polynomial.legendre.leggauss(_POINTS)
@@ -73,38 +75,38 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 _FARTHEST: Final = 25.0
-"""In log-odds: rates of 0 and 1, to every digit that counts."""
+"""The largest move in log-odds: rates are then 0 or 1 within the precision of floats."""
 _PARTS: Final = 64
 _FINER: Final = 4
-"""Times that a bound is looked for between two of so many neighbours: to the sixth digit."""
+"""The number of refinements of a bound, each on a grid of ``_PARTS`` points: six digits."""
 _LOG_ODDS: Final = range(-7, 8)
 _ROUNDS: Final = 60
-"""Of the fit: the likelihood of a suite hardly changes after as many."""
+"""The iterations of the fit; further ones hardly change the likelihood of a suite."""
 _LEVEL: Final = 0.05
-"""How often an interval misses."""
+"""The probability that an interval misses the true value."""
 _TWO: Final = 2
-"""Trials from which on a scenario tells how much its results vary."""
+"""The minimum number of trials of a scenario that shows the variance of its results."""
 
 
 class Interval(NamedTuple):
-    """Two bounds of a figure."""
+    """A confidence interval."""
 
     low: float
     high: float
 
 
 class Passes(NamedTuple):
-    """How often a scenario passed, of how many trials."""
+    """The passes and trials of a scenario."""
 
     passed: int
     trials: int
 
 
 def fitted_rates(scenarios: Iterable[tuple[int, ...]]) -> tuple[Floats, Floats]:
-    """Return numbers of trials, a row each, and row by rate the share of scenarios that have both.
+    """Return the distinct numbers of trials, and the share of scenarios by them and by rate.
 
-    A scenario is told as its passes and the trials of each of its samples. The distribution of
-    rates over a grid is the one under which the trials are likeliest.
+    A scenario is given as its passes, and its trials in each sample. The distribution of rates over
+    a grid maximizes the likelihood of the trials.
     """
     import numpy as np
 
@@ -115,6 +117,7 @@ def fitted_rates(scenarios: Iterable[tuple[int, ...]]) -> tuple[Floats, Floats]:
     likelihood = np.exp(passes * np.log(rates) + (trials - passes) * np.log1p(-rates))
     share = np.full(len(rates), 1 / len(rates))
     for _ in range(1, _ROUNDS):
+        # One step of expectation maximization (the nonparametric estimate of Laird 1978).
         share = share * ((counts / (likelihood @ share)) @ likelihood)
     joint = likelihood * share * (counts / (likelihood @ share))[:, None]
     designs = sorted({kind[1:] for kind in kinds})
@@ -123,14 +126,14 @@ def fitted_rates(scenarios: Iterable[tuple[int, ...]]) -> tuple[Floats, Floats]:
 
 
 def moved_rates(move: Any) -> Any:
-    """Return the rates of the grid, moved by that much in log-odds."""
+    """Return the rates of the grid, moved by ``move`` in log-odds."""
     import numpy as np
 
     return 1 / (1 + np.exp(-np.array(_LOG_ODDS, dtype=float) - move))
 
 
 def last_admitted(is_out: Callable[[Floats], Any]) -> Floats:
-    """Return the largest move in log-odds that is not out, as the only one of an array."""
+    """Return the largest move in log-odds that is not rejected, as an array of one."""
     import numpy as np
 
     low, high = -_FARTHEST, _FARTHEST
@@ -145,10 +148,10 @@ def last_admitted(is_out: Callable[[Floats], Any]) -> Floats:
 def bound(
     at: Callable[[Floats], tuple[Floats, Floats]], found: float, level: float, sign: int
 ) -> float:
-    """Return the figure above (or below: -1) that a test at this level, two-sided, admits.
+    """Return the upper bound (lower: ``sign`` -1) of a two-sided test at this level.
 
-    ``at`` says what the figure is where rates are moved so far in log-odds, and how likely it then
-    is to find as much as was found, or more.
+    ``at`` returns the figure for rates that are moved in log-odds, and the probability of a result
+    at least as large as ``found``.
     """
 
     def is_out(moves: Floats) -> Any:
@@ -156,13 +159,14 @@ def bound(
         return (1 - chances if sign > 0 else chances) < level / 2
 
     figure = float(at(sign * last_admitted(is_out))[0][0])
+    # The fitted grid may exclude the observed value itself, which an interval must contain.
     return max(figure, found) if sign > 0 else min(figure, found)
 
 
 def suite_interval(scenarios: Sequence[Passes]) -> Interval | None:
-    """Return where the mean pass rate of these very scenarios lies, were they played for ever.
+    """Return the interval of the mean pass rate of exactly these scenarios.
 
-    ``None`` where each has one trial: nothing then tells luck from what a scenario is like.
+    ``None`` if each has one trial only, which does not show the variance of its results.
     """
     import numpy as np
 
@@ -181,25 +185,26 @@ def suite_interval(scenarios: Sequence[Passes]) -> Interval | None:
 
 
 def interval_of_others(scenarios: Sequence[Passes]) -> Interval | None:
-    """Return where the mean pass rate of scenarios like these lies; ``None`` of a single one.
+    """Return the interval of the mean pass rate of similar scenarios; ``None`` for a single one.
 
-    It is Wilson's interval, with as many trials as would vary as much as the scenarios do.
+    It is Wilson's interval, with the number of trials that has the variance of the scenarios.
     """
     if len(scenarios) < _TWO:
         return None
     from scipy.special import stdtrit
 
     rates = [scenario.passed / scenario.trials for scenario in scenarios]
+    # The scenarios are the sample here, so the variance between them counts and not that of
+    # trials.
     mean, spread = fmean(rates), variance(rates) / len(rates)
     size = mean * (1 - mean) / spread if spread else float(len(rates))
     return wilson_interval(mean, size, float(stdtrit(len(rates) - 1, 1 - _LEVEL / 2)))
 
 
 def wilson_interval(mean: float, size: float, z: float) -> Interval:
-    """Return Wilson's interval of a mean of ``size`` values from 0 to 1; ``z`` is its quantile.
+    """Return Wilson's interval of the mean of ``size`` values from 0 to 1; ``z`` is its quantile.
 
-    It is meant for shares. Other values vary less: for their mean it is wider than needed, and
-    never too narrow.
+    It is meant for shares. Other values vary less, so their interval is conservative.
     """
     z2 = z * z
     middle = (mean + z2 / (2 * size)) / (1 + z2 / size)

@@ -1,6 +1,6 @@
 """The verdict of a comparison: worse, no worse, better or inconclusive.
 
-Also the sequential plan: play few trials, look, and go on only if the verdict is inconclusive.
+Also the sequential plan: play few trials, look, and continue only if the verdict is inconclusive.
 """
 
 from __future__ import annotations
@@ -33,26 +33,26 @@ from .samples import Sample
 
 Kind = Literal["worse", "no worse", "better", "inconclusive"]
 LEVEL: Final = 0.05
-"""How often "worse" may be said of an agent that did not change, and "no worse" of one that did."""
+"""The maximum probability of a wrong "worse", and of a wrong "no worse"."""
 _NOMINAL: Final = 0.042
-"""The level of the test of "no worse", whose spread is a fit: it is wrong in at most ``LEVEL``."""
+"""The nominal level of the test of "no worse": its fitted spread then errs in at most ``LEVEL``."""
 _OUTSIDE: Final = 0.06
-"""The nominal share of runs in which the drop lies outside of its interval.
+"""The nominal probability that the drop is outside of its interval.
 
-The spread is a fit that is right where all rates fell and too large where some scenarios broke: on
-the mean of both the interval holds the drop in 95 of 100 runs.
+The fitted spread is right if all rates fell, and too large if some scenarios broke. On average over
+both cases, the interval contains the drop in 95 of 100 runs.
 """
 _MOST_MISSING: Final = 0.1
-"""The share of trials that may be missing; above it nothing is concluded."""
+"""The largest share of missing trials; above it, the comparison is inconclusive."""
 _MANY_SCENARIOS: Final = 200
 _POWER: Final = 0.8
 _MOST_TRIALS: Final = 50
 
 
 class Levels(NamedTuple):
-    """How often "worse" may be said where nothing changed, and "no worse" at a drop of the margin.
+    """The probability of a wrong "worse", and of a wrong "no worse" at a drop of the margin.
 
-    One who looks several times spends a part of both at each look.
+    Each interim analysis spends part of both error budgets.
     """
 
     worse: float
@@ -60,16 +60,16 @@ class Levels(NamedTuple):
 
 
 FIXED: Final = Levels(LEVEL, _NOMINAL)
-"""Of a verdict that is asked for once."""
+"""The levels of a single analysis."""
 NO_LOOKS: Final[Mapping[int, Levels]] = MappingProxyType({})
 
 
 class Change(NamedTuple):
-    """A scenario whose pass rate differs: how likely that is without a change.
+    """A scenario whose pass rate differs, with the probability if nothing changed.
 
-    ``is_sure`` says that it is found changed among all scenarios, or among those of which there are
-    ``further`` trials; these alone are then what ``chance`` is of. ``parts_at`` is the message at
-    which its conversation parts from that of the baseline, where both are known.
+    ``is_sure`` means that the change is significant among all scenarios, or among those with
+    ``further`` trials; then ``chance`` is the probability of the latter alone. ``parts_at`` is the
+    message at which its conversation diverges from the baseline's, if both are known.
     """
 
     id: str
@@ -82,7 +82,7 @@ class Change(NamedTuple):
 
 
 class Scores(NamedTuple):
-    """The mean graded scores, and the chances of such a change where there is none."""
+    """The mean graded scores, and the probabilities of the difference if nothing changed."""
 
     before: float
     now: float
@@ -90,7 +90,7 @@ class Scores(NamedTuple):
 
 
 class GroupChange(NamedTuple):
-    """The drop of a category, augmentation or world; the chance holds for all groups together."""
+    """The drop of a category, augmentation or world; ``chance`` is adjusted for all groups."""
 
     name: str
     scenarios: int
@@ -99,7 +99,7 @@ class GroupChange(NamedTuple):
 
 
 class Needed(NamedTuple):
-    """How many trials of each scenario would decide, and what the further ones would cost."""
+    """The number of trials per scenario that would decide, and the cost of the additional ones."""
 
     trials: int
     cost: float | None
@@ -107,9 +107,9 @@ class Needed(NamedTuple):
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is concluded of a pairing, and from what.
+    """The verdict on a pairing, and its basis.
 
-    ``looks`` are earlier ones that went on: trials of each scenario → what was spent.
+    ``looks`` are earlier looks that continued: trials of each scenario → spent levels.
     """
 
     pairing: Pairing
@@ -122,7 +122,7 @@ class Verdict:
 
     @cached_property
     def strata(self) -> list[Stratum]:
-        """The scenarios that were compared."""
+        """The compared scenarios."""
         return list(self.pairing.strata.values())
 
     @property
@@ -132,7 +132,7 @@ class Verdict:
 
     @property
     def tails(self) -> Tails:
-        """The chance of such a drop on this suite where nothing changed."""
+        """The probabilities of such a drop of this suite if nothing changed."""
         return self.pairing.tails
 
     @cached_property
@@ -142,7 +142,7 @@ class Verdict:
 
     @cached_property
     def interval(self) -> Interval:
-        """Where the drop lies, in 95 of 100 runs."""
+        """The 95 % confidence interval of the drop."""
         spent = {
             trials: (self.level_of_worse(levels), levels.no_worse)
             for trials, levels in self.looks.items()
@@ -150,12 +150,12 @@ class Verdict:
         return self.model.interval(_OUTSIDE, self.model.looks_before(self.margin, spent))
 
     def level_of_worse(self, levels: Levels) -> float:
-        """Return what is spent on the whole suite; half is that of critical scenarios."""
+        """Return the level for the whole suite; critical scenarios get the other half."""
         return levels.worse / 2 if self.pairing.critical else levels.worse
 
     @cached_property
     def scores(self) -> Scores | None:
-        """The mean scores; ``None`` where they say no more than passes and failures do."""
+        """The mean scores; ``None`` if all scores are 0 or 1, like passes and failures."""
         before, now = map(self._scores_of, (self.pairing.baseline, self.pairing.candidate))
         if all(score in (0, 1) for scores in (*before, *now) for score in scores):
             return None
@@ -168,17 +168,17 @@ class Verdict:
 
     @cached_property
     def broken(self) -> list[Change]:
-        """The scenarios that pass less often, those that surely changed first."""
+        """The scenarios that pass less often, significant changes first."""
         return self._changes("worse")
 
     @cached_property
     def mended(self) -> list[Change]:
-        """The scenarios that pass more often, likewise."""
+        """The scenarios that pass more often, significant changes first."""
         return self._changes("better")
 
     @cached_property
     def groups(self) -> list[GroupChange]:
-        """Every category, augmentation and world, with Holm's correction over them."""
+        """The drops of all categories, augmentations and worlds, with Holm's correction."""
         groups = self.pairing.groups
         chances = holm([exchanged_labels(group).worse for group in groups.values()])
         return [
@@ -188,9 +188,10 @@ class Verdict:
 
     @cached_property
     def needed(self) -> Needed | None:
-        """What would decide in four of five runs, if the drop is as it looks, unless too much."""
+        """The trials that decide in four of five runs with the observed drop, unless too many."""
         now = max(stratum.trials for stratum in self.strata)
         for trials in range(now + 1, _MOST_TRIALS + 1):
+            # A new run has one analysis, so it may spend the whole level.
             if self.model.decides(self.margin, trials, FIXED, _POWER):
                 runs = self.pairing.candidate.runs
                 costs = [run.costs["cost"] for run in runs if "cost" in run.costs]
@@ -218,7 +219,7 @@ class Verdict:
 
 
 def usual_margin(scenarios: int) -> float:
-    """Return the drop that is tolerated unless the user says otherwise."""
+    """Return the default margin: the largest drop that is tolerated."""
     return 0.05 if scenarios < _MANY_SCENARIOS else 0.03
 
 
@@ -228,7 +229,7 @@ def judged(
     levels: Levels = FIXED,
     looks: Mapping[int, Levels] = NO_LOOKS,
 ) -> Verdict:
-    """Return what a pairing says; ``looks`` are those after which more was played."""
+    """Return the verdict on a pairing; ``looks`` are the earlier looks that continued."""
     margin = usual_margin(len(pairing.strata)) if margin is None else margin
     critical = pairing.critical  # half of what is spent is theirs
     chances = holm([scenario_test(pairing.strata[name]).worse for name in critical])
@@ -238,6 +239,7 @@ def judged(
         return replace(verdict, why="no scenario can be compared")
     if pairing.missing > _MOST_MISSING:
         why = f"{pairing.missing:.0%} of the trials are missing"
+        # The missing trials may be the failed ones, so the others prove nothing.
         return replace(verdict, why=why, broken_critical=())
     kind, why = _kind(verdict)
     return replace(verdict, kind=kind, why=why)
@@ -247,6 +249,8 @@ def _kind(verdict: Verdict) -> tuple[Kind, str]:
     if verdict.broken_critical:
         return "worse", "a critical scenario broke"
     level = verdict.level_of_worse(verdict.levels)
+    # Both can be significant: a drop that is real, but smaller than the margin. Then the run is
+    # "no worse".
     is_within = verdict.model.excludes(verdict.margin, verdict.levels.no_worse)
     if verdict.tails.worse <= level and not is_within:
         return "worse", "it passes less often than the baseline"
@@ -258,46 +262,47 @@ def _kind(verdict: Verdict) -> tuple[Kind, str]:
 
 
 LOOKS: Final = (1, 2, 3, 5)
-"""The numbers of trials of each scenario after which the plan looks."""
+"""The numbers of trials per scenario at which the plan looks."""
 SPENT: Final = (
     Levels(0.005, 0.015),
     Levels(0.010, 0.016),
     Levels(0.015, 0.018),
     Levels(0.020, 0.020),
 )
-"""Look → what it may spend.
+"""The levels that each look spends.
 
-For "worse" the sum is 0.05. For "no worse" it is more, since at a drop of the margin most runs are
-told worse before: what is said wrongly in the end was simulated, and is about 0.05.
+The sum for "worse" is 0.05. That for "no worse" is larger, since most runs with a drop of the
+margin end as worse before. In simulations, the final error is about 0.05
+(``benchmarks/gate_error_rates.py``).
 """
 
 CONFIRMING: Final = 5
-"""Further trials of a scenario that seems to have broken."""
+"""The number of further trials of a scenario that seems to have broken."""
 
 
 def spent_until(trials: int) -> Mapping[int, Levels]:
-    """Return the looks until so many trials of each scenario, the first one always."""
+    """Return the looks up to a number of trials per scenario, always including the first."""
     looks = dict(zip(LOOKS, SPENT, strict=True))
     return {look: levels for look, levels in looks.items() if look <= max(trials, LOOKS[0])}
 
 
 def looked(pairing: Pairing, trials: int, margin: float | None = None) -> Verdict:
-    """Return the verdict of a look, after so many trials of each scenario."""
+    """Return the verdict of a look, after a number of trials per scenario."""
     *before, (_, now) = spent_until(trials).items()
     return judged(pairing, margin, now, dict(before))
 
 
 def concluded(pairing: Pairing, margin: float | None = None) -> Verdict:
-    """Return the verdict of what was played, in rounds or at once."""
+    """Return the verdict on a completed run, in rounds or not."""
     rounds = pairing.candidate.rounds
     return looked(pairing, rounds, margin) if rounds else judged(pairing, margin)
 
 
 def next_look(verdict: Verdict, trials: int) -> int | None:
-    """Return how many trials each scenario should have next; ``None`` where the plan ends.
+    """Return the next number of trials per scenario, ``None`` if the plan has ended.
 
-    All scenarios get the same number. Where more would go to those that were doubtful so far, luck
-    would choose what is counted, and the test would no longer be exact.
+    All scenarios get the same number. If only doubtful scenarios got more, chance would select the
+    data, and the test would no longer be exact.
     """
     is_open = verdict.kind == "inconclusive" and bool(verdict.strata)
     later: Sequence[int] = [look for look in LOOKS if look > trials]
@@ -305,11 +310,11 @@ def next_look(verdict: Verdict, trials: int) -> int | None:
 
 
 def to_confirm(verdict: Verdict) -> list[str]:
-    """Return the scenarios of which further trials tell most, those first that likely broke.
+    """Return the scenarios for further trials, those that most likely broke first.
 
-    Where the suite got worse, these are the ones that pass less often and may yet be luck.
-    :data:`CONFIRMING` trials of each cost at most as much as one of every scenario, but one of them
-    is asked at least. The verdict does not count these trials, since luck, too, chose them.
+    If the suite got worse, these are the scenarios that pass less often, but not yet significantly.
+    :data:`CONFIRMING` trials of all of them cost at most one trial of every scenario, but at least
+    one scenario is returned. The verdict ignores these trials, since chance selected them, too.
     """
     if verdict.kind != "worse":
         return []
@@ -320,6 +325,6 @@ def to_confirm(verdict: Verdict) -> list[str]:
 
 
 def _may_be_told(stratum: Stratum) -> bool:
-    """Whether further trials could show that a scenario broke, beside so many of the baseline."""
+    """Return whether further trials can be significant, given the trials of the baseline."""
     failed = stratum._replace(passed=0, trials=CONFIRMING)
     return smallest(failed).worse <= FALSE_SHARE

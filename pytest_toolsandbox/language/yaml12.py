@@ -61,6 +61,7 @@ class _Loader(yaml.CSafeLoader if hasattr(yaml, "CSafeLoader") else yaml.SafeLoa
     yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012  # PyYAML's
 
 
+# PyYAML selects resolvers by the first character. Only null may be empty.
 for _name, (_pattern, _first) in _PLAIN.items():
     _Loader.add_implicit_resolver(
         _TAG + _name, re.compile(rf"^(?:{_pattern})$"), [*_first, *([""] * (_name == "null"))]
@@ -91,7 +92,7 @@ class LimitError(yaml.MarkedYAMLError):
 
 
 class _Once(dict[Any, Any]):
-    """PyYAML's values of nodes, which it looks up for aliases."""
+    """Refuses aliases: PyYAML looks up the values of nodes here only for them."""
 
     def __getitem__(self, node: yaml.Node) -> Any:
         problem = "an alias refers to this value; write it out"
@@ -147,15 +148,18 @@ class _Builder:
 
     def value(self, node: yaml.Node, path: Path) -> Any:
         self.values += 1
+        # Nested aliases grow exponentially ("billion laughs"), so expanded values are counted.
         if self.values > MAX_VALUES:
             text = f"with its aliases written out, the file has more than {MAX_VALUES} values"
             raise self._error(node, path, text)
         self.places.values[path] = _place(node.start_mark)
         if isinstance(node, yaml.ScalarNode):
             return self._scalar(node, path)
+        # libyaml accepts an alias to an enclosing node, which would recurse for ever.
         if id(node) in self.enclosing:
             text = "an alias refers to a value that contains it"
             raise self._error(node, path, text)
+        # ``_measure`` sees the nesting of the text only; aliases can add levels to it.
         if len(path) > MAX_NESTING:
             raise self._error(node, path, f"{_DEEP} by its aliases")
         self.enclosing.add(id(node))
@@ -178,6 +182,7 @@ class _Builder:
                 continue
             key = key_node.value
             here = (*path, key)
+            # A quoted "<<" is an ordinary key.
             if key == "<<" and not key_node.style:
                 self._note(key_node, here, "YAML 1.2 has no merge keys; write the keys out")
             elif key in mapping:
@@ -231,6 +236,7 @@ def _decoded(content: bytes, path: str) -> str:
     if len(content) > MAX_BYTES:
         raise ScenarioError(path, [Mistake(1, 1, "", f"the file has more than {MAX_BYTES} bytes")])
     try:
+        # Editors on Windows write a byte order mark, which is not part of the first key.
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         before = content[: error.start].decode("utf-8-sig")
@@ -243,9 +249,10 @@ def _decoded(content: bytes, path: str) -> str:
 
 
 def _measure(text: str, path: str) -> None:
-    """Refuse what is too deep or too long before the composer, which is recursive, reads it."""
+    """Refuse too deep and too long documents before the recursive composer reads them."""
     room = [MAX_ENTRIES]  # in each enclosing collection
     for event in yaml.parse(text, Loader=_Loader):
+        # Aliases are node events, too. A mapping has two nodes per entry, hence the factor below.
         if isinstance(event, yaml.NodeEvent):
             room[-1] -= 1
         if isinstance(event, yaml.CollectionStartEvent):
@@ -282,6 +289,7 @@ def _hint(problem: str, text: str, line: int, column: int) -> str:
         return "; indent with spaces" if rest.startswith("\t") else "; put the text in quotes"
     before = "".join(text.splitlines()[line - 1 : line])[: column - 1]
     if "expected ','" in problem and _SHORT_RESULT.search(before):
+        # A flow sequence ends a plain scalar at "[", as in ``[$tool[0].name]``.
         return '; put what is taken from a result in quotes: "$tool[0].name"'
     return next((hint for sign, hint in _HINTS.items() if sign in problem), "")
 
@@ -317,7 +325,7 @@ _LINE_WIDTH = 100
 
 _LIKE_A_NUMBER = re.compile(r"[-+]?\.?[0-9]")
 _OTHER_BREAKS = re.compile("[\r\x85\u2028\u2029]")
-"""Line breaks of YAML 1.1 that are none in YAML 1.2, or that this writer does not use."""
+"""Line breaks of YAML 1.1 that YAML 1.2 does not have, or that this writer does not use."""
 
 
 class _Dumper(yaml.SafeDumper):
@@ -359,6 +367,7 @@ def _style(text: str, longest: float) -> str | None:
     Texts of more than ``longest`` characters get a block.
     """
     is_long = "\n" in text or len(text) > longest
+    # PyYAML decides by the rules of YAML 1.1, so numbers of YAML 1.2 need explicit quotes.
     if _OTHER_BREAKS.search(text) or (_LIKE_A_NUMBER.match(text) and not is_long):
         return '"'
     if not is_long:

@@ -86,6 +86,7 @@ def stem(word: str) -> str:
 
 def _step_1a(word: str) -> str:
     """Take the ending of the plural off."""
+    # NLTK: "ies" becomes "ie" in words of four letters; in the paper always "i".
     if word.endswith("ies"):
         return word[:-1] if _is_short_of_ie(word) else word[:-2]
     if word.endswith("sses"):
@@ -95,6 +96,7 @@ def _step_1a(word: str) -> str:
 
 def _step_1b(word: str) -> str:
     """Take the endings "ed" and "ing" off."""
+    # NLTK's addition: the paper has no rule for "ied", and step 1b would leave "i".
     if word.endswith("ied"):
         return word[:-1] if _is_short_of_ie(word) else word[:-2]
     if word.endswith("eed"):
@@ -117,11 +119,13 @@ def _repair(root: str) -> str:
         return f"{root}e"
     if len(root) > 1 and root[-1] == root[-2] and _shape(root).endswith("c"):
         return root if root[-1] in "lsz" else root[:-1]
+    # The paper's condition (m=1 and *o): "fil" from "filing" gets its "e" back, "fail" does not.
     return f"{root}e" if _measure(root) == 1 and _ends_short(root) else root
 
 
 def _step_1c(word: str) -> str:
     """Turn a final "y" into "i"; in NLTK "enjoy" keeps its "y", and "spy" does not."""
+    # NLTK requires a consonant before the "y"; the paper requires a vowel in the rest.
     after_consonant = len(word) > len("by") and _shape(word[:-1]).endswith("c")
     return f"{word[:-1]}i" if word.endswith("y") and after_consonant else word
 
@@ -179,5 +183,6 @@ def _shape(word: str) -> str:
     shape = ""
     for letter in word:
         is_vowel = letter in "aeiou" or (letter == "y" and shape.endswith("c"))
+        # The letter before decides on "y": in "syzygy", every "y" is a vowel.
         shape += "v" if is_vowel else "c"
     return shape

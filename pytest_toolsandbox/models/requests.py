@@ -39,6 +39,7 @@ class Limit:
     """
 
     def __init__(self, share: int = 1, clock: Callable[[], float] = time.monotonic) -> None:
+        # The workers of pytest-xdist share one provider, so each gets a part of the limits.
         self.size: float = max(1, _START // share)
         self.floor, self.cap = max(1, _FLOOR // share), max(1, _CAP // share)
         self.under_way = 0
@@ -67,6 +68,8 @@ class Limit:
             self._clean += 1
             if self._clean >= int(self.size):
                 self._clean = 0
+                # Double as long as the provider never refused, to reach its limit quickly; then
+                # grow slowly, as in TCP's congestion control.
                 grown = (
                     max(self.size * _GROWTH, self.size + 1) if self._was_refused else 2 * self.size
                 )
@@ -83,6 +86,8 @@ class Limit:
         now = self._clock()
         with self._changed:
             self._clean, self._was_refused = 0, True
+            # Requests that were sent before the first refusal are refused, too. They must not
+            # shrink the limit again.
             if now >= self._episode_ends:
                 self.size = max(self.size * _SHRINKAGE, self.floor)
                 self._episode_ends = now + (_EPISODE if wait is None else wait)
@@ -303,12 +308,14 @@ def send_request(
 
     def paid() -> ModelReply:
         reply = ask()
+        # Only here: replies from a cassette cost nothing.
         context.spend(reply.usage)
         return reply
 
     try:
         reply = context.player(request, paid) if context.player else paid()
     except ProviderError as error:
+        # Failed requests used no known tokens, but count as requests and retries.
         if error.tries and not error.lacks_key:
             context.meter.add(Usage(requests=1, retries=error.tries - 1))
         raise

@@ -51,6 +51,8 @@ def ask_with_retries(model: str, ask_once: _AskOnce, retries: int | None) -> Mod
             tries += 1
             sent = time.monotonic()
             try:
+                # The first try has the request's own timeout; a retry must not outlive the
+                # conversation.
                 reply = ask_once(_time_left() if tries > 1 else float("inf"))
                 break
             except ProviderError as error:
@@ -60,9 +62,12 @@ def ask_with_retries(model: str, ask_once: _AskOnce, retries: int | None) -> Mod
                 elif error.is_passing:
                     limit.failed()
                 pause = pause_before(tries, error)
+                # A pause beyond the conversation's time would only delay the same error.
                 if not error.is_passing or tries >= tries_left or pause >= _time_left():
                     raise
+        # Outside of the block: a waiting conversation must not occupy a place.
         time.sleep(pause)
+    # An answer to a retry says nothing about the load that the provider accepts.
     if tries == 1:
         limit.succeeded()
     usage = replace(
@@ -97,6 +102,7 @@ def retries_in(model: str, parameters: Mapping[str, Any]) -> int | None:
 def pause_before(tries: int, error: ProviderError) -> float:
     """Return the seconds to wait after so many ``tries``, as the provider asks or by default."""
     if error.retry_after is not None:
+        # Jitter also after the provider's pause: all conversations got the same one.
         return error.retry_after + _RANDOM.uniform(0, _JITTER)
     longest: float = min(_FIRST_PAUSE * 2 ** (tries - 1), LONGEST_PAUSE)
     return longest * (1 - _RANDOM.uniform(0, _JITTER))

@@ -89,9 +89,11 @@ def encodings(secret: str) -> set[str]:
     data = secret.encode("utf-8", "surrogatepass")
     in_json = {json.dumps(secret, ensure_ascii=ascii_only)[1:-1] for ascii_only in (True, False)}
     in_url = {quote(data), quote(data, safe=""), quote_plus(data)}
+    # Libraries write percent escapes in either case.
     in_url |= {re.sub(r"%..", lambda match: match[0].lower(), text) for text in in_url}
     in_base64 = {base64.b64encode(data).decode(), *_inside_base64(data)}
     in_base64 |= {text.translate(str.maketrans("+/", "-_")) for text in in_base64}
+    # JSON inside of JSON, such as the arguments of a tool call in a request.
     twice = {json.dumps(text)[1:-1] for text in in_json}
     others = in_json | twice | in_url | in_base64 | {repr(secret)[1:-1]}
     return {secret, *(text for text in others if len(text) >= _SHORTEST)}
@@ -146,6 +148,7 @@ def _url_parts(value: str) -> Iterator[str]:
         url = urlsplit(value.strip())
     except ValueError:
         return
+    # ``https://TOKEN@host`` and ``https://TOKEN:x-oauth-basic@host`` have the token as user.
     if url.password in _NO_PASSWORDS:
         yield from (unquote(user) for user in _TOKEN.findall(url.username or ""))
     elif url.password:
@@ -212,6 +215,7 @@ class _Needle(NamedTuple):
         forward = _without(text, self.whole, self.head)
         if self.tail not in forward:
             return forward
+        # The end of a secret, searched from the right, is the same problem backwards.
         return _without(forward[::-1], self.whole[::-1], self.tail[::-1])[::-1]
 
 
@@ -247,12 +251,13 @@ class _Known:
         before = len(self._registered), len(self._named)
         self._registered.update(secrets)
         self._named.update(named)
+        # New secrets invalidate the needles; the environment is compared again in ``needles()``.
         if before != (len(self._registered), len(self._named)):
             self._environment = self._last_environment = None
 
     def needles(self) -> _Needles:
         """Return the texts to hide."""
-        now = getattr(os.environ, "_data", os.environ)  # undecoded: 100 times as fast
+        now = getattr(os.environ, "_data", os.environ)  # undecoded, 100 times as fast
         if now != self._last_environment:
             self._last_environment = now = dict(now)
             now = {name: value for name, value in now.items() if name != _CURRENT_TEST}
@@ -263,6 +268,7 @@ class _Known:
 
     def _made(self) -> _Needles:
         secrets = self._registered | set(_secrets_of_environment(self._named))
+        # A secret may contain another one; the longer one must be replaced first.
         ordered = _longest_first(secret for secret in secrets if len(secret) >= _SHORTEST_NAMED)
         needles = {s: list(map(_needle, _longest_first(encodings(s)))) for s in ordered}
         sure = (needles[secret] for secret in ordered if not _WORDS.fullmatch(secret))
@@ -289,6 +295,7 @@ def redacted(text: str, *, words: bool = True) -> str:
     if len(text) > _SHORT:
         return _redacted_text(text, needles)
     if (shown := kept.get(text)) is None:
+        # Clearing is simpler than an LRU cache, and rare.
         if len(kept) >= _MOST_KEPT:
             kept.clear()
         shown = kept[text] = _redacted_text(text, needles)
@@ -296,9 +303,11 @@ def redacted(text: str, *, words: bool = True) -> str:
 
 
 def _redacted_text(text: str, needles: Sequence[_Needle]) -> str:
+    # Most texts have no secret: two searches per needle exclude it, before any replacement.
     present = [n for n in needles if n.head in text or n.tail in text]
     for needle in present:
         text = text.replace(needle.whole, HIDDEN)
+    # Whole secrets first: a part of a longer one may be the beginning of a shorter one.
     for needle in present:
         text = needle.hide_parts(text)
     if any(mark in text for mark in _MARKS):
@@ -323,6 +332,7 @@ def redacted_values(value: Any, own: Collection[str], data: Collection[str]) -> 
     The program's own words remain, even if a secret is such a word: keys, except below the keys
     ``data``, and values of the keys ``own``.
     """
+    # One search through all texts is much faster than a copy of a record without secrets.
     texts = "\n".join(_texts(value))
     return value if redacted(texts) == texts else _redacted(value, own, data)
 
@@ -371,6 +381,8 @@ def _longest_first(texts: Iterable[str]) -> list[str]:
 
 def _needle(text: str) -> _Needle:
     """Return a text to hide; the start of paths, URLs, words and short secrets is not enough."""
+    # Errors and logs truncate texts, so long secrets are also hidden in part. A path or URL has a
+    # harmless beginning.
     has_parts = len(text) > PART + 4 and "://" not in text and not _WORDS.fullmatch(text)
     part = PART if has_parts and not text.startswith(("/", "~", ".")) else len(text)
     return _Needle(text, text[:part], text[-part:])

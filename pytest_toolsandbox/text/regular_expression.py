@@ -20,10 +20,12 @@ from typing import Any, Final, Self
 from .formatting import quote
 
 SECONDS: Final = 2.0
-"""The CPU time of a search, and of all searches of one judgement; bundled scenarios need a
-hundredth."""
+"""The limit of CPU time for a search, and for all searches of one judgement.
+
+The bundled scenarios need a hundredth of it.
+"""
 _left: ContextVar[list[float] | None] = ContextVar("left", default=None)
-"""A list with the seconds that are left for a judgement."""
+"""A list with the remaining seconds for a judgement."""
 
 _BRACE: Final = re.compile(r"(\\N\{[^}]*\}|\\.)|\{(?!\d*(?:,\d*)?\})", re.DOTALL)
 """An escape, or a brace that is literal in ``re`` but a fuzzy match in ``regex``."""
@@ -76,6 +78,7 @@ class RegularExpression:
         """The pattern as ``regex`` compiles it."""
         import regex
 
+        # In ``regex``, ``{e<=1}`` would match approximately; in ``re`` it is plain text.
         escaped = _BRACE.sub(lambda brace: brace[1] or r"\{", self.text)
         return regex.compile(escaped, regex.IGNORECASE if self.ignore_case else 0)
 
@@ -92,6 +95,7 @@ def few_seconds() -> Iterator[None]:
 
 @lru_cache(maxsize=4096)  # variants and trials of a scenario search the same texts
 def _is_found(pattern: RegularExpression, text: str) -> bool:
+    # CPU time, as other threads and a loaded machine must not turn a search into an error.
     began, remaining = time.process_time(), _left.get() or [SECONDS]
     try:
         return pattern.engine.search(text, timeout=remaining[0]) is not None
@@ -103,6 +107,7 @@ def _is_found(pattern: RegularExpression, text: str) -> bool:
             " inside another one, as in (a+)+"
         ) from None
     finally:
+        # ``regex`` takes a timeout of 0 as no timeout.
         remaining[0] = max(remaining[0] - (time.process_time() - began), 0.001)
 
 
@@ -111,6 +116,7 @@ def _repetitions(parsed: Any) -> int:
     parts = getattr(parsed, "data", parsed)
     if not isinstance(parts, (list, tuple)):
         return 1
+    # ``(a{1000}){1000}`` compiles to a million nodes, so nested counts are multiplied.
     inner = max(map(_repetitions, parts), default=1)
     if parts and getattr(parts[0], "name", "").endswith("_REPEAT"):
         least, most, _ = parts[1]

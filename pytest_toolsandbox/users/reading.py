@@ -78,8 +78,10 @@ _BRITISH: Final = re.compile(
 @lru_cache(maxsize=65536)
 def stem(word: str) -> str:
     """Return a lower-case word without its ending: ``send`` for ``sent`` and ``sending``."""
+    # Without this, "water" and "number" would lose their "er".
     if (base := _FORM.sub("", word)) in _WHOLE:
         return base
+    # "-ise" becomes "-ize", and "colour" loses its "u".
     word = _BRITISH.sub(lambda match: "z" if match[0] == "s" else "", _IRREGULAR.get(word, word))
     return _DOUBLED.sub(r"\1", _ENDING.sub("", word))
 
@@ -186,6 +188,7 @@ def any_of(lines: str) -> re.Pattern[str]:
     return re.compile("|".join(map(str.strip, lines.strip().splitlines())), re.IGNORECASE)
 
 
+# tests/users/*_agent_turns.yaml has turns of agents for each speech act: extend both together.
 _OFFERS_MORE: Final = any_of(
     rf"""
     (?<!before )\b(?:any|some)\s?(?:thing|one|body) (?:else|more|further)\b
@@ -352,14 +355,18 @@ _PLAN: Final = re.compile(rf"\b(?:plan|steps|i need to {_DO})\b|{_I_WILL}", re.I
 
 def act_of(sentence: Sentence) -> Act:
     """Return the speech act of a sentence."""
+    # The end of a sentence has its question. Markdown emphasis would separate words.
     plain = sentence.plain[-_MAX_LENGTH:].translate({ord("*"): None, ord("_"): " "})
+    # First, since "Anything else?" is a question in form only.
     if _OFFERS_MORE.search(plain) and not _UNDONE.search(plain):
         return Act.OFFERS_MORE
     is_accepted = accepts(plain)
     is_step = bool(_PLAN.search(sentence.lead))
     is_request = not _NO_REQUEST.search(plain) and _ASKS.search(plain)
+    # Steps of a plan, such as "Ask for the date", look like requests to the user.
     if sentence.mark == "?" or (not (is_accepted or is_step) and is_request):
         return Act.ASKS
+    # Questions come first: "Let me know the date and I will send it" asks.
     if _ANNOUNCES.search(plain):
         return Act.ANNOUNCES
     return Act.FILLS if is_accepted or _FILLS.search(plain) else Act.STATES

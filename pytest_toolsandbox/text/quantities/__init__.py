@@ -42,9 +42,11 @@ _MARKERS: Final = re.compile(r"^([ \t]*)(\d{1,2})[.)](?=[ \t])", re.MULTILINE)
 def quantities_in(text: str, rules: _Rules = ALL) -> tuple[Quantity, ...]:
     """Return the quantities that these rules find in a text, in order."""
     rest = _without_markers(typewritten(with_commas(text)).replace("\u2044", "/"))
+    # As a decimal number, ``2 1/2`` cannot be read as a number and a date.
     rest = _MIXED.sub(lambda match: f"{match['whole']}.{_DECIMALS[match['part']]}", rest)
     placed: list[tuple[int, Quantity]] = []
     for rule in rules:
+        # The order of the rules matters: a date must be hidden before its numbers are read.
         rest, matches = taken(rule, rest)
         placed.extend(matches)
     return tuple(quantity for _, quantity in sorted(placed, key=itemgetter(0)))
@@ -125,6 +127,7 @@ def _full_dates(quantities: Iterable[Quantity]) -> AbstractSet[Meaning]:
 def _without_markers(text: str) -> str:
     """Blank out the numbers of list items."""
     numbers = {match[2] for match in _MARKERS.finditer(text)}
+    # A single "1." at the start of a line may be a number.
     if not numbers >= {"1", "2"}:
         return text
     return _MARKERS.sub(lambda match: " " * len(match[0]), text)

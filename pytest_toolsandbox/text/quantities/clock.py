@@ -100,6 +100,7 @@ def _past_or_to(match: Match) -> Found:
     if minutes is None:
         return None
     hours = [_named_time(match)] if match["named"] else _times_of(match)
+    # Modulo a day below: ``quarter to midnight`` is before hour 0.
     seconds = 60 * (minutes if match["side"].casefold() in ("past", "after") else -minutes)
     return [quantity(match[0], [("time", (hour + seconds) % 86400) for _, hour in hours])]
 
@@ -112,6 +113,7 @@ def _minutes(match: Match) -> int | None:
         return (30 if side == "past" else None) if is_half else 15
     count = int(worth(match["count"]))
     is_certain = match["unit"] or side == "past"
+    # ``five of six`` may be a share, and ``seven to eight`` a range.
     if side == "of" or not (is_certain or count in _FEW_MINUTES):
         return None
     return count if is_certain or _TELLS_TIME.search(before(match)) else None
@@ -148,6 +150,7 @@ def _times_of(match: Match) -> list[Time]:
     minute = int(worth(groups.get("minute") or "zero"))
     second = int(groups.get("second") or 0)
     if hour in range(1, 13):
+        # Without am or pm, both halves of the day are meant; 12 am is hour 0.
         hours = [hour % 12 + first for first in {"a": [0], "p": [12]}.get(half, [0, 12])]
     else:
         hours = [hour % 24] if hour <= 24 else []  # noqa: PLR2004  # hours of a day

@@ -51,6 +51,7 @@ def _numeric(match: Match) -> Found:
 def _slashed(match: Match) -> Found:
     """Read ``3/14`` in the two orders that there are, and as a fraction or a score."""
     first, second = int(match["first"]), int(match["second"])
+    # ``3/4`` is March 4 in the USA and April 3 elsewhere, and nothing says which.
     days = [day for day in ((first, second), (second, first)) if _is_day(*day)]
     if match["year"]:
         return _dated(match[0], days, match["year"]) if days else None
@@ -64,6 +65,7 @@ def _named(match: Match) -> Found:
     numbers = [ordinal(groups[name]) for name in ("first", "day", "last") if groups.get(name)]
     month, year = _MONTHS[match["month"].casefold()], groups["year"]
     days = [(month, number) for number in numbers if number and _is_day(month, number)]
+    # An impossible day, as in ``May 45``, means that the number is not one.
     if _is_verb(match) or len(days) < len(numbers):
         return None
     if len(days) == 1:
@@ -137,6 +139,7 @@ def in_years(years: Iterable[int], month: int, day: int) -> Iterator[dt.date]:
 
 
 def _is_day(month: int, day: int) -> bool:
+    # 2000 is a leap year, so February 29 is a day.
     return month in _NAMES.values() and 1 <= day <= calendar.monthrange(2000, month)[1]
 
 

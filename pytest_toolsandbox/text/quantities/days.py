@@ -33,6 +33,7 @@ def _weekday(match: Match) -> Found:
 def _ambiguous_weekday(match: Match) -> Found:
     """Read ``Sat 5 pm`` and ``on sat``, but not ``she sat`` and ``the sun``."""
     follows, leads = after(match), before(match)
+    # A capital letter alone does not decide: it may begin a sentence, as in "Sat down".
     if match["name"][0].isupper():
         is_meant = _FOLLOWS.match(follows) or _LEADS.search(leads)
     else:

@@ -31,6 +31,7 @@ def _durations(match: Match) -> Found:
         return [_sum(match[0], parts)]
     ((amount, unit),) = parts
     whole = _duration(match["parts"], amount, unit)
+    # "One day" may mean some day, so it is not required of a found text.
     if match[0].casefold() == "one day":
         return [quantity(match[0], also=[_meaning(amount, unit)])]
     low = match.groupdict().get("low")
@@ -48,6 +49,7 @@ def _sum(written: str, parts: Sequence[tuple[Fraction, str]]) -> Quantity:
     meanings = [_meaning(*part) for part in parts]
     kinds = {kind for kind, _ in meanings}
     whole: list[Meaning] = [
+        # ``an hour and 30 minutes`` equals ``90 minutes``; months and seconds cannot be added.
         (kind, sum(amount for amount_kind, amount in meanings if amount_kind == kind))
         for kind in kinds
     ]

@@ -119,6 +119,7 @@ ORDINAL: Final = rf"(?: \d{{1,4}} \s? (?:st|nd|rd|th) | {_ORDINAL_WORDS} ) \b"
 
 
 def _worth(word: str) -> Fraction:
+    # Fractions of thousands of digits are slow, and such a number is never an amount.
     if len(word) > LONGEST:
         return Fraction(0)  # a code
     if word[0].isdigit():
@@ -187,6 +188,7 @@ def _minus(match: Match) -> Found:
 
 def _large(match: Match) -> Found:
     """Read ``5k`` and ``$2m``; without a currency, m and b are other units."""
+    # ``5m`` may be metres or minutes, and ``5b`` bytes.
     scale, number = match["scale"].casefold(), worth(match["amount"])
     if scale in ("m", "b") and not match["currency"]:
         return None
@@ -216,6 +218,7 @@ def _out_of(match: Match) -> Found:
 
 def _digits(match: Match) -> Found:
     """Read the remaining digits: numbers, and codes such as ``A5``, ``007`` and ``1.2.3``."""
+    # ``1 message`` and ``a message`` are the same.
     if match[0] == "1" and (noun := _NOUN.match(after(match))):
         return [quantity("1", _single(noun["noun"]))]
     numbers = () if _CODE_ALONE.fullmatch(match[0]) else numbers_in(match[0])
@@ -245,6 +248,7 @@ def _to_call(match: Match) -> Found:
 
 
 def _called(digits: str, shortest: int = _NATIONAL) -> list[Meaning]:
+    # People leave out the codes of country and area, so a number has several forms.
     lengths = {len(digits), *(length for length in (_NATIONAL, _LOCAL) if length >= shortest)}
     return [("call", digits[-length:]) for length in lengths if length <= len(digits)]
 

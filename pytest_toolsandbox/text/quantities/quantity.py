@@ -60,6 +60,7 @@ def compiled(pattern: str) -> re.Pattern[str]:
 
 def taken(rule: Rule, text: str) -> tuple[str, list[tuple[int, Quantity]]]:
     """Return the text with the rule's matches blanked out, and their quantities with places."""
+    # The long patterns take most of the time, and few texts need them.
     if not compiled(rule.needs).search(text):
         return text, []
     placed: list[tuple[int, Quantity]] = []
@@ -69,6 +70,7 @@ def taken(rule: Rule, text: str) -> tuple[str, list[tuple[int, Quantity]]]:
         if quantities is None:
             return match[0]
         placed.extend((match.start(), quantity) for quantity in quantities)
+        # Same length, so that the places of later matches remain those of the text.
         return BLANK * len(match[0])
 
     return compiled(rule.written).sub(read, text), placed
@@ -76,6 +78,7 @@ def taken(rule: Rule, text: str) -> tuple[str, list[tuple[int, Quantity]]]:
 
 def before(match: Match) -> str:
     """Return the text just before a match, two or three words."""
+    # The patterns that search this text are anchored at its end, so a short slice suffices.
     return match.string[max(0, match.start() - 40) : match.start()]
 
 
