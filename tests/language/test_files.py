@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from rows import every
 
 from pytest_toolsandbox.language.files import find_files, is_scenario_file, scenario_name
 
@@ -18,55 +19,51 @@ def written(path: Path, text: str) -> Path:
 
 
 @pytest.mark.parametrize(
-    "name", ["a.scenario.yaml", "a.scenario.yml", "deep/er/a.b.scenario.yaml", ".scenario.yaml"]
+    ("name", "is_known"),
+    [
+        ("a.scenario.yaml", True),
+        ("a.scenario.yml", True),
+        ("deep/er/a.b.scenario.yaml", True),
+        (".scenario.yaml", True),
+        ("a.yaml", False),
+        ("a.scenario.json", False),
+        ("scenario.yaml", False),
+        ("a.scenario.yaml.bak", False),
+        ("scenarios.yaml", False),
+        ("scenarios/a.txt", False),
+    ],
 )
-def test_a_file_is_known_by_its_name(tmp_path: Path, name: str) -> None:
-    assert is_scenario_file(written(tmp_path / name, "anything"))
+def test_a_file_is_known_by_its_name(tmp_path: Path, name: str, *, is_known: bool) -> None:
+    assert is_scenario_file(written(tmp_path / name, "world: phone")) is is_known
 
 
 @pytest.mark.parametrize(
-    "name", ["a.yaml", "a.scenario.json", "scenario.yaml", "a.scenario.yaml.bak", "scenarios.yaml"]
+    ("text", "is_known"),
+    [
+        ("world: phone\n", True),
+        ("world : phone", True),
+        ('"world": phone', True),
+        ("'world': phone", True),
+        ("# comment\n\nsummary: x\nworld: phone\n", True),
+        ("\ufeffworld: phone", True),
+        ("user: {}\r\nworld: phone\r\n", True),
+        ("world:\n  phone", True),
+        ("", False),
+        ("worlds: phone", False),
+        ("my_world: phone", False),
+        ("  world: phone", False),
+        ("a:\n  world: phone", False),
+        ("# world: phone", False),
+        ("- world: phone", False),
+        ("text: world: phone", False),
+    ],
 )
-def test_other_names_say_nothing(tmp_path: Path, name: str) -> None:
-    assert not is_scenario_file(written(tmp_path / name, "world: phone"))
-
-
-WITH_WORLD = [
-    "world: phone\n",
-    "world : phone",
-    '"world": phone',
-    "'world': phone",
-    "# comment\n\nsummary: x\nworld: phone\n",
-    "\ufeffworld: phone",
-    "user: {}\r\nworld: phone\r\n",
-    "world:\n  phone",
-]
-WITHOUT_WORLD = [
-    "",
-    "worlds: phone",
-    "my_world: phone",
-    "  world: phone",
-    "a:\n  world: phone",
-    "# world: phone",
-    "- world: phone",
-    "text: world: phone",
-]
-
-
-@pytest.mark.parametrize("text", WITH_WORLD)
-def test_below_scenarios_a_file_is_known_by_its_world(tmp_path: Path, text: str) -> None:
-    assert is_scenario_file(written(tmp_path / "scenarios" / "phone" / "a.yaml", text))
-    assert is_scenario_file(written(tmp_path / "scenarios" / "a.yml", text))
+def test_below_scenarios_a_file_is_known_by_its_world(
+    tmp_path: Path, text: str, *, is_known: bool
+) -> None:
+    assert is_scenario_file(written(tmp_path / "scenarios" / "phone" / "a.yaml", text)) is is_known
+    assert is_scenario_file(written(tmp_path / "scenarios" / "a.yml", text)) is is_known
     assert not is_scenario_file(written(tmp_path / "elsewhere" / "a.yaml", text))
-
-
-@pytest.mark.parametrize("text", WITHOUT_WORLD)
-def test_below_scenarios_other_files_are_left_alone(tmp_path: Path, text: str) -> None:
-    assert not is_scenario_file(written(tmp_path / "scenarios" / "a.yaml", text))
-
-
-def test_only_yaml_is_looked_into(tmp_path: Path) -> None:
-    assert not is_scenario_file(written(tmp_path / "scenarios" / "a.txt", "world: phone"))
     assert not is_scenario_file(tmp_path / "scenarios" / "missing.yaml")
     (tmp_path / "scenarios" / "folder.yaml").mkdir()
     assert not is_scenario_file(tmp_path / "scenarios" / "folder.yaml")
@@ -104,7 +101,7 @@ def test_files_are_found_below_folders_in_order(
     assert list(find_files([Path()], ["*.yml"])) == []
 
 
-@pytest.mark.parametrize(
+@every(
     ("file", "name"),
     [
         ("a.yaml", "a"),
@@ -121,26 +118,16 @@ def test_the_name_of_the_only_scenario(file: str, name: str) -> None:
 
 def imported_with(module: str) -> set[str]:
     code = f"import sys, {module}; print(' '.join(sys.modules))"
-    result = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
-    )
-    return set(result.stdout.split())
+    return set(subprocess.check_output([sys.executable, "-c", code], text=True).split())
 
 
-def test_looking_for_files_needs_nothing_heavy() -> None:
+def test_heavy_packages_are_imported_where_they_are_needed() -> None:
     modules = imported_with("pytest_toolsandbox.language.files")
     assert not modules & {"pydantic", "yaml", "jmespath", "jsonschema", "pytest"}
     ours = {name for name in modules if name.startswith("pytest_toolsandbox.")}
     assert ours == {"pytest_toolsandbox.language", "pytest_toolsandbox.language.files"}
-
-
-def test_the_plugin_does_not_import_the_language() -> None:
     modules = imported_with("pytest_toolsandbox.plugin")
     assert not modules & {"pydantic", "yaml", "pytest_toolsandbox.language.models"}
-
-
-def test_loading_needs_what_is_heavy_only_where_a_scenario_does() -> None:
     modules = imported_with("pytest_toolsandbox.language.loading")
     assert {"pydantic", "yaml"} <= modules
-    heavy = {"jmespath", "jsonschema", "scipy", "pint", "litellm"}
-    assert not modules & heavy
+    assert not modules & {"jmespath", "jsonschema", "scipy", "pint", "litellm"}

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
+from room import mistakes
 from rows import every
 
 from pytest_toolsandbox import matchers
@@ -20,40 +20,28 @@ from pytest_toolsandbox.language.readers.user_script import ROLES
 from pytest_toolsandbox.language.schema import language_schema
 from pytest_toolsandbox.language.yaml12 import read_yaml
 
-ROOT = Path(__file__).parents[2]
 SCHEMA = language_schema()
-VALIDATOR = Draft202012Validator(SCHEMA)
 
 ROOM = "world: room\nuser: {opening: Hi}\n"
 
 
 def problems(text: str) -> list[str]:
     document, _ = read_yaml(text.encode(), "file.yaml")
-    return [error.message for error in VALIDATOR.iter_errors(document)]
+    return [error.message for error in Draft202012Validator(SCHEMA).iter_errors(document)]
 
 
 def test_it_is_a_json_schema() -> None:
     Draft202012Validator.check_schema(SCHEMA)
-    assert json.loads(json.dumps(SCHEMA)) == SCHEMA
-    assert language_schema() == SCHEMA
+    written = json.dumps(SCHEMA)
+    assert json.loads(written) == SCHEMA == language_schema()
+    references = set(re.findall(r'"\$ref": "#/\$defs/(\w+)"', written))
+    assert written.count('"$ref": "') >= len(references) > 5
+    assert references <= set(SCHEMA["$defs"])
+    (categories, _) = SCHEMA["$defs"]["Category"]["anyOf"]
+    assert categories == {"enum": list(CATEGORIES)}
 
 
-def references(schema: Any) -> Iterator[str]:
-    if isinstance(schema, dict):
-        if isinstance(schema.get("$ref"), str):
-            yield schema["$ref"]
-        for item in schema.values():
-            yield from references(item)
-    elif isinstance(schema, list):
-        for item in schema:
-            yield from references(item)
-
-
-def test_every_reference_has_a_definition() -> None:
-    assert set(references(SCHEMA)) <= {f"#/$defs/{name}" for name in SCHEMA["$defs"]}
-
-
-@pytest.mark.parametrize(
+@every(
     "model",
     [models.ScenarioDocument, models.UserDocument, models.EventDocument, models.MinefieldDocument],
 )
@@ -70,26 +58,22 @@ def test_every_matcher_is_proposed_with_its_summary() -> None:
     assert all("description" in part or "$ref" in part for part in proposed.values())
 
 
-def test_the_categories_of_the_paper_are_proposed() -> None:
-    (proposed, _) = SCHEMA["$defs"]["Category"]["anyOf"]
-    assert proposed == {"enum": list(CATEGORIES)}
-
-
 def test_it_has_the_kinds_and_roles_that_the_readers_know() -> None:
     block, line = SCHEMA["$defs"]["Block"], SCHEMA["$defs"]["Line"]
+    kinds, relative = ([{"required": [key]} for key in keys] for keys in (BLOCK_KINDS, RELATIVE))
     assert list(block["properties"]) == [*BLOCK_KINDS, "since"]
     assert block["then"]["propertyNames"]["enum"] == [*BLOCK_KINDS, "since"]
-    assert block["if"]["anyOf"] == block["then"]["oneOf"] == required(BLOCK_KINDS)
-    assert block["then"]["dependentSchemas"]["since"]["anyOf"] == required(RELATIVE)
+    assert block["if"]["anyOf"] == block["then"]["oneOf"] == kinds
+    assert block["then"]["dependentSchemas"]["since"]["anyOf"] == relative
     assert sorted(line["else"]["properties"]) == sorted([*ROLES, "visible_to"])
     assert line["then"]["properties"]["role"]["enum"] == sorted(ROLES)
 
 
-def required(keys: Iterable[str]) -> list[dict[str, list[str]]]:
-    return [{"required": [key]} for key in keys]
-
-
-@every("file", list(find_files([ROOT / "scenarios"])), ids=lambda file: file.stem)
+@every(
+    "file",
+    list(find_files([Path(__file__).parents[2] / "scenarios"])),
+    ids=lambda file: str(file.stem),
+)
 def test_the_built_in_scenarios_fit(file: Path) -> None:
     assert problems(file.read_text(encoding="utf-8")) == []
 
@@ -127,19 +111,19 @@ def test_good_scenarios_fit(text: str) -> None:
     assert problems(ROOM + text) == []
 
 
-SEVERAL = [
-    "scenarios: {easy: null}",
-    "scenarios: {easy: {world: room, user: {opening: Hi}, protected: [note]}}",
-    "world: room\nuser: {goal: x}\nscenarios: {easy: {user: {opening: Hi}}, hard: {user: null}}",
-    "milestones: {a: {says: x}}\nscenarios: {easy: {milestones: {a: null}, tools: null}}",
-    "scenarios: {b: {milestones: {a: {says: {rouge_l: {threshold: 1}}}}}}",
-    "scenarios: {b: {milestones: {a: {call: {x: null, y: {}}}}}}",
-    "scenarios: {b: {milestones: {a: {state: {note: {added: null, removed: []}}}}}}",
-    "scenarios: {b: {state: {note: {added: null, rows: []}}, threshold: {rouge_l: null}}}",
-]
-
-
-@pytest.mark.parametrize("text", SEVERAL)
+@every(
+    "text",
+    [
+        "scenarios: {easy: null}",
+        "scenarios: {easy: {world: room, user: {opening: Hi}, protected: [note]}}",
+        "world: room\nuser: {goal: x}\nscenarios: {a: {user: {opening: Hi}}, b: {user: null}}",
+        "milestones: {a: {says: x}}\nscenarios: {easy: {milestones: {a: null}, tools: null}}",
+        "scenarios: {b: {milestones: {a: {says: {rouge_l: {threshold: 1}}}}}}",
+        "scenarios: {b: {milestones: {a: {call: {x: null, y: {}}}}}}",
+        "scenarios: {b: {milestones: {a: {state: {note: {added: null, removed: []}}}}}}",
+        "scenarios: {b: {state: {note: {added: null, rows: []}}, threshold: {rouge_l: null}}}",
+    ],
+)
 def test_several_scenarios_may_leave_out_what_their_defaults_give(text: str) -> None:
     assert problems(text) == []
 
@@ -228,12 +212,8 @@ BAD = [
 
 
 @every("text", BAD)
-def test_bad_scenarios_do_not_fit(text: str) -> None:
+def test_bad_scenarios_do_not_fit_and_are_mistakes(text: str) -> None:
     assert problems(text)
-
-
-@pytest.mark.parametrize("text", [text for text in BAD if text])
-def test_what_does_not_fit_is_a_mistake(mistakes: Callable[[str], list[str]], text: str) -> None:
     assert mistakes(text)
 
 

@@ -34,11 +34,10 @@ def scenario(tools: str, withheld: str = "[]", name: str = "some") -> Scenario:
 LAMP = scenario("[set_wifi_status, search_contacts]", "[add_contact, search_reminder]")
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "expected"),
     [
         ("none", ()),
-        ("", None),
         ("all", PUBLISHED),
         (
             "all_tools_available+tool_name_scrambled,tool_name_scrambled",
@@ -56,17 +55,14 @@ LAMP = scenario("[set_wifi_status, search_contacts]", "[add_contact, search_remi
         ("none,ten_distraction_tools", ("ten_distraction_tools",)),
     ],
 )
-def test_reading(text: str, expected: tuple[str, ...] | None) -> None:
-    if expected is None:
-        with pytest.raises(ValueError, match=re.escape("unknown augmentation '' (allowed: none,")):
-            read_augmentations(text)
-    else:
-        assert read_augmentations(text) == expected
+def test_reading(text: str, expected: tuple[str, ...]) -> None:
+    assert read_augmentations(text) == expected
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "message"),
     [
+        ("", "unknown augmentation '' (allowed: none,"),
         ("all_tools_available+nothing", "unknown augmentation 'nothing'"),
         ("tool_name_scrambled+all_tools_available", "cannot be joined; join one that offers tools"),
         ("tool_name_scrambled+descriptions_scrambled", "cannot be joined"),
@@ -136,22 +132,16 @@ def test_tools_of_the_same_modules_come_first_and_then_those_with_similar_names(
     assert sorted([*spare, "set_wifi_status"]) == sorted(phone.agent_tools)
 
 
-def test_with_every_tool_on_offer_there_is_none_to_add() -> None:
-    everything = scenario("null")
-    for name in AUGMENTATIONS:
-        assert sorted(variant(everything, name).tools) == sorted(phone.agent_tools)
-
-
 def test_the_order_depends_on_scenario_and_augmentation_alone() -> None:
-    assert variant(LAMP, "three_distraction_tools").tools == (
-        variant(LAMP, "three_distraction_tools").tools
-    )
     orders = {
         variant(scenario("null", name=name), augmentation).tools
         for name in ("some", "other")
         for augmentation in ("all_tools_available", "ten_distraction_tools")
     }
     assert len(orders) == 4
+    everything = scenario("null")  # there is none to add
+    for name in AUGMENTATIONS:
+        assert sorted(variant(everything, name).tools) == sorted(phone.agent_tools)
 
 
 def test_the_order_is_the_same_on_every_machine() -> None:

@@ -11,13 +11,14 @@ import copy
 import dataclasses
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings, strategies as st
 from jsonschema import Draft202012Validator
+from room import mistakes
 from rows import every
 
 from pytest_toolsandbox import matchers
@@ -30,21 +31,15 @@ from pytest_toolsandbox.language.yaml12 import read_yaml
 from pytest_toolsandbox.protocols import read_file
 from pytest_toolsandbox.worlds import world as worlds
 
-MATCHERS = ", ".join(matchers.names())
-GRADED = ", ".join(graded_matchers())
 LISTS = {
-    "MATCHERS": MATCHERS,
-    "GRADED": GRADED,
+    "MATCHERS": ", ".join(matchers.names()),
+    "GRADED": ", ".join(graded_matchers()),
     "KEYS": ", ".join(models.ScenarioDocument.model_fields),
     "REPLAY_KEYS": ", ".join(models.ConversationDocument.model_fields),
     "PATTERNS": " or ".join(", ".join(PATTERNS).rsplit(", ", 1)),
     "QUERY_KEYS": ", ".join(models.QueryDocument.model_fields),
 }
 """What messages list, by the names that stand for it in the cases."""
-NOTHING = (
-    "file.yaml:1:1: milestones: nothing is expected; "
-    "give milestones, minefields or protected tables"
-)
 
 
 def cases() -> Iterator[Any]:
@@ -62,11 +57,11 @@ def cases() -> Iterator[Any]:
 
 
 @pytest.mark.parametrize(("document", "lines"), list(cases()))
-def test_mistakes(mistakes: Callable[[str], list[str]], document: str, lines: list[str]) -> None:
+def test_mistakes(document: str, lines: list[str]) -> None:
     assert mistakes(document) == lines
 
 
-def test_a_file_whose_name_can_be_no_scenario_s(mistakes: Callable[..., list[str]]) -> None:
+def test_a_file_whose_name_can_be_no_scenario_s() -> None:
     text = "world: room\nuser: {opening: Hi}\nprotected: [note]"
     for name in ("two words", "a[1]", "", "__init__"):
         problem = f"{name!r} is not a valid scenario name; use letters, digits, '_', '-' and '.'"
@@ -85,15 +80,15 @@ def test_a_file_whose_name_can_be_no_scenario_s(mistakes: Callable[..., list[str
     ],
 )
 def test_a_mistake_of_the_world_s_own_is_told_at_the_world(
-    mistakes: Callable[[str], list[str]],
-    monkeypatch: pytest.MonkeyPatch,
-    rows: dict[str, Any],
-    problem: str,
+    monkeypatch: pytest.MonkeyPatch, rows: dict[str, Any], problem: str
 ) -> None:
     broken = dataclasses.replace(worlds.find_world("room"), initial=lambda _: rows)
     monkeypatch.setitem(worlds._registered, "room", broken)
     assert mistakes("world: room\nuser: {opening: Hi}\nstate: {lamp: {on: true}}") == [
-        NOTHING,
+        (
+            "file.yaml:1:1: milestones: nothing is expected; "
+            "give milestones, minefields or protected tables"
+        ),
         f"file.yaml:1:8: world: the world 'room' cannot start: {problem}",
     ]
 
@@ -135,9 +130,7 @@ def test_fields(path: tuple[str | int, ...], field: str) -> None:
     assert dotted(path) == field
 
 
-def test_defaults_cannot_make_a_file_of_any_size(
-    mistakes: Callable[[str], list[str]], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_defaults_cannot_make_a_file_of_any_size(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(loading, "MAX_MERGED", 1000)
     defaults = "world: room\nuser: {opening: Hi}\nprotected: [note]\nscenarios:\n"
     text = defaults + "".join(f"  s{number}:\n" for number in range(200))
@@ -221,8 +214,7 @@ within threshold regex anything parallel say write_note fly added removed update
 excludes unchanged lit written told a b room guardrails all none before scenarios easy opening
 replies when role content now now+2h 0001-01-01 ( {} {:.1f} [0].text
 """
-WORDS = st.sampled_from([*VOCABULARY.split(), "2025-03-14 16:00", "", "x y"])
-TEXTS = WORDS | st.text(
+TEXTS = st.sampled_from([*VOCABULARY.split(), "2025-03-14 16:00", "", "x y"]) | st.text(
     st.characters(codec="utf-8", exclude_characters="\x7f\ufeff", exclude_categories=["Cc", "Cs"]),
     max_size=5,
 )
@@ -275,7 +267,6 @@ def changed_documents(draw: st.DrawFn) -> Any:
 
 
 VALIDATOR = Draft202012Validator(language_schema())
-LINE = re.compile(r"file\.yaml:[1-9][0-9]*:[1-9][0-9]*: .+")
 
 
 def error_of(content: bytes) -> ScenarioError | None:
@@ -284,7 +275,9 @@ def error_of(content: bytes) -> ScenarioError | None:
         assert read_file(content, "one", "file.yaml")
     except ScenarioError as error:
         lines = str(error).split("\n")
-        is_whole = len(lines) == len(error.mistakes) and all(map(LINE.fullmatch, lines))
+        place = r"file\.yaml:[1-9][0-9]*:[1-9][0-9]*: .+"
+        is_whole = len(lines) == len(error.mistakes)
+        is_whole = is_whole and all(re.fullmatch(place, line) for line in lines)
         return error if is_whole else pytest.fail(str(error))
     return None
 
@@ -297,10 +290,12 @@ def test_any_document_makes_scenarios_or_a_scenario_error(document: Any) -> None
         assert list(VALIDATOR.iter_errors(read_yaml(content, "file.yaml")[0])) == []
 
 
-CHARACTERS = st.text("{}[]:,-&*!|>'\"#% \n\taé5\x00", max_size=4)
-
-
-@given(st.sampled_from(list(cases())), st.integers(0, 400), st.integers(0, 8), CHARACTERS)
+@given(
+    st.sampled_from(list(cases())),
+    st.integers(0, 400),
+    st.integers(0, 8),
+    st.text("{}[]:,-&*!|>'\"#% \n\taé5\x00", max_size=4),
+)
 @settings(max_examples=500, deadline=None)
 def test_any_text_makes_scenarios_or_a_scenario_error(
     case: Any, start: int, length: int, instead: str

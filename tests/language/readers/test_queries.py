@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import pytest
+from room import load, load_one
 
 from pytest_toolsandbox.language.mistakes import ScenarioError
 from pytest_toolsandbox.language.roles import SayStep, ToolStep
-from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Query
 from pytest_toolsandbox.worlds import world as worlds
 from pytest_toolsandbox.worlds.tool import tool
 from pytest_toolsandbox.worlds.world import World
 
-Load = Callable[..., list[Scenario]]
-LoadOne = Callable[..., Scenario]
-
 PLAIN = "world: room\nquery: How many notes are there?\nanswer: two\n"
 
 
-def test_what_is_left_out(load_one: LoadOne) -> None:
+def test_what_is_left_out() -> None:
     scene = load_one(PLAIN)
     assert (
         scene.task.user_script.opening == scene.task_as(Query).text == "How many notes are there?"
@@ -32,7 +26,7 @@ def test_what_is_left_out(load_one: LoadOne) -> None:
     assert (scene.feedback, scene.gives_feedback, scene.call_format) == (None, True, "native")
 
 
-def test_all_of_it(load: Load) -> None:
+def test_all_of_it() -> None:
     one, other = load(
         "world: room\nanswer: two\nscenarios:\n"
         "  one: {query: How many?, max_calls: 4, feedback: off}\n"
@@ -46,7 +40,7 @@ def test_all_of_it(load: Load) -> None:
     assert (other.max_messages, other.call_format) == (5, "text")
 
 
-def test_finish_is_offered_and_needed_tools_are_those_of_the_solutions(load_one: LoadOne) -> None:
+def test_finish_is_offered_and_needed_tools_are_those_of_the_solutions() -> None:
     scene = load_one(
         f"{PLAIN}solutions:\n"
         "  one:\n"
@@ -66,28 +60,21 @@ def test_finish_is_offered_and_needed_tools_are_those_of_the_solutions(load_one:
     assert scene.counterexamples["wrong"][1] == ToolStep("finish", {"answer": 3})
 
 
-def test_feedback_and_form_of_other_protocols(load_one: LoadOne) -> None:
+def test_feedback_and_form_of_other_protocols() -> None:
     told = "world: room\nuser: {opening: Hi}\nprotected: [note]\n"
     assert not load_one(told).gives_feedback
     assert load_one(f"{told}feedback: on\ncall_format: text\nmax_calls: 3").gives_feedback
 
 
-def test_a_world_that_has_a_finish_of_its_own(
-    load_one: LoadOne, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_world_that_has_a_finish_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     @tool("race")
     def finish() -> None:
         """Reach the end."""
 
-    race = World("race", worlds._registered["room"].now, {}, (finish,), no_rows)
+    race = World("race", worlds._registered["room"].now, {}, (finish,), lambda _: {})
     monkeypatch.setitem(worlds._registered, "race", race)
     with pytest.raises(ScenarioError, match="the world 'race' has a tool finish, but"):
         load_one("world: race\nquery: Hi\nanswer: two")
-
-
-def no_rows(now: object) -> dict[str, Any]:
-    del now
-    return {}
 
 
 ROWS = (
@@ -96,7 +83,7 @@ ROWS = (
 )
 
 
-def test_an_answer_of_rows(load_one: LoadOne) -> None:
+def test_an_answer_of_rows() -> None:
     (answer,) = (
         load_one(ROWS).tool_views["finish"].schema["function"]["parameters"]["$defs"].values()
     )
@@ -105,7 +92,7 @@ def test_an_answer_of_rows(load_one: LoadOne) -> None:
     assert answer["required"] == list(types)
 
 
-def test_a_row_that_is_none(load_one: LoadOne) -> None:
+def test_a_row_that_is_none() -> None:
     with pytest.raises(ScenarioError, match=r"answer\[0\]: 'count' is a required"):
         load_one(ROWS.replace("count: 2, ", ""))
     with pytest.raises(ScenarioError, match=r"finish\.kind: .* 'text'"):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
+from room import load, load_one, mistakes
+from rows import every
 
 from pytest_toolsandbox.language.constraints import (
     CallConstraint,
@@ -17,6 +18,7 @@ from pytest_toolsandbox.language.constraints import (
     Event,
     SaysConstraint,
     StateConstraint,
+    StateKind,
 )
 from pytest_toolsandbox.language.mistakes import ScenarioError
 from pytest_toolsandbox.language.roles import ParallelStep, Role, SayStep, ToolStep
@@ -28,9 +30,6 @@ from pytest_toolsandbox.text.regular_expression import RegularExpression
 from pytest_toolsandbox.worlds import world as registry
 from pytest_toolsandbox.worlds.state import Column, TableSchema, plain
 from pytest_toolsandbox.worlds.world import World
-
-Load = Callable[..., list[Scenario]]
-LoadOne = Callable[..., Scenario]
 
 ROOM = "world: room\nuser: {opening: Hi}\n"
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -104,161 +103,121 @@ counterexamples:
 """
 
 
-def test_a_whole_scenario(load_one: LoadOne) -> None:
+def test_a_whole_scenario() -> None:
     scenario = load_one(EXAMPLE)
+    task = scenario.task_as(Milestones)
     assert (scenario.name, scenario.line) == ("one", 1)
     assert scenario.summary.startswith("The phone has no signal;")
     assert scenario.categories == ("state_dependency", "multiple_tool_call", "single_user_turn")
     assert scenario.world.name == "phone"
     assert scenario.now == datetime(2025, 3, 14, 16, tzinfo=ZoneInfo("America/Los_Angeles"))
-    assert scenario.tools == (
-        "search_contacts",
-        "send_message_with_phone_number",
-        "set_cellular_service_status",
-    )
+    search, send, switch = scenario.tools
+    assert (search, send) == ("search_contacts", "send_message_with_phone_number")
+    assert switch == "set_cellular_service_status"
     assert [tool["function"]["name"] for tool in scenario.tool_schemas] == list(scenario.tools)
     (setting,) = scenario.start["setting"].rows
     assert setting["cellular"] is False
     assert scenario.start["contact"].rows[-1]["name"] == "Ada Okafor"
-    assert (
-        scenario.task.user_script.opening == "Text Ada Okafor that the keys are under the blue pot."
-    )
-    assert scenario.task.user_script.demonstration == Demonstration(
-        "Call me a taxi.",
-        None,
-        (
-            Line(Role.USER, "Call me a taxi."),
-            Line(Role.AGENT, "Where to?"),
-            Line(Role.USER, "Home."),
-        ),
-    )
-    (reply,) = scenario.task.user_script.replies
+    script = task.user_script
+    assert script.opening == "Text Ada Okafor that the keys are under the blue pot."
+    lines = (Line(Role.USER, "Call me a taxi."), Line(Role.AGENT, "Where to?"))
+    demonstration = (*lines, Line(Role.USER, "Home."))
+    assert script.demonstration == Demonstration("Call me a taxi.", None, demonstration)
+    (reply,) = script.replies
     assert reply.when == RegularExpression("(which|what) number", ignore_case=True)
-    assert {
-        name: event.after for name, event in scenario.task_as(Milestones).milestones.items()
-    } == {
+    assert {name: event.after for name, event in task.milestones.items()} == {
         "signal_on": (),
         "contact_found": (),
         "text_sent": ("signal_on", "contact_found"),
         "user_told": ("text_sent",),
     }
-    assert list(scenario.task_as(Milestones).minefields) == ["wrong_person"]
-    assert scenario.solutions["by_trial"][2] == ToolStep(
-        "set_cellular_service_status", {"on": True}
-    )
+    assert list(task.minefields) == ["wrong_person"]
+    assert scenario.solutions["by_trial"][2] == ToolStep(switch, {"on": True})
     assert scenario.counterexamples["gives_up"][1] == SayStep("I could not send it to Ada.")
 
 
-def test_what_is_left_out(load_one: LoadOne) -> None:
-    scenario = load_one(ROOM + "protected: [note]")
-    assert (scenario.summary, scenario.categories, scenario.tags, scenario.marks) == (
-        "",
-        (),
-        (),
-        (),
-    )
+def with_keys(text: str) -> Scenario:
+    """Return a scenario of a room that has these keys."""
+    return load_one(f"{ROOM}protected: [note]\n{text}")
+
+
+def test_what_is_left_out() -> None:
+    scenario = with_keys("")
+    task, script = scenario.task_as(Milestones), scenario.task.user_script
+    assert (scenario.summary, scenario.categories) == ("", ())
+    assert (scenario.tags, scenario.marks) == ((), ())
     assert scenario.now == scenario.world.now
     assert scenario.start == scenario.world.start(scenario.now)
     assert scenario.tools == ("switch_lamp", "write_note", "find_notes")  # hang_up is the user's
-    assert (scenario.task.user_script.goal, scenario.task.user_script.knowledge_boundary) == (
-        None,
-        None,
-    )
-    assert scenario.task.user_script.demonstration is None
-    assert scenario.task.user_script.replies == ()
-    assert scenario.task.user_script.otherwise == ("I don't have more information.",)
-    assert (scenario.task.earlier_lines, scenario.task_as(Milestones).protected) == ((), ("note",))
-    assert (scenario.task_as(Milestones).milestones, scenario.task_as(Milestones).minefields) == (
-        {},
-        {},
-    )
+    assert (script.goal, script.knowledge_boundary, script.demonstration) == (None, None, None)
+    assert (script.replies, script.otherwise) == ((), ("I don't have more information.",))
+    assert (task.earlier_lines, task.protected) == ((), ("note",))
+    assert (task.milestones, task.minefields) == ({}, {})
     assert (scenario.solutions, scenario.counterexamples) == ({}, {})
     assert (scenario.trials, scenario.max_messages, scenario.timeout) == (None, 30, 600)
 
 
-def test_further_keys(load_one: LoadOne) -> None:
-    scenario = load_one(
-        ROOM + "protected: [note]\ntrials: 3\nmax_messages: 9\ntimeout: 2.5\ntags: [mine, büro]\n"
-        "tools: [find_notes, write_note]\nwithheld: [switch_lamp]"
-    )
-    assert (scenario.trials, scenario.max_messages, scenario.timeout) == (3, 9, 2.5)
-    assert scenario.tags == ("mine", "büro")
-    assert scenario.tools == ("find_notes", "write_note")
+@every(
+    ("text", "attribute", "value"),
+    [
+        ("trials: 3", "trials", 3),
+        ("max_messages: 9", "max_messages", 9),
+        ("timeout: 2.5", "timeout", 2.5),
+        ("tags: [mine, büro]", "tags", ("mine", "büro")),
+        # tools
+        ("tools: [write_note]\nwithheld: [switch_lamp]", "tools", ("write_note",)),
+        ("withheld: [write_note]", "tools", ("switch_lamp", "find_notes")),
+        ("tools: []", "tools", ()),
+        # marks
+        ("marks: []", "marks", ()),
+        ("marks: [slow]", "marks", (Mark("slow"),)),
+        ("marks: [{slow: null}]", "marks", (Mark("slow"),)),
+        ("marks: [{timeout: 5}]", "marks", (Mark("timeout", (5,)),)),
+        ("marks: [a, {b: [5, thread]}]", "marks", (Mark("a"), Mark("b", (5, "thread")))),
+        ("marks: [{skip: {reason: broken}}]", "marks", (Mark("skip", (), {"reason": "broken"}),)),
+        ("marks: [{usefixtures: server}]", "marks", (Mark("usefixtures", ("server",)),)),
+        # the time
+        ("now: 2030-01-02 03:04", "now", datetime(2030, 1, 2, 3, 4, tzinfo=BERLIN)),
+        ("now: 2030-01-02", "now", datetime(2030, 1, 2, tzinfo=BERLIN)),
+        ("now: tomorrow 09:00", "now", datetime(2025, 3, 15, 9, tzinfo=BERLIN)),
+        ("now: now+90m", "now", datetime(2025, 3, 14, 17, 30, tzinfo=BERLIN)),
+    ],
+)  # fmt: skip
+def test_keys(text: str, attribute: str, value: Any) -> None:
+    assert getattr(with_keys(text), attribute) == value
 
 
-def test_withheld_tools_are_not_offered(load_one: LoadOne) -> None:
-    scenario = load_one(ROOM + "protected: [note]\nwithheld: [write_note]")
-    assert scenario.tools == ("switch_lamp", "find_notes")
+@every(
+    ("text", "line"),
+    [
+        ("{user: Hi}", Line(Role.USER, "Hi")),
+        ("{agent: Hi}", Line(Role.AGENT, "Hi")),
+        ("{assistant: Hi}", Line(Role.AGENT, "Hi")),
+        ("{system: Hi}", Line(Role.SYSTEM, "Hi")),
+        ("{role: assistant, content: Hi}", Line(Role.AGENT, "Hi")),
+        ("{user: Hi, visible_to: user}", Line(Role.USER, "Hi", (Role.USER,))),
+        (
+            "{content: Hi, role: user, visible_to: [agent, user, assistant]}",
+            Line(Role.USER, "Hi", (Role.AGENT, Role.USER)),
+        ),
+    ],
+)
+def test_history(text: str, line: Line) -> None:
+    assert with_keys(f"history: [{text}]").task.earlier_lines == (line,)
 
 
-def test_no_tools_at_all(load_one: LoadOne) -> None:
-    assert load_one(ROOM + "protected: [note]\ntools: []").tools == ()
-
-
-MARKS: list[tuple[str, list[Mark]]] = [
-    ("[]", []),
-    ("[slow]", [Mark("slow")]),
-    ("[{slow: null}]", [Mark("slow")]),
-    ("[{timeout: 5}]", [Mark("timeout", (5,))]),
-    ("[a, {timeout: [5, thread]}]", [Mark("a"), Mark("timeout", (5, "thread"))]),
-    ("[{skip: {reason: broken}}]", [Mark("skip", (), {"reason": "broken"})]),
-    ("[{usefixtures: server}]", [Mark("usefixtures", ("server",))]),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("text", "marks"), MARKS)
-def test_marks(load_one: LoadOne, text: str, marks: list[Mark]) -> None:
-    assert load_one(f"{ROOM}protected: [note]\nmarks: {text}").marks == tuple(marks)
-
-
-LINES: list[tuple[str, Line]] = [
-    ("{user: Hi}", Line(Role.USER, "Hi")),
-    ("{agent: Hi}", Line(Role.AGENT, "Hi")),
-    ("{assistant: Hi}", Line(Role.AGENT, "Hi")),
-    ("{system: Hi}", Line(Role.SYSTEM, "Hi")),
-    ("{role: assistant, content: Hi}", Line(Role.AGENT, "Hi")),
-    ("{user: Hi, visible_to: user}", Line(Role.USER, "Hi", (Role.USER,))),
-    (
-        "{content: Hi, role: user, visible_to: [agent, user, assistant]}",
-        Line(Role.USER, "Hi", (Role.AGENT, Role.USER)),
-    ),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("text", "line"), LINES)
-def test_history(load_one: LoadOne, text: str, line: Line) -> None:
-    assert load_one(f"{ROOM}protected: [note]\nhistory: [{text}]").task.earlier_lines == (line,)
-
-
-def test_replies(load_one: LoadOne) -> None:
-    text = "world: room\nuser:\n  opening: Hi\n  replies: [{say: Yes}, {when: a|b, say: No}]\n"
-    user = load_one(text + "  otherwise: Dunno\nprotected: [note]").task.user_script
-    assert user.replies == (
-        ScriptedReply("Yes"),
-        ScriptedReply("No", RegularExpression("a|b", ignore_case=True)),
-    )
-    assert user.otherwise == ("Dunno",)
-
-
-NOW: list[tuple[str, datetime]] = [
-    ("2030-01-02 03:04", datetime(2030, 1, 2, 3, 4, tzinfo=BERLIN)),
-    ("2030-01-02", datetime(2030, 1, 2, tzinfo=BERLIN)),
-    ("tomorrow 09:00", datetime(2025, 3, 15, 9, tzinfo=BERLIN)),
-    ("now+90m", datetime(2025, 3, 14, 17, 30, tzinfo=BERLIN)),
-]
-
-
-@pytest.mark.parametrize(("text", "now"), NOW)
-def test_now(load_one: LoadOne, text: str, now: datetime) -> None:
-    assert load_one(f"{ROOM}protected: [note]\nnow: {text}").now == now
+def test_replies() -> None:
+    user = "user: {opening: Hi, otherwise: Dunno, replies: [{say: Yes}, {when: a|b, say: No}]}"
+    script = load_one(f"world: room\n{user}\nprotected: [note]").task.user_script
+    pattern = RegularExpression("a|b", ignore_case=True)
+    assert script.replies == (ScriptedReply("Yes"), ScriptedReply("No", pattern))
+    assert script.otherwise == ("Dunno",)
 
 
 # --- the state at the start ---------------------------------------------------------------------
 
 
-def test_a_column_with_an_unknown_matcher(
-    monkeypatch: pytest.MonkeyPatch, mistakes: Callable[[str], list[str]]
-) -> None:
+def test_a_column_with_an_unknown_matcher(monkeypatch: pytest.MonkeyPatch) -> None:
     note = TableSchema({"text": Column(str, measure="ruge_l")})
     world = World("hall", datetime(2025, 1, 1, tzinfo=BERLIN), {"note": note}, (), lambda _: {})
     monkeypatch.setitem(registry._registered, "hall", world)
@@ -267,50 +226,41 @@ def test_a_column_with_an_unknown_matcher(
     assert line == f"{start} table 'note'; did you mean 'rouge_l'?"
 
 
-def start_of(load_one: LoadOne, text: str) -> dict[str, list[Any]]:
-    state = load_one(f"{ROOM}protected: [note]\n{text}").start
-    return {name: plain(table.rows) for name, table in state.items()}
+def rows_of(text: str, table: str = "note") -> list[Any]:
+    """Return the rows of a table at the start."""
+    return [plain(row) for row in with_keys(f"state: {text}").start[table].rows]
 
 
-def test_the_fields_of_a_single_row(load_one: LoadOne) -> None:
-    start = start_of(load_one, "state: {lamp: {on: true, warmth: 1}}")
-    assert start["lamp"] == [{"on": True, "colour": None, "warmth": 1.0, "scenes": []}]
-    assert type(start["lamp"][0]["warmth"]) is float
+def test_added_rows_are_completed() -> None:
+    text = "{note: {added: [{text: tea}, {text: jam, note_id: n9, tags: [a]}]}}"
+    first, second = rows_of(text)[2:]
+    usual = {"note_id": first["note_id"], "count": 1, "due": None, "tags": []}
+    assert first == {**usual, "text": "tea"}
+    assert second == {**usual, "note_id": "n9", "text": "jam", "tags": ["a"]}
+    assert rows_of(text) == rows_of(text)
+    (lamp,) = rows_of("{lamp: {on: true, warmth: 1}}", "lamp")
+    assert lamp == {"on": True, "colour": None, "warmth": 1.0, "scenes": []}
+    assert type(lamp["warmth"]) is float
 
 
-def test_added_rows_are_completed(load_one: LoadOne) -> None:
-    text = "state: {note: {added: [{text: tea}, {text: jam, note_id: n9, tags: [a]}]}}"
-    first, second = start_of(load_one, text)["note"][2:]
-    assert first == {
-        "note_id": first["note_id"],
-        "text": "tea",
-        "count": 1,
-        "due": None,
-        "tags": [],
-    }
-    assert second == {"note_id": "n9", "text": "jam", "count": 1, "due": None, "tags": ["a"]}
-    assert start_of(load_one, text) == start_of(load_one, text)
+@every(
+    ("text", "texts"),
+    [
+        ("{removed: [{text: milk}]}", ["eggs"]),
+        ("{removed: [{count: 1}]}", []),
+        ("{added: [{text: milk}], removed: [{text: milk}, {text: eggs}]}", ["milk"]),
+        ("{rows: []}", []),
+        ("{rows: [{text: tea}, {text: tea}]}", ["tea", "tea"]),
+        ("{rows: [{text: $find_notes}]}", ["$find_notes"]),  # there are no results yet
+    ],
+)
+def test_rows_at_the_start(text: str, texts: list[str]) -> None:
+    assert [row["text"] for row in rows_of(f"{{note: {text}}}")] == texts
 
 
-def test_removed_rows_are_those_with_these_fields(load_one: LoadOne) -> None:
-    assert [
-        row["text"]
-        for row in start_of(load_one, "state: {note: {removed: [{text: milk}]}}")["note"]
-    ] == ["eggs"]
-    assert start_of(load_one, "state: {note: {removed: [{count: 1}]}}")["note"] == []
-    both = "state: {note: {added: [{text: milk}], removed: [{text: milk}, {text: eggs}]}}"
-    assert [row["text"] for row in start_of(load_one, both)["note"]] == ["milk"]
-
-
-def test_rows_are_the_whole_table(load_one: LoadOne) -> None:
-    assert start_of(load_one, "state: {note: {rows: []}}")["note"] == []
-    text = "state: {note: {rows: [{text: tea}, {text: tea}]}}"
-    assert [row["text"] for row in start_of(load_one, text)["note"]] == ["tea", "tea"]
-
-
-def test_the_start_has_moments(load_one: LoadOne) -> None:
-    text = "now: 2025-03-29 12:00\nstate: {note: {rows: [{text: tea, due: {at: tomorrow 12:00}}]}}"
-    assert start_of(load_one, text)["note"][0]["due"] == at(2025, 3, 30, 12)
+def test_the_start_has_moments() -> None:
+    text = "{note: {rows: [{text: tea, due: {at: tomorrow 12:00}}]}}\nnow: 2025-03-29 12:00"
+    assert rows_of(text)[0]["due"] == at(2025, 3, 30, 12)
     assert at(2025, 3, 30, 12) - at(2025, 3, 29, 12) == timedelta(hours=23).total_seconds()
 
 
@@ -321,105 +271,97 @@ def milestones(text: str) -> str:
     return f"{ROOM}milestones:\n  z: {{says: first}}\n  a: {text}\n"
 
 
-def only(load_one: LoadOne, text: str) -> Constraint:
+def only(text: str) -> Constraint:
     (constraint,) = constraints_of(load_one(milestones(text)))
     return constraint
 
 
-TWO = {"count": Expected(2)}
-BLOCKS: list[tuple[str, Any]] = [
-    ("{note: {rows: []}}", ("rows", (), None)),
-    ("{note: {rows: [{count: 2}]}}", ("rows", (TWO,), None)),
-    ("{note: {includes: [{count: 2}, {count: 2}]}}", ("includes", (TWO, TWO), None)),
-    ("{note: {excludes: [{count: 2}]}}", ("excludes", (TWO,), None)),
-    ("{note: {added: [{count: 2}]}}", ("added", (TWO,), "start")),
-    ("{note: {added: [], since: start}}", ("added", (), "start")),
-    ("{note: {removed: [{count: 2}], since: z}}", ("removed", (TWO,), "z")),
-    ("{note: {updated: [{count: 2}], since: z}}", ("updated", (TWO,), "z")),
-    ("{note: {unchanged: true}}", ("unchanged", (), "start")),
-    ("{note: {since: z, unchanged: true}}", ("unchanged", (), "z")),
-]  # fmt: skip
+@every(
+    ("text", "kind", "count", "since"),
+    [
+        ("{note: {rows: []}}", "rows", 0, None),
+        ("{note: {rows: [{count: 2}]}}", "rows", 1, None),
+        ("{note: {includes: [{count: 2}, {count: 2}]}}", "includes", 2, None),
+        ("{note: {excludes: [{count: 2}]}}", "excludes", 1, None),
+        ("{note: {added: [{count: 2}]}}", "added", 1, "start"),
+        ("{note: {added: [], since: start}}", "added", 0, "start"),
+        ("{note: {removed: [{count: 2}], since: z}}", "removed", 1, "z"),
+        ("{note: {updated: [{count: 2}], since: z}}", "updated", 1, "z"),
+        ("{note: {unchanged: true}}", "unchanged", 0, "start"),
+        ("{note: {since: z, unchanged: true}}", "unchanged", 0, "z"),
+        ("{lamp: {unchanged: true, since: z}}", "unchanged", 0, "z"),
+    ],
+)
+def test_blocks_of_state(text: str, kind: StateKind, count: int, since: str | None) -> None:
+    table, rows = text[1:5], ({"count": Expected(2)},) * count
+    constraint = only(f"{{state: {text}}}")
+    assert constraint == StateConstraint(f"state.{table}.{kind}", table, kind, rows, since)
+    assert constraint.is_guardrail is (kind == "unchanged")
+    assert constraint.references == ({since} if since else set())
 
 
-@pytest.mark.parametrize(("text", "expected"), BLOCKS)
-def test_blocks_of_state(load_one: LoadOne, text: str, expected: Any) -> None:
-    kind, rows, since = expected
-    constraint = StateConstraint(f"state.note.{kind}", "note", kind, rows, since)
-    assert only(load_one, f"{{state: {text}}}") == constraint
-
-
-def test_the_block_of_a_single_row_is_its_fields(load_one: LoadOne) -> None:
+def test_the_block_of_a_single_row_is_its_fields() -> None:
     row = {"on": Expected(True), "colour": Expected(None, in_text=True)}
     constraint = StateConstraint("state.lamp", "lamp", "fields", (row,))
-    assert only(load_one, "{state: {lamp: {on: true, colour: null}}}") == constraint
+    assert only("{state: {lamp: {on: true, colour: null}}}") == constraint
 
 
-def test_a_single_row_can_be_unchanged(load_one: LoadOne) -> None:
-    constraint = StateConstraint("state.lamp.unchanged", "lamp", "unchanged", (), "z")
-    assert only(load_one, "{state: {lamp: {unchanged: true, since: z}}}") == constraint
-
-
-def test_unchanged_is_a_guardrail_and_refers_to_its_since(load_one: LoadOne) -> None:
-    constraint = only(load_one, "{state: {note: {unchanged: true, since: z}}}")
-    assert constraint.is_guardrail
-    assert constraint.references == {"z"}
-    assert not only(load_one, "{state: {note: {added: []}}}").is_guardrail
-
-
-CALLS: list[tuple[str, Any]] = [
-    ("call: find_notes", ("call", [("find_notes", {})], False)),
-    ("call: {find_notes: null}", ("call", [("find_notes", {})], False)),
-    ("call: {find_notes: {}}", ("call", [("find_notes", {})], False)),
-    ("call: {switch_lamp: {on: true}}", ("call", [("switch_lamp", {"on": True})], False)),
-    ("tried: {write_note: {copies: 2}}", ("tried", [("write_note", {"copies": 2})], True)),
-    ("tried: {fly: {to: {any: where}}}", ("tried", [("fly", {"to": {"any": "where"}})], True)),
-    (
-        "call: {any_of: [find_notes, {switch_lamp: {on: false}}]}",
-        ("call", [("find_notes", {}), ("switch_lamp", {"on": False})], False),
-    ),
-    (
-        "tried: {any_of: [fly, {find_notes: null}]}",
-        ("tried", [("fly", {}), ("find_notes", {})], True),
-    ),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("text", "expected"), CALLS)
-def test_calls(load_one: LoadOne, text: str, expected: Any) -> None:
-    constraint = only(load_one, f"{{{text}}}")
+@every(
+    ("text", "label", "calls"),
+    [
+        ("call: find_notes", "call", {"find_notes": {}}),
+        ("call: {find_notes: null}", "call", {"find_notes": {}}),
+        ("call: {find_notes: {}}", "call", {"find_notes": {}}),
+        ("call: {switch_lamp: {on: true}}", "call", {"switch_lamp": {"on": True}}),
+        ("tried: {write_note: {copies: 2}}", "tried", {"write_note": {"copies": 2}}),
+        ("tried: {fly: {to: {any: where}}}", "tried", {"fly": {"to": {"any": "where"}}}),
+        (
+            "call: {any_of: [find_notes, {switch_lamp: {on: false}}]}",
+            "call",
+            {"find_notes": {}, "switch_lamp": {"on": False}},
+        ),
+        ("tried: {any_of: [fly, {find_notes: null}]}", "tried", {"fly": {}, "find_notes": {}}),
+    ],
+)
+def test_calls(text: str, label: str, calls: dict[str, Any]) -> None:
+    constraint = only(f"{{{text}}}")
     assert isinstance(constraint, CallConstraint)
-    patterns = [
+    assert [
         (pattern.tool, {name: cell.value for name, cell in pattern.arguments.items()})
         for pattern in constraint.alternatives
-    ]
-    assert (constraint.label, patterns, constraint.tried) == expected
+    ] == list(calls.items())
+    assert (constraint.label, constraint.tried) == (label, label == "tried")
 
 
-def test_what_is_said(load_one: LoadOne) -> None:
-    (agent,) = constraints_of(load_one(milestones("{says: Done}")))
-    (user,) = constraints_of(load_one(milestones("{user_says: {contains: thanks}}")))
-    assert isinstance(agent, SaysConstraint)
-    assert isinstance(user, SaysConstraint)
-    assert (agent.label, agent.sender, agent.recipient) == ("says", Role.AGENT, Role.USER)
-    assert (user.label, user.sender, user.recipient) == ("user_says", Role.USER, Role.AGENT)
-    (said,) = agent.content.alternatives({})
-    assert (said.name, said.threshold) == ("rouge_l", 0.5)
-    (heard,) = user.content.alternatives({})
-    assert heard.name == "contains"
+def test_what_is_said() -> None:
+    for text, roles, matcher in (
+        ("says: Done", (Role.AGENT, Role.USER), ("rouge_l", 0.5)),
+        ("user_says: {contains: thanks}", (Role.USER, Role.AGENT), ("contains", 1.0)),
+    ):
+        says = only(f"{{{text}}}")
+        assert isinstance(says, SaysConstraint)
+        assert says.label == text.partition(":")[0]
+        assert (says.sender, says.recipient) == roles
+        (said,) = says.content.alternatives({})
+        assert (said.name, said.threshold) == matcher
 
 
-def test_several_constraints_at_one_moment(load_one: LoadOne) -> None:
+def test_several_constraints_at_one_moment() -> None:
     text = "{state: {lamp: {on: true}, note: {rows: []}}, call: find_notes}"
     labels = [constraint.label for constraint in constraints_of(load_one(milestones(text)))]
     assert labels == ["state.lamp", "state.note.rows", "call"]
 
 
-def cell(constraint: Constraint, column: str) -> Expected:
+def cell(row: str, more: str = "", **thresholds: float) -> Expected:
+    """Return what is expected in the only column of a row of notes."""
+    text = f"{milestones(f'{{state: {{note: {{includes: [{{{row}}}]}}}}}}')}{more}"
+    (constraint,) = constraints_of(load_one(text, **thresholds))
     assert isinstance(constraint, StateConstraint)
-    return constraint.rows[0][column]
+    (only_cell,) = constraint.rows[0].values()
+    return only_cell
 
 
-@pytest.mark.parametrize(
+@every(
     ("row", "matcher"),
     [
         ("text: buy milk", "rouge_l"),
@@ -441,62 +383,62 @@ def cell(constraint: Constraint, column: str) -> Expected:
         ("text: {exact: milk}", "exact"),
     ],
 )
-def test_matchers(load_one: LoadOne, row: str, matcher: str) -> None:
-    constraint = only(load_one, f"{{state: {{note: {{includes: [{{{row}}}]}}}}}}")
-    (read,) = cell(constraint, row.partition(":")[0]).alternatives({})
+def test_matchers(row: str, matcher: str) -> None:
+    (read,) = cell(row).alternatives({})
     assert read.name == matcher
 
 
-THRESHOLDS: list[tuple[str, str, dict[str, float], float]] = [
-    ("", "text: milk", {}, 0.5),
-    ("", "text: milk", {"rouge_l": 0.6}, 0.6),
-    ("", "text: milk", {"mentions": 0.6}, 0.5),
-    ("threshold: 0.7", "text: milk", {"rouge_l": 0.6}, 0.7),
-    ("threshold: {rouge_l: 0.7}", "text: milk", {"rouge_l": 0.6}, 0.7),
-    ("threshold: {mentions: 0.7}", "text: milk", {"rouge_l": 0.6}, 0.6),
-    ("threshold: 0.7", "text: {mentions: milk}", {}, 0.7),
-    ("threshold: 0.7", "text: {rouge_l: {text: milk, threshold: 1}}", {}, 1),
-    ("threshold: 0", "text: milk", {}, 0),
-]
-
-
-@pytest.mark.parametrize(("scenario", "row", "ini", "threshold"), THRESHOLDS)
-def test_thresholds(
-    load_one: LoadOne, scenario: str, row: str, ini: dict[str, float], threshold: float
-) -> None:
-    text = f"{milestones(f'{{state: {{note: {{includes: [{{{row}}}]}}}}}}')}{scenario}"
-    (constraint,) = constraints_of(load_one(text, **ini))
-    (matcher,) = cell(constraint, "text").alternatives({})
+@every(
+    ("scenario", "row", "ini", "threshold"),
+    [
+        ("", "text: milk", {}, 0.5),
+        ("", "text: milk", {"rouge_l": 0.6}, 0.6),
+        ("", "text: milk", {"mentions": 0.6}, 0.5),
+        ("threshold: 0.7", "text: milk", {"rouge_l": 0.6}, 0.7),
+        ("threshold: {rouge_l: 0.7}", "text: milk", {"rouge_l": 0.6}, 0.7),
+        ("threshold: {mentions: 0.7}", "text: milk", {"rouge_l": 0.6}, 0.6),
+        ("threshold: 0.7", "text: {mentions: milk}", {}, 0.7),
+        ("threshold: 0.7", "text: {rouge_l: {text: milk, threshold: 1}}", {}, 1),
+        ("threshold: 0", "text: milk", {}, 0),
+    ],
+)
+def test_thresholds(scenario: str, row: str, ini: dict[str, float], threshold: float) -> None:
+    (matcher,) = cell(row, scenario, **ini).alternatives({})
     assert matcher.threshold == threshold
 
 
-@pytest.mark.parametrize(("own", "threshold"), [("0.9", 0.9), ("0", 0)])
-def test_an_event_s_threshold_is_stronger(load_one: LoadOne, own: str, threshold: float) -> None:
-    scenario = load_one(milestones(f"{{says: milk, threshold: {own}}}") + "threshold: 0.7")
-    (constraint,) = constraints_of(scenario)
-    assert isinstance(constraint, SaysConstraint)
-    (matcher,) = constraint.content.alternatives({})
-    assert matcher.threshold == threshold
+def test_the_threshold_of_an_event_is_stronger_and_a_milestone_counts_without_reaching_it() -> None:
+    for threshold in (0.9, 0):
+        text = milestones(f"{{says: milk, threshold: {threshold}}}") + "threshold: 0.7"
+        milestone = load_one(text).task_as(Milestones).milestones["a"]
+        (constraint,) = milestone.constraints
+        assert isinstance(constraint, SaysConstraint)
+        (matcher,) = constraint.content.alternatives({})
+        assert matcher.threshold == threshold
+        assert not milestone.must_be_reached
+        assert milestone.guarded
 
 
-MOMENTS: list[tuple[str, Any]] = [
-    ("{at: 2025-03-15 17:00}", at(2025, 3, 15, 17)),
-    ("{at: now+2h}", at(2025, 3, 14, 18)),
-    ("{at: today}", at(2025, 3, 14)),
-    ("{any_of: [{at: today}, null]}", {"any_of": [at(2025, 3, 14), None]}),
-    ("{close: {to: {at: now}, within: 60}}", {"close": {"to": at(2025, 3, 14, 16), "within": 60}}),
-]
+@every(
+    ("text", "value"),
+    [
+        ("{at: 2025-03-15 17:00}", at(2025, 3, 15, 17)),
+        ("{at: now+2h}", at(2025, 3, 14, 18)),
+        ("{at: today}", at(2025, 3, 14)),
+        ("{any_of: [{at: today}, null]}", {"any_of": [at(2025, 3, 14), None]}),
+        (
+            "{close: {to: {at: now}, within: 60}}",
+            {"close": {"to": at(2025, 3, 14, 16), "within": 60}},
+        ),
+    ],
+)
+def test_moments(text: str, value: Any) -> None:
+    assert cell(f"due: {text}").value == value
 
 
-@pytest.mark.parametrize(("text", "value"), MOMENTS)
-def test_moments(load_one: LoadOne, text: str, value: Any) -> None:
-    constraint = only(load_one, f"{{state: {{note: {{includes: [{{due: {text}}}]}}}}}}")
-    assert cell(constraint, "due").value == value
-
-
-def test_exact_escapes_moments_results_and_matchers(load_one: LoadOne) -> None:
+def test_exact_escapes_moments_results_and_matchers() -> None:
     text = "{tried: {fly: {a: {exact: {at: now}}, b: {exact: {from: x}}, c: {exact: {not: 1}}}}}"
-    constraint = only(load_one, text)
+    constraint = only(text)
     assert isinstance(constraint, CallConstraint)
     cells = constraint.alternatives[0].arguments
     for name, value in {"a": {"at": "now"}, "b": {"from": "x"}, "c": {"not": 1}}.items():
@@ -504,7 +446,7 @@ def test_exact_escapes_moments_results_and_matchers(load_one: LoadOne) -> None:
         assert (matcher.name, matcher.similarity(value)) == ("exact", 1.0)
 
 
-def test_a_value_from_the_result_of_another_milestone(load_one: LoadOne) -> None:
+def test_a_value_from_the_result_of_another_milestone() -> None:
     text = """
       z: {call: find_notes}
       a: {call: {write_note: {text: {from: {milestone: z, path: "[0].kind", format: "a {}"}}}}}
@@ -523,7 +465,7 @@ def test_a_value_from_the_result_of_another_milestone(load_one: LoadOne) -> None
     ]
 
 
-def test_results_in_short(load_one: LoadOne) -> None:
+def test_results_in_short() -> None:
     text = """
 milestones:
   z: {call: find_notes}
@@ -550,13 +492,7 @@ solutions:
     )
 
 
-def test_the_start_of_the_world_knows_no_results(load_one: LoadOne) -> None:
-    text = "state: {note: {added: [{text: $find_notes}]}}\nprotected: [note]"
-    rows = load_one(f"{ROOM}{text}").start["note"].rows
-    assert "$find_notes" in {row["text"] for row in rows}
-
-
-def test_what_an_event_looks_at_and_constrains(load_one: LoadOne) -> None:
+def test_what_an_event_looks_at_and_constrains() -> None:
     text = """
       z: {call: find_notes}
       y: {state: {lamp: {on: true}}}
@@ -572,53 +508,38 @@ def test_what_an_event_looks_at_and_constrains(load_one: LoadOne) -> None:
     assert tables == {"z": set(), "y": {"lamp"}, "a": {"lamp"}, "b": {"note"}}
 
 
-GRAPHS: list[tuple[dict[str, str], dict[str, tuple[str, ...]]]] = [
-    ({"a": "", "b": "", "c": ""}, {"a": (), "b": ("a",), "c": ("b",)}),
-    ({"a": "", "b": "", "c": "after: [a]"}, {"a": (), "b": (), "c": ("a",)}),
-    ({"a": "after: []", "b": "", "c": ""}, {"a": (), "b": (), "c": ()}),
-    ({"a": "after: null", "b": "", "c": ""}, {"a": (), "b": ("a",), "c": ("b",)}),
-    ({"a": "after: c", "b": "", "c": "after: b"}, {"a": ("c",), "b": (), "c": ("b",)}),
-    ({"a": "", "b": "", "c": "after: [b, a]"}, {"a": (), "b": (), "c": ("b", "a")}),
-]
-
-
-@pytest.mark.parametrize(("events", "after"), GRAPHS)
-def test_the_order_of_milestones(
-    load_one: LoadOne, events: dict[str, str], after: dict[str, tuple[str, ...]]
-) -> None:
+@every(
+    ("events", "after"),
+    [
+        ({"a": "", "b": "", "c": ""}, {"a": (), "b": ("a",), "c": ("b",)}),
+        ({"a": "", "b": "", "c": "after: [a]"}, {"a": (), "b": (), "c": ("a",)}),
+        ({"a": "after: []", "b": "", "c": ""}, {"a": (), "b": (), "c": ()}),
+        ({"a": "after: null", "b": "", "c": ""}, {"a": (), "b": ("a",), "c": ("b",)}),
+        ({"a": "after: c", "b": "", "c": "after: b"}, {"a": ("c",), "b": (), "c": ("b",)}),
+        ({"a": "", "b": "", "c": "after: [b, a]"}, {"a": (), "b": (), "c": ("b", "a")}),
+    ],
+)
+def test_the_order_of_milestones(events: dict[str, str], after: dict[str, tuple[str, ...]]) -> None:
     lines = [f"  {name}: {{says: x, {text}}}" for name, text in events.items()]
-    scenario = load_one("\n".join([f"{ROOM}milestones:", *lines]))
-    assert {
-        name: event.after for name, event in scenario.task_as(Milestones).milestones.items()
-    } == after
+    task = load_one("\n".join([f"{ROOM}milestones:", *lines])).task_as(Milestones)
+    assert {name: event.after for name, event in task.milestones.items()} == after
 
 
-def test_minefields_are_independent_unless_they_say(load_one: LoadOne) -> None:
+def test_minefields_are_independent_unless_they_say() -> None:
     text = """
       a: {says: x}
       b: {says: y, before: m, threshold: 0.8}
       c: {says: z, after: [a], guardrails: none}
     """
-    minefields = (
-        load_one(f"{ROOM}milestones: {{m: {{says: x}}}}\nminefields:{text}")
-        .task_as(Milestones)
-        .minefields
-    )
-    assert [event.after for event in minefields.values()] == [(), (), ("a",)]
-    assert [event.before for event in minefields.values()] == [None, "m", None]
-    assert [event.guarded for event in minefields.values()] == [{}] * 3
-    assert all(event.must_be_reached for event in minefields.values())
+    scenario = load_one(f"{ROOM}milestones: {{m: {{says: x}}}}\nminefields:{text}")
+    minefields = scenario.task_as(Milestones).minefields.values()
+    assert [event.after for event in minefields] == [(), (), ("a",)]
+    assert [event.before for event in minefields] == [None, "m", None]
+    assert [event.guarded for event in minefields] == [{}] * 3
+    assert all(event.must_be_reached for event in minefields)
 
 
-def test_a_milestone_counts_without_being_reached(load_one: LoadOne) -> None:
-    milestone = (
-        load_one(milestones("{says: x, threshold: 0.8}")).task_as(Milestones).milestones["a"]
-    )
-    assert not milestone.must_be_reached
-    assert milestone.guarded
-
-
-@pytest.mark.parametrize(
+@every(
     ("text", "tables"),
     [
         ("", {"lamp", "note"}),
@@ -628,7 +549,7 @@ def test_a_milestone_counts_without_being_reached(load_one: LoadOne) -> None:
         ("guardrails: []", set()),
     ],
 )
-def test_guardrails(load_one: LoadOne, text: str, tables: set[str]) -> None:
+def test_guardrails(text: str, tables: set[str]) -> None:
     event: Event = load_one(milestones(f"{{says: x, {text}}}")).task_as(Milestones).milestones["a"]
     assert event.guarded.keys() == tables
 
@@ -636,7 +557,7 @@ def test_guardrails(load_one: LoadOne, text: str, tables: set[str]) -> None:
 # --- solutions ----------------------------------------------------------------------------------
 
 
-def test_solutions(load_one: LoadOne) -> None:
+def test_solutions() -> None:
     text = """
 solutions:
   plain:
@@ -650,49 +571,37 @@ solutions:
     - write_note: {text: b, tags: [a, {from: {call: find_notes, path: "[0].kind"}}]}
     - say: {from: {call: write_note, path: text}}
 """
-    solutions = load_one(f"{ROOM}protected: [note]{text}").solutions
-    assert solutions == {
+    find, kind = ToolStep("find_notes", {}), FromResult("find_notes", "[0].kind")
+    copied = {"text": FromResult("write_note", "text", "{}!"), "copies": 2}
+    assert with_keys(text).solutions == {
         "plain": (
-            ToolStep("find_notes", {}),
+            find,
             ToolStep("find_notes", {"kind": "old"}),
             ToolStep("switch_lamp", {"on": True}),
             SayStep("Done."),
         ),
         "together": (
-            ParallelStep((ToolStep("find_notes", {}), ToolStep("write_note", {"text": "a"}))),
-            ToolStep("write_note", {"text": FromResult("write_note", "text", "{}!"), "copies": 2}),
-            ToolStep(
-                "write_note", {"text": "b", "tags": ["a", FromResult("find_notes", "[0].kind")]}
-            ),
+            ParallelStep((find, ToolStep("write_note", {"text": "a"}))),
+            ToolStep("write_note", copied),
+            ToolStep("write_note", {"text": "b", "tags": ["a", kind]}),
             SayStep(FromResult("write_note", "text")),
         ),
     }
 
 
-def test_solutions_have_moments_but_no_matchers(load_one: LoadOne) -> None:
-    text = "counterexamples: {a: [{fly: {at: {at: now}, to: {contains: x}, as: {exact: 5}}}]}"
-    (step,) = load_one(f"{ROOM}protected: [note]\n{text}").counterexamples["a"]
-    assert isinstance(step, ToolStep)
-    assert step.arguments == {
-        "at": at(2025, 3, 14, 16),
-        "to": {"contains": "x"},
-        "as": {"exact": 5},
-    }
-
-
-def test_counterexamples_may_invent_tools_and_arguments(load_one: LoadOne) -> None:
+def test_counterexamples_have_moments_but_no_matchers_and_may_invent_tools_and_arguments() -> None:
     text = """
 withheld: [find_notes]
 counterexamples:
   a:
-    - fly: {to: the moon}
+    - fly: {at: {at: now}, to: {contains: x}, as: {exact: 5}}
     - find_notes: {kind: 5, colour: red}
     - switch_lamp:
     - say: {from: {call: fly}}
 """
-    steps = load_one(f"{ROOM}protected: [note]{text}").counterexamples["a"]
-    assert steps == (
-        ToolStep("fly", {"to": "the moon"}),
+    there = {"at": at(2025, 3, 14, 16), "to": {"contains": "x"}, "as": {"exact": 5}}
+    assert with_keys(text).counterexamples["a"] == (
+        ToolStep("fly", there),
         ToolStep("find_notes", {"kind": 5, "colour": "red"}),
         ToolStep("switch_lamp", {}),
         SayStep(FromResult("fly")),
@@ -725,7 +634,7 @@ scenarios:
 """
 
 
-def test_several_scenarios_share_defaults(load: Load) -> None:
+def test_several_scenarios_share_defaults() -> None:
     easy, hard, other = load(SEVERAL)
     assert [scenario.name for scenario in (easy, hard, other)] == ["easy", "hard", "other"]
     assert [scenario.line for scenario in (easy, hard, other)] == [9, 10, 16]
@@ -740,7 +649,7 @@ def test_several_scenarios_share_defaults(load: Load) -> None:
     assert other.task_as(Milestones).milestones == {}
 
 
-def test_the_digest_is_that_of_the_scenario_alone(load: Load) -> None:
+def test_the_digest_is_that_of_the_scenario_alone() -> None:
     easy, hard, _ = load(SEVERAL)
     assert re.fullmatch("[0-9a-f]{16}", easy.digest)
     assert easy.digest != hard.digest
@@ -751,8 +660,8 @@ def test_the_digest_is_that_of_the_scenario_alone(load: Load) -> None:
     assert changed[1].digest != hard.digest
 
 
-@pytest.mark.parametrize("name", ["a", "easy-1", "1", "v1.2", "Übung", "_draft"])
-def test_names_of_scenarios(load: Load, name: str) -> None:
+@every("name", ["a", "easy-1", "1", "v1.2", "Übung", "_draft"])
+def test_names_of_scenarios(name: str) -> None:
     (scenario,) = load(f"{ROOM}protected: [note]\nscenarios: {{'{name}': null}}")
     assert scenario.name == name
 

@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from pantry import judged, scenario
+from rows import every
 
 from pytest_toolsandbox.language.mistakes import ScenarioError
 from pytest_toolsandbox.worlds import world as registry
@@ -44,7 +45,7 @@ def _world(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(registry._registered, "dates", world)
 
 
-@pytest.mark.parametrize(
+@every(
     ("expected", "score"),
     [
         ("2025-03-14 17:00", 1),
@@ -56,22 +57,20 @@ def _world(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_a_time_that_is_expected(expected: str, score: float) -> None:
-    assert judged(TEXT.replace("EXPECTED", expected)).score == score
+    scene = TEXT.replace("EXPECTED", expected)
+    assert judged(scene).score == score
+    now, nine = datetime(2025, 3, 14, 9, tzinfo=BERLIN), datetime(2025, 3, 15, 9, tzinfo=BERLIN)
+    assert [row["at"] for row in scenario(scene).start["meeting"]] == [now, nine]
 
 
-def test_the_initial_state_has_times() -> None:
-    start = scenario(TEXT.replace("EXPECTED", "now")).start
-    nine = datetime(2025, 3, 15, 9, tzinfo=BERLIN)
-    assert [row["at"] for row in start["meeting"]] == [
-        datetime(2025, 3, 14, 9, tzinfo=BERLIN),
-        nine,
-    ]
-
-
-def test_what_is_no_time_is_a_mistake() -> None:
-    with pytest.raises(ScenarioError, match="'soon' is not a date or time; allowed are '2025-"):
-        scenario(TEXT.replace("EXPECTED", "soon"))
-    with pytest.raises(ScenarioError, match="'2025-02-30' does not exist: the calendar has no"):
-        scenario(TEXT.replace("EXPECTED", "2025-02-30"))
-    with pytest.raises(ScenarioError, match="expected a date or time such as 2025-03-15 17:00,"):
-        scenario(TEXT.replace("EXPECTED", "[soon]"))
+@every(
+    ("expected", "mistake"),
+    [
+        ("soon", "'soon' is not a date or time; allowed are '2025-"),
+        ("2025-02-30", "'2025-02-30' does not exist: the calendar has no"),
+        ("[soon]", "expected a date or time such as 2025-03-15 17:00,"),
+    ],
+)
+def test_what_is_no_time_is_a_mistake(expected: str, mistake: str) -> None:
+    with pytest.raises(ScenarioError, match=mistake):
+        scenario(TEXT.replace("EXPECTED", expected))
