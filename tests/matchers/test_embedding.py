@@ -77,7 +77,7 @@ def test_the_least_recently_used_are_forgotten(monkeypatch: pytest.MonkeyPatch) 
 
 
 @every(
-    ("found", "what"),
+    ("returned", "what"),
     [
         (None, "nothing for 2 texts"),
         (5, "an int for 2 texts"),
@@ -98,26 +98,23 @@ def test_the_least_recently_used_are_forgotten(monkeypatch: pytest.MonkeyPatch) 
         ([[1.0], [1.0, 2.0]], "vectors of 1 and of 2 numbers"),
     ],
 )
-def test_what_is_no_vectors(found: Any, what: str) -> None:
+def test_what_is_no_vectors(returned: Any, what: str) -> None:
     with pytest.raises(EmbedderError) as caught:
-        Embeddings(always(found)).similarity("a", "b")
+        Embeddings(always(returned)).similarity("a", "b")
     assert str(caught.value) == f"the embedder returned {what}; {RETURNS}"
 
 
-def test_one_text_is_1_text() -> None:
+def test_what_is_no_vectors_of_one_text_or_of_a_coroutine() -> None:
     with pytest.raises(EmbedderError, match=r"^the embedder returned 2 vectors for 1 text; "):
         Embeddings(always([[1.0], [1.0]]))(["a"])
 
-
-def test_a_coroutine_is_no_vectors() -> None:
     async def embed(texts: list[str]) -> list[list[float]]:
         return [[1.0] for _ in texts]
 
     with pytest.raises(EmbedderError) as caught:
         Embeddings(embed).similarity("a", "b")  # type: ignore[arg-type]  # a user's mistake
-    assert str(caught.value) == (
-        f"the embedder returned a coroutine; make it a plain function, not async; {RETURNS}"
-    )
+    what = "a coroutine; make it a plain function, not async"
+    assert str(caught.value) == f"the embedder returned {what}; {RETURNS}"
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 
 import jsonschema
 import pytest
+from rows import every
 
 from pytest_toolsandbox import matchers
 from pytest_toolsandbox.matchers import (
@@ -76,6 +77,11 @@ def test_a_name_of_nobody_is_a_literal() -> None:
     assert read({"contains": "a", "regex": "b"}).name == "exact"
     assert read({}).name == "exact"
     assert read([{"contains": "a"}]).similarity([{"contains": "a"}]) == 1
+    known = ", ".join(BUILT_IN)
+    with pytest.raises(ValueError, match=rf"^unknown matcher 'rouge' \(known: {known}\)$"):
+        read("a", Reading(own="rouge"))
+    assert hash(Reading(thresholds={"mentions": 0.5})) == hash(Reading())
+    assert Reading(thresholds={"mentions": 0.5}) != Reading()
 
 
 def test_a_taken_name_is_refused() -> None:
@@ -86,6 +92,10 @@ def test_a_taken_name_is_refused() -> None:
     with pytest.raises(ValueError, match=f"^{text}$"):
         matcher("contains")(Longer)
     assert read({"contains": "a"}).name == "contains"
+    names: list[Any] = ["", "two words", "a-b", Longer]
+    for name in names:
+        with pytest.raises(ValueError, match=r"^a matcher's name is one word, as in @matcher"):
+            matcher(name)
 
 
 def test_the_same_class_may_come_twice() -> None:
@@ -93,14 +103,6 @@ def test_the_same_class_may_come_twice() -> None:
     matcher("longer")(Longer)
     matcher("longer")(again)
     assert type(read({"longer": 5})) is again
-
-
-@pytest.mark.parametrize("name", ["", "two words", "a-b", Longer])
-def test_a_name_is_one_word(name: Any) -> None:
-    with pytest.raises(
-        ValueError, match=r"^a matcher's name is one word, as in @matcher\('iban'\)"
-    ):
-        matcher(name)
 
 
 def test_what_is_no_matcher_is_refused() -> None:
@@ -114,17 +116,6 @@ def test_what_is_no_matcher_is_refused() -> None:
         matcher("half")(Half)
     with pytest.raises(TypeError, match=r"^int is not a matcher: derive it from Matcher$"):
         matcher("half")(int)  # type: ignore[type-var]  # what a user without mypy may write
-
-
-def test_an_unknown_measure_is_refused() -> None:
-    known = ", ".join(BUILT_IN)
-    with pytest.raises(ValueError, match=rf"^unknown matcher 'rouge' \(known: {known}\)$"):
-        read("a", Reading(own="rouge"))
-
-
-def test_a_reading_can_be_hashed() -> None:
-    assert hash(Reading(thresholds={"mentions": 0.5})) == hash(Reading())
-    assert Reading(thresholds={"mentions": 0.5}) != Reading()
 
 
 def test_the_public_names() -> None:
@@ -141,67 +132,40 @@ def test_the_public_names() -> None:
     ]
 
 
-VALUE: dict[str, Any] = {"$defs": {"Value": {}}}
-
-
-@pytest.mark.parametrize(
-    ("name", "argument"),
+@every(
+    ("name", "good", "bad"),
     [
-        ("all_of", ["a", {"contains": "b"}]),
-        ("any_of", [None]),
-        ("anything", True),
-        ("close", {"to": 5, "within": 0}),
-        ("contains", "a"),
-        ("exact", {"a": None}),
-        ("mentions", "a"),
-        ("mentions", 5.5),
-        ("mentions", ["a", 5, ["b", 6]]),
-        ("mentions", {"words": ["a", ["b"]], "threshold": 0}),
-        ("not", None),
-        ("number", {"to": 5}),
-        ("number", {"to": 5, "within": 0.5}),
-        ("regex", "a|b"),
-        ("rouge_l", ""),
-        ("rouge_l", {"text": "a", "threshold": 1}),
-        ("semantic", "a"),
-        ("semantic", {"text": "a", "threshold": 1}),
+        ("all_of", [["a", {"contains": "b"}]], [[]]),
+        ("any_of", [[None]], ["a"]),
+        ("anything", [True], [False]),
+        ("close", [{"to": 5, "within": 0}], [{"to": 5}, {"to": 5, "within": -1}]),
+        ("contains", ["a"], [""]),
+        ("exact", [{"a": None}], []),
+        (
+            "mentions",
+            ["a", 5.5, ["a", 5, ["b", 6]], {"words": ["a", ["b"]], "threshold": 0}],
+            [[], ["a", []], ["a", [["b"]]], True, {"words": "a", "threshold": 2}],
+        ),
+        ("not", [None], []),
+        ("number", [{"to": 5}, {"to": 5, "within": 0.5}], [{"to": 5, "by": 1}]),
+        ("regex", ["a|b"], [5]),
+        ("rouge_l", ["", {"text": "a", "threshold": 1}], [None, {"threshold": 1}]),
+        ("semantic", ["a", {"text": "a", "threshold": 1}], [" ", {"text": ""}]),
     ],
 )
-def test_what_can_be_read_has_the_shape(name: str, argument: Any) -> None:
-    read({name: argument})
-    jsonschema.validate(argument, {**VALUE, **shape(name)})
-
-
-@pytest.mark.parametrize(
-    ("name", "argument"),
-    [
-        ("all_of", []),
-        ("any_of", "a"),
-        ("anything", False),
-        ("close", {"to": 5}),
-        ("close", {"to": 5, "within": -1}),
-        ("contains", ""),
-        ("mentions", []),
-        ("mentions", ["a", []]),
-        ("mentions", ["a", [["b"]]]),
-        ("mentions", True),
-        ("mentions", {"words": "a", "threshold": 2}),
-        ("number", {"to": 5, "by": 1}),
-        ("regex", 5),
-        ("rouge_l", None),
-        ("rouge_l", {"threshold": 1}),
-        ("semantic", " "),
-        ("semantic", {"text": ""}),
-    ],
-)
-def test_what_cannot_be_read_has_not(name: str, argument: Any) -> None:
-    with pytest.raises(MatcherMistake):
+def test_what_can_be_read_has_the_shape(name: str, good: list[Any], bad: list[Any]) -> None:
+    schema = {"$defs": {"Value": {}}, **shape(name)}
+    for argument in good:
         read({name: argument})
-    with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(argument, {**VALUE, **shape(name)})
+        jsonschema.validate(argument, schema)
+    for argument in bad:
+        with pytest.raises(MatcherMistake):
+            read({name: argument})
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(argument, schema)
 
 
-@pytest.mark.parametrize("name", BUILT_IN)
+@every("name", BUILT_IN)
 def test_every_shape_is_a_schema_with_a_description_and_a_copy(name: str) -> None:
     jsonschema.Draft202012Validator.check_schema(shape(name))
     assert shape(name)["description"].endswith((".", "``."))

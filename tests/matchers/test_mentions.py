@@ -238,19 +238,27 @@ def test_it_says_what_is_missing() -> None:
     assert expected.explain("Ada: a, b") == "missing: sent | texted, 5"
     assert expected.explain(None) == "missing: Ada, sent | texted, 5, 'a, b'"
     assert expected.explain("5 texted to Ada: a, b") is None
-
-
-def test_all_items_are_asked_for_unless_a_threshold_says_otherwise() -> None:
-    assert not read({"mentions": ["Ada", "sent"]}).reached("Ada")
     half = read({"mentions": {"words": ["Ada", "sent"], "threshold": 0.5}})
-    assert half.reached("Ada")
     assert half.describe() == "mentions Ada, sent (at least 0.5)"
 
 
-def test_a_threshold_is_reached_by_the_share_that_it_means() -> None:
-    tenths = read({"mentions": {"words": [*"abcdefghij"], "threshold": 0.7}})
-    assert tenths.reached("a b c d e f g")
-    assert not tenths.reached("a b c d e f")
+@every(
+    ("words", "threshold", "enough", "too_little"),
+    [
+        (["Ada", "sent"], None, "Ada sent", "Ada"),
+        (["Ada", "sent"], 0.5, "Ada", ""),
+        ([*"abcdefghij"], 0.7, "a b c d e f g", "a b c d e f"),
+        (["Ada", "sent", "done"], 0.6666666667, "Ada, done", "done"),  # rounded
+        (["Ada", "sent", "done"], 0.66667, "Ada, sent, done", "Ada, done"),
+    ],
+)
+def test_all_items_are_asked_for_unless_a_threshold_says_otherwise(
+    words: list[str], threshold: float | None, enough: str, too_little: str
+) -> None:
+    given = {} if threshold is None else {"threshold": threshold}
+    expected = read({"mentions": {"words": words, **given}})
+    assert expected.reached(enough)
+    assert not expected.reached(too_little)
 
 
 @pytest.mark.parametrize(
@@ -282,25 +290,13 @@ def test_the_nearest_threshold_counts(expected: Any, reading: Reading, threshold
         (["a", ["b", ["c"]]], "expected a word or a number, found a list of 1", (1, 1)),
         ({"threshold": 1}, "expected {words, threshold}; words is missing", ()),
         ({"words": ["a", None]}, "expected a word or a number, found null", ("words", 1)),
-        (
-            {"words": "a", "threshold": -1},
-            "expected a number from 0 to 1, found the number -1",
-            ("threshold",),
-        ),
-        (
-            {"word": "a"},
-            "unknown key 'word'; did you mean 'words'? (allowed: words, threshold)",
-            ("word",),
-        ),
+        ({"words": "a", "threshold": -1}, "expected a number from 0 to 1, found the number -1",
+         ("threshold",)),
+        ({"word": "a"}, "unknown key 'word'; did you mean 'words'? (allowed: words, threshold)",
+         ("word",)),
     ],
-)
+)  # fmt: skip
 def test_mistakes(argument: Any, text: str, path: tuple[str | int, ...]) -> None:
     with pytest.raises(MatcherMistake) as caught:
         read({"mentions": argument})
     assert (str(caught.value), caught.value.path) == (text, ("mentions", *path))
-
-
-def test_a_rounded_threshold_is_reached() -> None:
-    two_of_three = {"words": ["Ada", "sent", "done"], "threshold": 0.6666666667}
-    assert read({"mentions": two_of_three}).reached("Ada, done")
-    assert not read({"mentions": {**two_of_three, "threshold": 0.66667}}).reached("Ada, done")

@@ -8,7 +8,6 @@ import sys
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
-from enum import Enum
 from typing import Annotated, Any, Literal, TypedDict
 from uuid import UUID
 
@@ -97,7 +96,7 @@ def test_arguments_are_what_the_hints_say() -> None:
     }
 
 
-@pytest.mark.parametrize(
+@every(
     ("argument", "value", "problem"),
     [
         ("day", "14 March", "not valid: day: Input should be a valid date in the"),
@@ -115,16 +114,10 @@ def test_what_is_not_what_the_hint_says_is_refused(argument: str, value: Any, pr
     with pytest.raises(TypeError) as caught:
         send.bind(GIVEN | {argument: value})
     assert str(caught.value).startswith(f"Parameter {argument!r} is {problem}")
-
-
-def test_limits_and_descriptions_of_hints_are_shown_to_agents() -> None:
+    # Agents are shown the limits and descriptions of hints.
     shown = send.schema["function"]["parameters"]
-    assert shown["properties"]["copies"] == {
-        "type": "integer",
-        "minimum": 1,
-        "maximum": 5,
-        "description": "How many.",
-    }
+    limits = {"type": "integer", "minimum": 1, "maximum": 5, "description": "How many."}
+    assert shown["properties"]["copies"] == limits
     assert "copies" not in shown["required"]
     assert shown["properties"]["day"]["format"] == "date"
 
@@ -201,11 +194,6 @@ def test_what_a_tool_declares_is_raised_and_anything_else_is_the_world_s() -> No
         made.with_raises((NameError,)).run(WORLD, {"how": ""})
 
 
-class Dimensions(Enum):
-    SMALL = "small"
-    LARGE = "large"
-
-
 class Cat(BaseModel):
     kind: Literal["cat"]
     lives: int = 9
@@ -220,7 +208,7 @@ class Dog(BaseModel):
 @dataclass
 class Basket:
     guest: Annotated[Cat | Dog, Field(discriminator="kind")]
-    size: Dimensions = Dimensions.SMALL
+    size: Size = Size.SMALL
     marks: dict[str, int] | None = None
 
 
@@ -228,7 +216,7 @@ class Basket:
 def house(
     basket: Basket | None = None,
     pets: list[Cat | Dog] | None = None,
-    size: Dimensions | None = None,
+    size: Size | None = None,
     count: Annotated[int, Field(ge=1)] | Literal["all"] = "all",
     free: dict[str, Any] | None = None,
 ) -> None:

@@ -68,6 +68,18 @@ def test_references_of_a_tool_lead_somewhere() -> None:
     assert not validator.is_valid({**good, "more": [{"weight": 1, "inside": [{}]}]})
 
 
+def test_names_descriptions_and_types_are_scrambled_at_every_depth() -> None:
+    shown = parameters(ToolView(send, "send", "argument_description"))
+    assert "In kilograms." not in str(shown)
+    assert "What is sent" not in str(shown)
+    assert "description" in shown["properties"]["receipt"]["properties"]
+    shown = parameters(ToolView(send, "send", "argument_name"))
+    assert shown["$defs"]["Parcel"]["description"] == "What is sent; see argument_5."
+    shown = parameters(ToolView(send, "send", "argument_type"))  # with what they refer to
+    assert set(shown) == {"type", "properties", "required"}
+    assert shown["properties"]["parcel"] == {"description": "The first one."}
+
+
 def test_definitions_of_one_name_that_differ_stay_apart() -> None:
     def arguments(type_name: str) -> dict[str, Any]:
         return {"$defs": {"A": {"type": type_name}}, "items": {"$ref": "#/$defs/A"}}
@@ -98,24 +110,6 @@ def test_a_field_that_is_called_description_is_none() -> None:
         "properties": {"description": {"default": {"description": "c"}}},
         "anyOf": [{}],
     }
-
-
-def test_descriptions_are_left_out_at_every_depth() -> None:
-    shown = parameters(ToolView(send, "send", "argument_description"))
-    assert "In kilograms." not in str(shown)
-    assert "What is sent" not in str(shown)
-    assert "description" in shown["properties"]["receipt"]["properties"]
-
-
-def test_names_are_scrambled_at_every_depth() -> None:
-    shown = parameters(ToolView(send, "send", "argument_name"))
-    assert shown["$defs"]["Parcel"]["description"] == "What is sent; see argument_5."
-
-
-def test_types_are_left_out_with_what_they_refer_to() -> None:
-    shown = parameters(ToolView(send, "send", "argument_type"))
-    assert set(shown) == {"type", "properties", "required"}
-    assert shown["properties"]["parcel"] == {"description": "The first one."}
 
 
 @pytest.mark.parametrize(
@@ -189,32 +183,6 @@ class Tree:
     children: list[Tree]
 
 
-HINTS = [
-    int,
-    float,
-    str,
-    bool,
-    int | None,
-    int | str,
-    list[int],
-    list[str] | None,
-    dict[str, float],
-    tuple[int, str],
-    Literal["asc", "desc"],
-    Place,
-    Tree,
-    Any,
-]
-JSON = st.recursive(
-    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False), st.text("a")),
-    lambda inner: st.one_of(
-        st.lists(inner, max_size=3),
-        st.dictionaries(st.sampled_from(["city", "floors", "children", "x"]), inner, max_size=3),
-    ),
-    max_leaves=6,
-)
-
-
 def schema(hint: Any) -> dict[str, Any]:
     return TypeAdapter(hint).json_schema()
 
@@ -276,7 +244,26 @@ def has_booleans(value: Any) -> bool:
     return isinstance(value, bool) or any(map(has_booleans, inner))
 
 
-@given(JSON, st.sampled_from(HINTS))
+@given(
+    st.recursive(
+        st.one_of(
+            st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False), st.text("a")
+        ),
+        lambda inner: st.one_of(
+            st.lists(inner, max_size=3),
+            st.dictionaries(
+                st.sampled_from(["city", "floors", "children", "x"]), inner, max_size=3
+            ),
+        ),
+        max_leaves=6,
+    ),
+    st.sampled_from(
+        [
+            *(int, float, str, bool, int | None, int | str, list[int], list[str] | None),
+            *(dict[str, float], tuple[int, str], Literal["asc", "desc"], Place, Tree, Any),
+        ]
+    ),
+)
 def test_what_a_tool_takes_has_its_type(value: Any, hint: Any) -> None:
     def take(argument: Any) -> None:
         """Take it."""

@@ -91,21 +91,10 @@ def test_the_schema_is_what_an_agent_is_shown() -> None:
     }
 
 
-def test_defaults_are_bound_and_what_is_not_given_is_left_out() -> None:
-    assert BOOK.bind(NEEDED) == {
-        "table": "A",
-        "seats": 2,
-        "price": 1.5,
-        "outside": False,
-        "note": None,
-        "meal": "dinner",
-        "extra": None,
-    }
-
-
 @every(
     "given",
     [
+        {},
         {"price": 2},
         {"price": True},
         {"seats": True},
@@ -118,86 +107,70 @@ def test_defaults_are_bound_and_what_is_not_given_is_left_out() -> None:
         {"extra": {"any": ["thing"]}},
     ],
 )
-def test_values_of_the_right_type_are_bound_as_they_are(given: dict[str, Any]) -> None:
+def test_values_of_the_right_type_and_defaults_are_bound_as_they_are(given: dict[str, Any]) -> None:
+    """What is not given is left out."""
+    defaults = {"price": 1.5, "outside": False, "note": None, "meal": "dinner", "extra": None}
     bound = BOOK.bind(NEEDED | given)
+    assert bound == {**NEEDED, **defaults, **given}
     for name, value in given.items():
         assert bound[name] is value
+    assert not NOT_GIVEN
+    assert repr(NOT_GIVEN) == "NOT_GIVEN"
 
 
 @every(
-    ("arguments", "message"),
+    ("given", "message"),
     [
-        ({}, "missing a required argument: 'table'"),
-        ({"table": "A"}, "missing a required argument: 'seats'"),
+        ({"table": "1"}, "missing a required argument: 'seats'"),
         ({"seats": "x", "colour": 1}, "missing a required argument: 'table'"),
         (NEEDED | {"colour": 1}, "got an unexpected keyword argument 'colour'"),
         (NEEDED | {"context": 1}, "got an unexpected keyword argument 'context'"),
         (NEEDED | {"seats": "2", "colour": 1}, "got an unexpected keyword argument 'colour'"),
-        (NEEDED | {"table": 1}, "Parameter 'table' is of type 'integer', but expected 'string'."),
-        (NEEDED | {"table": None}, "Parameter 'table' is of type 'null', but expected 'string'."),
-        (NEEDED | {"seats": 2.0}, "Parameter 'seats' is of type 'number', but expected 'integer'."),
-        (NEEDED | {"price": "2"}, "Parameter 'price' is of type 'string', but expected 'number'."),
-        (
-            NEEDED | {"outside": 1},
-            "Parameter 'outside' is of type 'integer', but expected 'boolean'.",
-        ),
-        (
-            NEEDED | {"note": 1},
-            "Parameter 'note' is of type 'integer', but expected 'string or null'.",
-        ),
-        (NEEDED | {"phone": None}, "Parameter 'phone' is of type 'null', but expected 'string'."),
-        (
-            NEEDED | {"tip": True, "guests": {"a": 1}},
-            "Parameter 'guests' is of type 'object', but expected 'array'.",
-        ),
-        (
-            NEEDED | {"guests": ["Ann", 1]},
-            "Parameter 'guests' is not valid: guests[1]: 1 is not of type 'string'",
-        ),
-        (
-            NEEDED | {"meal": "brunch"},
-            "Parameter 'meal' is not valid: meal: 'brunch' is not one of ['lunch', 'dinner']",
-        ),
     ],
 )
-def test_bad_arguments_are_refused(arguments: dict[str, Any], message: str) -> None:
+def test_missing_and_unknown_arguments_are_refused(given: dict[str, Any], message: str) -> None:
     with pytest.raises(TypeError) as caught:
-        BOOK.bind(arguments)
+        BOOK.bind(given)
     assert str(caught.value) == message
 
 
-def test_a_tool_runs_in_a_context() -> None:
+@every(
+    ("name", "value", "problem"),
+    [
+        ("table", 1, "of type 'integer', but expected 'string'."),
+        ("table", None, "of type 'null', but expected 'string'."),
+        ("seats", 2.0, "of type 'number', but expected 'integer'."),
+        ("price", "2", "of type 'string', but expected 'number'."),
+        ("outside", 1, "of type 'integer', but expected 'boolean'."),
+        ("note", 1, "of type 'integer', but expected 'string or null'."),
+        ("phone", None, "of type 'null', but expected 'string'."),
+        ("guests", {"a": 1}, "of type 'object', but expected 'array'."),
+        ("guests", ["Ann", 1], "not valid: guests[1]: 1 is not of type 'string'"),
+        ("meal", "brunch", "not valid: meal: 'brunch' is not one of ['lunch', 'dinner']"),
+    ],
+)
+def test_arguments_of_a_wrong_type_are_refused(name: str, value: Any, problem: str) -> None:
+    with pytest.raises(TypeError) as caught:
+        BOOK.bind(
+            NEEDED | {"tip": True, name: value} if name == "guests" else NEEDED | {name: value}
+        )
+    assert str(caught.value) == f"Parameter {name!r} is {problem}"
+
+
+def test_a_tool_runs_in_a_context_if_it_asks_for_one() -> None:
     context = Context(world.start(world.now).with_table("bookings", Table()), world.now)
     result = BOOK.run(context, BOOK.bind(NEEDED | {"tip": None}))
     assert result["tip"] is None
     assert "phone" not in result
     assert [dict(row) for row in context.rows("bookings")] == [{"table": "A"}]
 
-
-def test_a_tool_without_a_context_runs_without_it() -> None:
     @tool("numbers")
     def double(number: int) -> int:
         """Double a number."""
         return 2 * number
 
-    context = Context(world.start(world.now), world.now)
     assert double.run(context, double.bind({"number": 4})) == 8
     assert list(double.parameters) == ["number"]
-
-
-class Unwritable:
-    def model_dump(self) -> None:
-        raise ZeroDivisionError("no figures")
-
-
-def test_a_mock_is_no_json() -> None:
-    @tool("numbers")
-    def figures() -> Any:
-        """Return what has every method, without end."""
-        return MagicMock()
-
-    with pytest.raises(WorldError, match="JSON cannot express MagicMock"):
-        figures.answer(Context(world.start(world.now), world.now), {})
 
 
 @pytest.mark.parametrize("left", [None, {}, "delete"])
@@ -216,24 +189,27 @@ def test_a_tool_leaves_a_state(left: Any) -> None:
         figures.answer(Context(world.start(world.now), world.now), {})
 
 
-def test_a_result_that_raises_when_it_is_written_is_a_mistake_of_the_world() -> None:
-    @tool("numbers")
-    def figures() -> Any:
-        """Return what cannot be written."""
-        return {"all": Unwritable()}
-
-    with pytest.raises(WorldError, match="its result cannot be written as JSON: no figures"):
-        figures.answer(Context(world.start(world.now), world.now), {})
+class Unwritable:
+    def model_dump(self) -> None:
+        raise ZeroDivisionError("no figures")
 
 
-@pytest.mark.parametrize("value", [math.nan, [-math.inf], {"half": "\ud83d"}])
-def test_a_result_that_is_no_json_is_a_mistake_of_the_world(value: Any) -> None:
+@every(
+    ("value", "mistake"),
+    [
+        *((value, "its result cannot be written") for value in (math.nan, [-math.inf])),
+        ({"half": "\ud83d"}, "its result cannot be written"),
+        (MagicMock(), ".*JSON cannot express MagicMock"),  # it has every method, without end
+        ({"all": Unwritable()}, "its result cannot be written as JSON: no figures"),
+    ],
+)
+def test_a_result_that_is_no_json_is_a_mistake_of_the_world(value: Any, mistake: str) -> None:
     @tool("numbers")
     def figures() -> Any:
         """Return what JSON lacks."""
         return value
 
-    with pytest.raises(WorldError, match=r"test_tool.py:\d+: .* its result cannot be written"):
+    with pytest.raises(WorldError, match=rf"test_tool.py:\d+: .*{mistake}"):
         figures.answer(Context(world.start(world.now), world.now), {})
 
 
@@ -254,12 +230,7 @@ def test_a_tool_that_breaks_out_is_a_mistake_of_the_world(error: BaseException) 
         leave.run(Context(world.start(world.now), world.now), {})
 
 
-def test_not_given_is_false_and_has_a_name() -> None:
-    assert not NOT_GIVEN
-    assert repr(NOT_GIVEN) == "NOT_GIVEN"
-
-
-@pytest.mark.parametrize(
+@every(
     ("value", "name"),
     [
         (True, "boolean"),
