@@ -18,8 +18,8 @@ def suites_folder() -> Path:
 
 def suites() -> dict[str, Path]:
     """Return name → folder of each suite, in the order of the names."""
-    found = sorted(suites_folder().glob("[!._]*"))
-    return {path.name: path for path in found if path.is_dir()}
+    folders = sorted(suites_folder().glob("[!._]*"))
+    return {path.name: path for path in folders if path.is_dir()}
 
 
 def shipped_id(file: Path) -> str | None:

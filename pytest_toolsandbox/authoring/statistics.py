@@ -1,7 +1,7 @@
-"""Counts what a suite of scenarios is made of, as in ToolSandbox's tables 6, 7 and 8.
+"""Statistics of a suite: the tables 6, 7 and 8 of ToolSandbox, sizes, means, similar tool names.
 
-Also sizes, means, and how similar the names of tools are. No model is asked: turns and calls are
-those of given conversations, such as the scenarios' own solutions.
+No model is asked: turns and calls are those of given conversations, such as the scenarios' own
+solutions.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from pytest_toolsandbox.scoring.milestones.tree import direct_edges
 from pytest_toolsandbox.worlds.tool import Tool
 
 WHOLE_TABLE = "(whole table)"
-"""Stands for the column where a milestone asks for a table without naming any."""
+"""The placeholder for the column if a milestone names only a table."""
 GUARDRAIL = "unchanged (explicit guardrail)"
 IMPLICIT = "implicit guardrail"
 RESULT = "value from a result"
@@ -52,7 +52,7 @@ CONSTRAINT_KINDS = (
     *("call", "tried", "says", "user_says"),
     *(RESULT, GUARDRAIL, IMPLICIT),
 )
-"""What constraints are counted as, in the order of the language's own pages."""
+"""The kinds of constraints, in the order of the documentation."""
 
 GRAPH_SHAPES = ("no milestones", "single", "chain", "join", "branch", "join and branch", "apart")
 """The shapes of a graph of milestones, from the plainest on.
@@ -64,7 +64,7 @@ after one. Without either there is one ``chain`` or there are several things ``a
 
 @dataclass(frozen=True)
 class SolvedScenario:
-    """A scenario with the conversation of a solution, where there is one."""
+    """A scenario and the conversation of a solution, if there is one."""
 
     scenario: Scenario
     trajectory: Trajectory | None
@@ -78,58 +78,57 @@ def count(
     keys: Callable[[SolvedScenario], Iterable[Any]],
     order: Callable[[Iterable[Any]], Iterable[Any]] = sorted,
 ) -> dict[Any, int]:
-    """Return how often scenarios have each of their ``keys``, in that ``order``."""
+    """Return the number of scenarios with each of their ``keys``, in this ``order``."""
     counts = Counter(chain.from_iterable(map(keys, suite)))
     return {key: counts[key] for key in order(counts)}
 
 
-def events_of(one: SolvedScenario) -> Milestones:
+def events_of(entry: SolvedScenario) -> Milestones:
     """Return milestones, minefields and protected tables; other protocols have empty ones."""
-    task = one.scenario.task
+    task = entry.scenario.task
     return task if isinstance(task, Milestones) else Milestones(UserScript(""), (), {}, {}, ())
 
 
-def columns(one: SolvedScenario) -> Iterator[tuple[str, str, str]]:
-    """Yield world, table and column for each milestone that asks for it, but by a guardrail."""
-    for milestone in events_of(one).milestones.values():
+def columns(entry: SolvedScenario) -> Iterator[tuple[str, str, str]]:
+    """Yield world, table and column of each milestone, without guardrails."""
+    for milestone in events_of(entry).milestones.values():
         yield from {
-            (one.scenario.world.name, item.table, column)
+            (entry.scenario.world.name, item.table, column)
             for item in milestone.constraints
             if isinstance(item, StateConstraint) and not item.is_guardrail
             for column in constrained_columns(item) or (WHOLE_TABLE,)
         }
 
 
-def called_tools(one: SolvedScenario) -> Iterator[tuple[str, str]]:
-    """Yield world and tool for each milestone that asks for a call of it."""
-    for milestone in events_of(one).milestones.values():
+def called_tools(entry: SolvedScenario) -> Iterator[tuple[str, str]]:
+    """Yield world and tool of each milestone that requires a call."""
+    for milestone in events_of(entry).milestones.values():
         calls = (item for item in milestone.constraints if isinstance(item, CallConstraint))
         patterns = chain.from_iterable(call.alternatives for call in calls)
-        yield from {(one.scenario.world.name, pattern.tool) for pattern in patterns}
+        yield from {(entry.scenario.world.name, pattern.tool) for pattern in patterns}
 
 
-def tools(one: SolvedScenario) -> set[tuple[str, str]]:
-    """Return world and tool for all tools, the simulated user's among them if there is one."""
-    world = one.scenario.world
-    names = world.tools if one.scenario.task.has_user else world.agent_tools
+def tools(entry: SolvedScenario) -> set[tuple[str, str]]:
+    """Return world and tool of all tools, including those of a simulated user."""
+    world = entry.scenario.world
+    names = world.tools if entry.scenario.task.has_user else world.agent_tools
     return {(world.name, tool) for tool in names}
 
 
-def needed_tools(one: SolvedScenario) -> set[tuple[str, str]]:
-    """Return world and tool for those that are called in the solution, also by the user."""
-    messages = one.trajectory.messages if one.trajectory is not None else ()
+def needed_tools(entry: SolvedScenario) -> set[tuple[str, str]]:
+    """Return world and tool of the calls in the solution, including those of the user."""
+    messages = entry.trajectory.messages if entry.trajectory is not None else ()
     requests = (each for each in messages if each.sender is not Role.EXECUTION_ENVIRONMENT)
     called = {each.call.name for each in requests if each.call is not None}
-    world = one.scenario.world
+    world = entry.scenario.world
     return {(world.name, tool) for tool in called if tool in world.tools}
 
 
 def kinds(section: Mapping[str, Event]) -> Iterator[str]:
-    """Yield the kind of each constraint in milestones, or in minefields.
+    """Yield the kind of each constraint in milestones or minefields.
 
-    A constraint counts as what it is written as, and once more where it takes a value from a
-    result. An implicit guardrail counts for each table and each earlier event between which and
-    its own it watches that table.
+    A constraint counts as its own kind, and once more if it takes a value from a result. An
+    implicit guardrail counts for each table and each earlier event since which it guards the table.
     """
     for event in section.values():
         for item in event.constraints:
@@ -141,7 +140,7 @@ def kinds(section: Mapping[str, Event]) -> Iterator[str]:
 
 
 def graph_shape(milestones: Mapping[str, Event]) -> str:
-    """Return the shape of a graph, which an edge that follows from others does not change."""
+    """Return the shape of a graph; edges that follow from others do not change it."""
     if len(milestones) <= 1:
         return "single" if milestones else "no milestones"
     edges = direct_edges({name: event.after for name, event in milestones.items()})
@@ -167,7 +166,7 @@ _MANNERS = (_BASE, "constraints", "sentences", "irrelevance")
 
 
 def _mean_of(figure: Callable[[Trajectory], int], suite: Suite) -> float | None:
-    return mean(figure(one.trajectory) for one in suite if one.trajectory is not None)
+    return mean(figure(entry.trajectory) for entry in suite if entry.trajectory is not None)
 
 
 def _message_count(trajectory: Trajectory) -> int:
@@ -178,12 +177,12 @@ def _message_count(trajectory: Trajectory) -> int:
 
 
 _MEAN_CALLS: ReportColumn[SolvedScenario] = ReportColumn(
-    "mean calls", partial(_mean_of, lambda one: one.tool_call_count), ".1f"
+    "mean calls", partial(_mean_of, lambda trajectory: trajectory.tool_call_count), ".1f"
 )
 SIZE: Columns = (
     ReportColumn("tools", lambda suite: len(set().union(*map(tools, suite)))),
     ReportColumn("mean messages", partial(_mean_of, _message_count), ".1f"),
-    ReportColumn("mean turns", partial(_mean_of, lambda one: one.turn_count), ".1f"),
+    ReportColumn("mean turns", partial(_mean_of, lambda trajectory: trajectory.turn_count), ".1f"),
     ReportColumn("mean tool calls", _MEAN_CALLS.value, ".1f"),
 )
 """The numbers of table 4 (section 3 and appendix B.1), means over scenarios with a conversation.
@@ -194,7 +193,7 @@ a conversation out, as a run's turn counts do (table 11).
 
 
 def _sizes(section: str, figure: Callable[[Sequence[int]], float], suite: Suite) -> float:
-    return figure([len(getattr(events_of(one), section)) for one in suite])
+    return figure([len(getattr(events_of(entry), section)) for entry in suite])
 
 
 _EVENTS: tuple[tuple[str, str, Callable[[Sequence[int]], float]], ...] = (
@@ -213,8 +212,8 @@ EVENTS: Columns = tuple(
 
 
 def _called(suite: Suite) -> Iterator[list[Tool]]:
-    for one in suite:
-        turns, known = one.scenario.task.agent_turns, one.scenario.world.tools
+    for entry in suite:
+        turns, known = entry.scenario.task.agent_turns, entry.scenario.world.tools
         yield [known[call.tool] for turn in turns for call in turn.calls]
 
 
@@ -224,14 +223,16 @@ RECORDINGS: Columns = (
     ReportColumn("ground-truth calls", lambda suite: sum(map(len, _called(suite)))),
     ReportColumn("of actions", lambda suite: sum(tool.action for tool in chain(*_called(suite)))),
     ReportColumn(
-        "mean plugins", lambda s: mean(len({t.module for t in one}) for one in _called(s)), ".1f"
+        "mean plugins",
+        lambda s: mean(len({t.module for t in calls}) for calls in _called(s)),
+        ".1f",
     ),
 )
 """ToolTalk, section 2. Turns are the assistant's; plugins those whose tools are called."""
 
 
 def _made_so(manner: str, suite: Suite) -> int:
-    return sum((one.scenario.task_as(Query).manner or _BASE) == manner for one in suite)
+    return sum((entry.scenario.task_as(Query).manner or _BASE) == manner for entry in suite)
 
 
 _WORLD_TOOLS: ReportColumn[SolvedScenario] = ReportColumn(
@@ -252,7 +253,7 @@ SIMILARITY: Columns = (
     ReportColumn("scenarios", len),
     ReportColumn(
         "of those offered",
-        lambda suite: mean(api_similarity(one.scenario.tools) for one in suite),
+        lambda suite: mean(api_similarity(entry.scenario.tools) for entry in suite),
         ".3f",
     ),
 )
@@ -286,24 +287,24 @@ GROUPS = (
         "Scenarios per category (ToolSandbox, table 6)",
         ("category",),
         _CASES,
-        lambda one: set(one.scenario.categories),
+        lambda entry: set(entry.scenario.categories),
         categories_in_order,
     ),
-    CountTable("Scenarios per tag", ("tag",), _CASES, lambda one: set(one.scenario.tags)),
+    CountTable("Scenarios per tag", ("tag",), _CASES, lambda entry: set(entry.scenario.tags)),
 )
 GRAPHS = (
     CountTable(
         "Scenarios per number of milestones",
         ("milestones",),
         ("scenarios",),
-        lambda one: [len(events_of(one).milestones)],
+        lambda entry: [len(events_of(entry).milestones)],
     ),
     CountTable(
         "Shapes of the milestones' graphs",
         ("shape",),
         ("scenarios",),
-        lambda one: [graph_shape(events_of(one).milestones)],
-        lambda found: sorted(found, key=GRAPH_SHAPES.index),
+        lambda entry: [graph_shape(events_of(entry).milestones)],
+        lambda shapes: sorted(shapes, key=GRAPH_SHAPES.index),
     ),
 )
 ASKED = (
@@ -321,7 +322,7 @@ NEEDS = CountTable("Scenarios that need a tool", ("world", "tool"), ("scenarios"
 
 
 def similarity_lines(suite: Suite) -> list[str]:
-    """Return how alike the names of the tools are, world by world (SpecTool, section 7.2.2)."""
+    """Return the similarity of tool names per world (SpecTool, section 7.2.2)."""
     title = "Similarity of the tools' names (SpecTool, section 7.2.2)"
     return _totals(title, "world", SIMILARITY, _per_world(suite))
 
@@ -339,17 +340,17 @@ def _tables(suite: Suite, variants: int) -> Iterator[list[str]]:
     cases = [("scenarios", str(len(suite))), ("test cases", str(len(suite) * variants))]
     yield _table("Size (ToolSandbox, table 4)", [*cases, *_figures(suite, SIZE)])
     yield from (_counts(table, suite, variants) for table in GROUPS)
-    if with_user := [one for one in suite if one.scenario.task.has_user]:
+    if with_user := [entry for entry in suite if entry.scenario.task.has_user]:
         yield _table("Milestones and minefields", _figures(with_user, EVENTS))
         yield from (_counts(table, with_user, variants) for table in GRAPHS)
         yield _constraints(with_user)
         yield from (_counts(table, with_user, variants) for table in ASKED)
-    recorded = [one for one in suite if one.scenario.task.agent_turns]
-    splits = grouped(recorded, lambda one: one.scenario.categories, categories_in_order)
+    recorded = [entry for entry in suite if entry.scenario.task.agent_turns]
+    splits = grouped(recorded, lambda entry: entry.scenario.categories, categories_in_order)
     everything = [Total(ALL_SCENARIOS, recorded)] if recorded else []
     title = "Recorded conversations (ToolTalk, section 2)"
     yield _totals(title, "", RECORDINGS, [*splits, *everything])
-    queries = _per_world([one for one in suite if isinstance(one.scenario.task, Query)])
+    queries = _per_world([entry for entry in suite if isinstance(entry.scenario.task, Query)])
     title = "Queries (SpecTool, table 2), and how they were made from others"
     yield _totals(title, "world", QUERIES, queries)
     yield _counts(NEEDS, suite, variants)
@@ -357,7 +358,7 @@ def _tables(suite: Suite, variants: int) -> Iterator[list[str]]:
 
 
 def _per_world(suite: Suite) -> list[Total[SolvedScenario]]:
-    return grouped(suite, lambda one: [one.scenario.world.name])
+    return grouped(suite, lambda entry: [entry.scenario.world.name])
 
 
 def _first_name(suite: Suite) -> int:
@@ -382,10 +383,10 @@ def _counts(table: CountTable, suite: Suite, variants: int) -> list[str]:
 
 def _constraints(suite: Suite) -> list[str]:
     events = list(map(events_of, suite))
-    milestones = Counter(chain.from_iterable(kinds(one.milestones) for one in events))
-    minefields = Counter(chain.from_iterable(kinds(one.minefields) for one in events))
-    found = [kind for kind in CONSTRAINT_KINDS if milestones[kind] or minefields[kind]]
-    rows = [(kind, str(milestones[kind]), str(minefields[kind])) for kind in found]
+    milestones = Counter(chain.from_iterable(kinds(section.milestones) for section in events))
+    minefields = Counter(chain.from_iterable(kinds(section.minefields) for section in events))
+    present = [kind for kind in CONSTRAINT_KINDS if milestones[kind] or minefields[kind]]
+    rows = [(kind, str(milestones[kind]), str(minefields[kind])) for kind in present]
     return _table("Constraints", rows, ("kind", "in milestones", "in minefields"))
 
 

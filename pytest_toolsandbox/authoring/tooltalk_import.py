@@ -1,4 +1,4 @@
-"""Imports ToolTalk's published data (Farn & Shin 2023): its conversations become scenarios.
+"""Import ToolTalk's published data (Farn & Shin 2023): its conversations become scenarios.
 
 Every field is checked, and all damage is reported at once, with file and field.
 """
@@ -25,10 +25,10 @@ from pytest_toolsandbox.worlds.tool import Tool
 from pytest_toolsandbox.worlds.world import World, register_world
 
 WORLD = "tooltalk_office"
-"""The name of the world in which imported scenarios play."""
+"""The name of the world of imported scenarios."""
 
 CATEGORY_OF_FOLDER: Final[Mapping[str, str]] = {"easy": "easy", "tooltalk": "hard"}
-"""Folder of published conversations → the category that they become."""
+"""Folder of published conversations → the category of their scenarios."""
 
 DATABASES: Final = "databases"
 _CONFTEST: Final = f'''"""Registers the office in which ToolTalk's published conversations play."""
@@ -44,15 +44,15 @@ register_world(office_world(DATABASES, name="{WORLD}"))
 '''
 
 _MAX_MESSAGES: Final = 200
-"""Messages of a turn after which the agent is cut off; the published code lets it go on."""
+"""The maximum number of messages of a turn; the published code has no limit."""
 
 _TOKEN = "session_token"  # noqa: S105  # the name of a field
 _ABSENT: Final = object()
-"""What stands where a file has no such field."""
+"""Marks a field that a file does not have."""
 
 
 class DamagedFileError(Exception):
-    """A file that is no published conversation: a line for each field, with what was expected."""
+    """The file is not a published conversation; the text has a line per field."""
 
     def __init__(self, lines: Iterable[str]) -> None:
         self.lines = tuple(lines)
@@ -60,7 +60,7 @@ class DamagedFileError(Exception):
 
 
 class _Kind(NamedTuple):
-    """What a field should be: in words, and whether a value is one."""
+    """The expectation of a field: in words, and as a check."""
 
     expected: str
     accepts: Callable[[Any], bool]
@@ -87,7 +87,7 @@ _MOMENT = _Kind("a date and time like '2023-09-11 09:00:00'", _is_moment)
 
 @dataclass
 class Imported:
-    """The files to write (path below the folder → content), or ``damage`` that prevents it."""
+    """The files to write (path below the folder → content), or the ``damage`` that prevents it."""
 
     files: dict[str, bytes] = field(default_factory=dict)
     damage: list[str] = field(default_factory=list)
@@ -96,13 +96,13 @@ class Imported:
 
 
 Load = Callable[[bytes, str, str], object]
-"""Reads a scenario file: its content, the name of its scenario, and what it is called."""
+"""Reads a scenario file, given its content, the scenario's name, and the file's name."""
 
 
 def read_published(data: Path, load: Load) -> Imported:
-    """Return the files that a published data set becomes, or all that is wrong with it.
+    """Return the files for a published data set, or all of its damage.
 
-    Each scenario is read with ``load``, which raises what is wrong with it.
+    Each scenario is read with ``load``, which raises its mistakes.
     """
     imported = Imported()
     world = _read_world(data / DATABASES, imported)
@@ -126,7 +126,7 @@ def read_published(data: Path, load: Load) -> Imported:
 
 
 def _read_world(folder: Path, imported: Imported) -> World | None:
-    """Register the world of the databases, and add what the scenarios need of it."""
+    """Register the world of the databases, and add the files that its scenarios need."""
     try:
         world = register_world(office_world(folder, WORLD))
         files = {f"{DATABASES}/{file.name}": file.read_bytes() for file in folder.glob("*.json")}
@@ -138,7 +138,7 @@ def _read_world(folder: Path, imported: Imported) -> World | None:
 
 
 def scenario_text(file: Path, category: str, world: World | None, load: Load) -> bytes:
-    """Return the scenario of a conversation, loaded once in ``world`` if there is one.
+    """Return the scenario of a conversation, loaded once in ``world``, if given.
 
     Fields that an evaluation added are left out. Raises :class:`DamagedFileError`.
     """
@@ -155,7 +155,10 @@ def scenario_text(file: Path, category: str, world: World | None, load: Load) ->
             load(content, file.stem, str(file))
     except ScenarioError as error:
         start = f"{file}: expected what a scenario can be made of"
-        fields = [(f": {one.field}" if one.field else "", one.text) for one in error.mistakes]
+        fields = [
+            (f": {mistake.field}" if mistake.field else "", mistake.text)
+            for mistake in error.mistakes
+        ]
         raise DamagedFileError(f"{start}{where}: {text}" for where, text in fields) from None
     except RecursionError:
         raise DamagedFileError([f"{file}: expected JSON: nested too deeply"]) from None
@@ -164,7 +167,7 @@ def scenario_text(file: Path, category: str, world: World | None, load: Load) ->
 
 @dataclass
 class _Reader:
-    """Reads one file, and notes every field that is not what it should be."""
+    """Reads one file, and notes every invalid field."""
 
     file: str
     accounts: Collection[str] | None
@@ -195,14 +198,14 @@ class _Reader:
         token = self.optional(user, path, _TOKEN, _TEXT)
         code = self.optional(user, path, "verification_code", _TEXT)
         of_account = {"token": token, "verification_code": code}
-        given = {key: value for key, value in of_account.items() if value is not None}
+        values = {key: value for key, value in of_account.items() if value is not None}
         known = name is None or self.accounts is None or name in self.accounts
-        if given and not known:
+        if values and not known:
             self.note((*path, "username"), "a user of databases/Account.json", name)
-        return {"user": name, "logged_in": token is not None, **given}
+        return {"user": name, "logged_in": token is not None, **values}
 
     def moment_and_place(self, document: Mapping[str, Any]) -> tuple[str | None, str | None]:
-        """Return when the conversation is, with leading zeros, and where its user is."""
+        """Return the time of the conversation, with leading zeros, and the place of its user."""
         metadata, path = self.field(document, (), "metadata", _MAPPING), ("metadata",)
         if metadata is None:
             return None, None
@@ -255,9 +258,9 @@ class _Reader:
         self.note((*here, "api_name"), f"a tool ({close}?)" if close else "a tool", name)
         return {}
 
-    def arguments(self, given: Mapping[str, Any], path: Place, tool: Tool) -> dict[str, Any]:
-        """Return the arguments of a call, without the token that no tool takes here."""
-        arguments = dict(given)
+    def arguments(self, recorded: Mapping[str, Any], path: Place, tool: Tool) -> dict[str, Any]:
+        """Return the arguments of a call, without the token, which the tools here do not take."""
+        arguments = dict(recorded)
         if tool.precondition is session_needed:
             self.optional(arguments, path, _TOKEN, _TEXT)
             arguments.pop(_TOKEN, None)
@@ -275,7 +278,7 @@ class _Reader:
         return arguments
 
     def outcome(self, call: Mapping[str, Any], path: Place) -> dict[str, Any]:
-        """Return what is recorded of a call: a result, or the error with which it was refused."""
+        """Return the recorded result of a call, or its error."""
         error = self.optional(call, path, "exception", _TEXT)
         if error is None:
             return {"result": self.field(call, path, "response", _MAPPING)}
@@ -284,7 +287,7 @@ class _Reader:
         return {"error": error}
 
     def field(self, around: Mapping[str, Any], path: Place, name: str, kind: _Kind) -> Any:
-        """Return a field, ``None`` where it is not what it should be."""
+        """Return a field, ``None`` if it is invalid."""
         value = around.get(name, _ABSENT)
         if kind.accepts(value):
             return value
@@ -292,7 +295,7 @@ class _Reader:
         return None
 
     def optional(self, around: Mapping[str, Any], path: Place, name: str, kind: _Kind) -> Any:
-        """Return a field that may be null, or not be there at all."""
+        """Return a field that may be null or missing."""
         return None if around.get(name) is None else self.field(around, path, name, kind)
 
     def note(self, path: Place, expected: str, value: Any) -> None:
@@ -301,7 +304,7 @@ class _Reader:
 
 
 def _document(file: Path) -> dict[str, Any]:
-    """Return the object that a file holds."""
+    """Return the object in a file."""
     try:
         text = file.read_bytes().decode("utf-8-sig")
         document = read_json(text, _object)

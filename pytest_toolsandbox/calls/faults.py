@@ -74,9 +74,9 @@ def _argument_faults(tool: ToolView, name: str, arguments: Mapping[str, Any]) ->
         parameter = tool.tool.parameters[known[argument]] if argument in known else None
         if parameter is None or has_type(value, parameter.schema):
             continue
-        path, expected, found = mistyped(value, parameter.schema, parameter.schema)
+        path, expected, actual = mistyped(value, parameter.schema, parameter.schema)
         if path:
-            yield Fault("IAT", name, argument, expected, found, inside=dotted((argument, *path)))
+            yield Fault("IAT", name, argument, expected, actual, inside=dotted((argument, *path)))
         else:
             yield Fault("IAT", name, argument, type_in_words(parameter.shown), value)
 

@@ -1,4 +1,4 @@
-"""The gate: whether an agent got worse, decided from two samples of trials with known error rates.
+"""The gate: compare two samples of trials, with known error rates, to see if an agent got worse.
 
-A sample is of a run or of a baseline file. How verdicts are shown is in ``output``.
+A sample is from a run or a baseline file. Verdicts are shown in ``output``.
 """

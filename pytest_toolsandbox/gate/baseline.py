@@ -1,10 +1,10 @@
-"""The file of a baseline: a sample of trials that grows, one line per run and per scenario.
+"""The file of a baseline: a growing sample of trials, with a line per run and per scenario.
 
-Lines may come in any order, and duplicates count once, so that a merge that keeps the lines of both
-sides (``merge=union`` in ``.gitattributes``) is right. A result is ``+`` or ``-``, for passed and
-failed, with the score unless that is 1 or 0.
+Lines may be in any order, and duplicates count once. So a merge that keeps the lines of both sides
+(``merge=union`` in ``.gitattributes``) is correct. A result is ``+`` (passed) or ``-`` (failed),
+followed by the score unless that is 1 or 0.
 
-Also recognizes baselines and files of records, which no output may replace.
+The module also recognizes baselines and files of records, which no output may replace.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ if TYPE_CHECKING:
 
 
 _MOST_TRIALS: Final = 10
-"""Trials of a scenario that are kept: the newest."""
+"""The number of trials that are kept of a scenario: the newest ones."""
 VERSION: Final = 1
-"""The version of the format, which the head of the file names."""
+"""The version of the format, in the head of the file."""
 _MAKE: Final = "toolsandbox baseline add RESULTS"
 _CONFLICT: Final = (b"<<<<<<<", b"=======", b">>>>>>>")
 
 
 class BaselineError(FileError):
-    """A file that is no baseline, with its line and what to do."""
+    """The file is not a baseline; the text has the line and the remedy."""
 
 
 class _HeadLine(TypedDict):
-    """The format's version, and when and why a new level became the norm."""
+    """The version of the format, and the date and reason of an accepted new level."""
 
     baseline: Literal[1]
     norm: NotRequired[str]
@@ -51,7 +51,7 @@ class _HeadLine(TypedDict):
 
 
 class _RunLine(TypedDict):
-    """A run: its key, its date, how it was played, and means of what it took."""
+    """A run: its key, its date, its settings, and mean costs."""
 
     run: str
     date: str
@@ -76,7 +76,7 @@ class _ScenarioLine(TypedDict):
 
 @dataclass(frozen=True)
 class Baseline:
-    """A sample, and when and why its level became the norm."""
+    """A sample, and the date and reason of an accepted new level."""
 
     sample: Sample
     norm: str = ""
@@ -84,7 +84,7 @@ class Baseline:
 
 
 def read_baseline(path: Path) -> Baseline:
-    """Return what a file holds. Raises :class:`BaselineError` with file, line and remedy."""
+    """Return the content of a file. Raises :class:`BaselineError` with file, line and remedy."""
     try:
         lines = read_whole(path).split(b"\n")
     except OSError as error:
@@ -100,7 +100,7 @@ def read_baseline(path: Path) -> Baseline:
 
 
 def baseline_lines(baseline: Baseline) -> list[str]:
-    """Return the lines of the file, always the same for the same sample."""
+    """Return the lines of the file; equal samples have equal lines."""
     head: dict[str, Any] = {"baseline": VERSION}
     if baseline.norm:
         head |= {"norm": baseline.norm, "since": baseline.since}
@@ -111,16 +111,16 @@ def baseline_lines(baseline: Baseline) -> list[str]:
 
 
 def added(baseline: Sample, new: Sample) -> Sample:
-    """Return a sample with another one's trials, the newest of each scenario.
+    """Return a sample with the trials of another one, the newest ones of each scenario.
 
-    Where a scenario's task has changed, the trials of the newer one are kept alone.
+    If a scenario's task has changed, only the newer trials are kept.
     """
     runs = {run.key: run for run in (*baseline.runs, *new.runs)}
     return _trimmed(_joined(baseline.scenarios, new.scenarios.values(), runs), runs)
 
 
 def run_key(lines: Iterable[bytes], date: str) -> str:
-    """Return what tells a file of records from others, whatever the order of its lines."""
+    """Return a digest of a file of records that does not depend on the order of its lines."""
     text = b"\n".join(sorted(filter(None, map(bytes.strip, lines))))
     return hashlib.sha256(date.encode() + b"\n" + text).hexdigest()[:8]
 
@@ -150,7 +150,7 @@ def _run(line: _RunLine) -> Run:
         date=line["date"],
         agents=tuple(line["agents"]),
         settings=tuple(map(text_of, line["settings"])),
-        conditions=tuple(Conditions(*one) for one in line["conditions"]),
+        conditions=tuple(Conditions(*values) for values in line["conditions"]),
         trials=line["trials"],
         costs=line["costs"],
         findings=line.get("findings", {}),
@@ -190,20 +190,22 @@ def _joined(
     known: Mapping[str, SampledScenario], new: Iterable[SampledScenario], runs: Mapping[str, Run]
 ) -> dict[str, SampledScenario]:
     scenarios = dict(known)
-    for one in new:
-        scenarios[one.id] = _united(scenarios[one.id], one, runs) if one.id in scenarios else one
+    for scenario in new:
+        scenarios[scenario.id] = (
+            _united(scenarios[scenario.id], scenario, runs)
+            if scenario.id in scenarios
+            else scenario
+        )
     return scenarios
 
 
-def _united(
-    one: SampledScenario, other: SampledScenario, runs: Mapping[str, Run]
-) -> SampledScenario:
-    """Return the trials of both; those of the newer one alone where the task is another."""
+def _united(old: SampledScenario, new: SampledScenario, runs: Mapping[str, Run]) -> SampledScenario:
+    """Return the trials of both samples; only the newer ones if the task has changed."""
 
     def newest_run(scenario: SampledScenario) -> tuple[str, str]:
         return max((_when(key, runs) for key in scenario.results), default=("", ""))
 
-    older, newer = sorted((one, other), key=newest_run)
+    older, newer = sorted((old, new), key=newest_run)
     if older.digest != newer.digest:
         return newer
     results = {**older.results, **newer.results}
@@ -233,7 +235,7 @@ def _newest(scenario: SampledScenario, runs: Mapping[str, Run]) -> SampledScenar
 
 
 def merged(samples: Iterable[Sample]) -> Sample:
-    """Return the sample of several runs together."""
+    """Return the joint sample of several runs."""
     return reduce(added, samples)
 
 
@@ -247,16 +249,16 @@ def _adapter() -> TypeAdapter[Any]:
 Kept = Literal["records", "a baseline"]
 
 _LONGEST: Final = 1000
-"""Bytes of a file that are looked at."""
+"""The number of bytes of a file that are inspected."""
 _KEPT_FILES_CONFLICT: Final = rb"(?:(?:<{7}|[|]{7}|={7})[^\n]*\n)*"
-"""Marks that git leaves before the first line where both sides changed it."""
+"""Conflict markers of git, which may precede the first line."""
 _RECORD: Final = re.compile(rb'\s*%b\{[ \t]*"record"' % _KEPT_FILES_CONFLICT)
 _BASELINE: Final = re.compile(rb'\s*%b\{[ \t]*"(?:baseline|run|id)"' % _KEPT_FILES_CONFLICT)
-"""Lines of a baseline stand in any order."""
+"""The beginnings of a baseline's lines, which may be in any order."""
 
 
 def kept_in(path: Path) -> Kept | None:
-    """Return what a file holds, by how it begins. Raises ``OSError`` where it cannot be read."""
+    """Return what a file contains, by its beginning. Raises ``OSError`` if it is unreadable."""
     refuse_devices(path)
     with path.open("rb") as stream:
         start = stream.read(_LONGEST)
@@ -266,7 +268,7 @@ def kept_in(path: Path) -> Kept | None:
 
 
 def why_not_replaced(path: Path) -> str | None:
-    """Return why nothing is to be written in the place of a file, if it holds what is kept."""
+    """Return why a file must not be replaced, if it has content worth keeping."""
     if not path.exists():
         return None
     try:

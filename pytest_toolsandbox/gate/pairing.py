@@ -1,12 +1,12 @@
-"""Pairs two samples by scenario, and bounds the mean drop of the pass rate between them.
+"""Pair two samples by scenario, and estimate the mean drop of the pass rate between them.
 
-:func:`pair` says which scenarios can be compared, which cannot, and why.
+:func:`pair` determines which scenarios can be compared, and which cannot.
 
-:class:`DropModel` inverts a test that the drop is ``size`` to get an interval. The test needs the
-spread of the observed drop if the true one is ``size``; the spread at the observed drop would not
-do, since luck makes both small at once. The distribution of pass rates over scenarios is fitted to
-the trials of both samples (maximum likelihood over a grid of rates). Each rate is then moved in
-log-odds, up before and down after, until the mean drop is ``size``.
+:class:`DropModel` inverts a test of "the drop is ``size``" to get an interval. The test needs the
+spread of the observed drop if the true drop is ``size``. The spread at the observed drop would be
+biased, since chance makes both small at once. The distribution of pass rates over scenarios is
+fitted to the trials of both samples (maximum likelihood over a grid of rates). Each rate is then
+moved in log-odds, up before and down after, until the mean drop is ``size``.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class DropModel:
-    """The spread of the mean drop of a suite, for every size that the true drop may have."""
+    """The spread of the mean drop of a suite, for every true drop."""
 
     def __init__(self, strata: Sequence[Stratum]) -> None:
         self.strata = strata
@@ -37,29 +37,29 @@ class DropModel:
 
     @cached_property
     def _step(self) -> float:
-        """Half of what one trial less that passes adds to the drop: it goes in steps."""
+        """The continuity correction: half of the smallest step, one passed trial less."""
         finest = max(max(stratum.trials, stratum.trials_before) for stratum in self.strata)
         return 0.5 / (len(self.strata) * finest)
 
     @cached_property
     def _rates(self) -> tuple[Floats, Floats]:
-        """Numbers of trials before and after, and how the rates of their scenarios are spread."""
+        """The numbers of trials before and after, and the fitted rates of their scenarios."""
         return fitted_rates(
             (stratum.passes, stratum.trials_before, stratum.trials) for stratum in self.strata
         )
 
     def spread(self, size: float, trials: int | None = None) -> float:
-        """Return the standard deviation of the observed drop where the true one is ``size``.
+        """Return the standard deviation of the observed drop if the true drop is ``size``.
 
-        ``trials`` is how many the candidate would have of each scenario, instead of those it has.
+        ``trials`` is the number of trials per scenario of the candidate, instead of its own.
         """
         apart = last_admitted(lambda moves: self._at(moves)[0] >= size)
         return float(self._at(apart, trials)[1][0])
 
     def _at(self, apart: Floats, trials: int | None = None) -> tuple[Floats, Floats]:
-        """Return true drops, and their spreads, where rates are so far apart in log-odds.
+        """Return true drops and their spreads for rates that differ by ``apart`` in log-odds.
 
-        The sample with fewer trials, of which less is known, moves farther.
+        The sample with fewer trials, about which less is known, moves farther.
         """
         import numpy as np
 
@@ -72,7 +72,7 @@ class DropModel:
         return drops, np.sqrt(variances.sum(axis=(1, 2)) / len(self.strata))
 
     def excludes(self, size: float, level: float) -> bool:
-        """Whether the true drop is smaller than ``size``, at that level."""
+        """Return whether the true drop is significantly smaller than ``size``, at that level."""
         z = NormalDist().inv_cdf(1 - level)
         room = size - self.found - self._step
         return room > 0 and room > z * self.spread(size)
@@ -80,9 +80,9 @@ class DropModel:
     def decides(
         self, margin: float, trials: int, levels: tuple[float, float], power: float
     ) -> bool:
-        """Whether so many trials would exclude no drop, or the margin, with that power.
+        """Return whether so many trials would exclude no drop, or the margin, with that power.
 
-        Each has its level. That is if the drop is as it was found.
+        Each test has its own level. The estimate assumes the observed drop.
         """
         reach = NormalDist().inv_cdf(power)
         luck = reach * self.spread(self.found, trials) + 0.5 / (len(self.strata) * trials)
@@ -93,11 +93,11 @@ class DropModel:
         )
 
     def interval(self, level: float = 0.05, looks: Sequence[Look] = ()) -> Interval:
-        """Return both bounds, each of which is wrong in half of that share of runs, on the mean.
+        """Return both bounds, each of which errs in half of ``level`` of the runs, on average.
 
-        ``looks`` are earlier ones, after which the run went on. Unlike :meth:`excludes` it allows
-        nothing for the steps in which the drop goes: with one trial on each side it would hold the
-        truth in 98 of 100 runs instead of in 95.
+        ``looks`` are earlier looks that continued. Unlike :meth:`excludes`, there is no continuity
+        correction: with one trial on each side, the interval would hold the truth in 98 of 100 runs
+        instead of in 95.
         """
 
         def at(moves: Floats) -> tuple[Floats, Floats]:
@@ -108,10 +108,10 @@ class DropModel:
         return Interval(bound(at, self.found, level, -1), bound(at, self.found, level, 1))
 
     def looks_before(self, margin: float, spent: Mapping[int, Sequence[float]]) -> list[Look]:
-        """Return between which drops earlier looks went on, by what each spent.
+        """Return the bounds between which earlier looks continued, given the levels they spent.
 
-        That is trials → the level of "worse" and "better", and that of "no worse". A look at which
-        every drop would have ended the run tells nothing, and is left out.
+        These are trials → the level of "worse" and "better", and that of "no worse". A look at
+        which every drop would have ended the run has no information, and is left out.
         """
         looks = [self._look(trials, margin, *levels) for trials, levels in spent.items()]
         return [look for look in looks if look.low < look.high]
@@ -123,15 +123,15 @@ class DropModel:
 
 
 class IncomparableError(Exception):
-    """Why a sample is no baseline of another one: the difference, in a line."""
+    """The sample cannot be compared with the baseline; the text is the difference, in a line."""
 
 
 @dataclass(frozen=True)
 class Pairing:
     """Two samples, scenario by scenario.
 
-    ``changed`` scenarios have another task or world than before, ``new`` ones are in the candidate
-    alone, ``absent`` ones in the baseline alone; ``quarantined`` ones are left out on purpose.
+    ``changed`` scenarios have another task or world than before, ``new`` ones are only in the
+    candidate, ``absent`` ones only in the baseline; ``quarantined`` ones are excluded.
     """
 
     baseline: Sample
@@ -146,7 +146,7 @@ class Pairing:
 
     @cached_property
     def further(self) -> Mapping[str, Stratum]:
-        """The trials that were played to see whether a scenario broke, beside the baseline's."""
+        """The further trials that confirm whether scenarios broke, with those of the baseline."""
         old, new = self.baseline.scenarios, self.candidate.scenarios
         played = {name: new[name].further for name in self.strata if new[name].further}
         return {name: _stratum(old[name].all_results, results) for name, results in played.items()}
@@ -158,12 +158,12 @@ class Pairing:
 
     @cached_property
     def tails(self) -> Tails:
-        """The chance of such a drop on this suite where nothing changed."""
+        """The probabilities of such a drop of this suite if nothing changed."""
         return exchanged_labels(self.model.strata)
 
     @cached_property
     def groups(self) -> Mapping[str, list[Stratum]]:
-        """Category, augmentation, world, agent or prompt → its scenarios, where not all."""
+        """Category, augmentation, world, agent or prompt → its scenarios, unless these are all."""
         groups: dict[str, list[Stratum]] = {}
         for name, stratum in self.strata.items():
             for group in self.candidate.scenarios[name].groups:
@@ -174,14 +174,14 @@ class Pairing:
 
     @cached_property
     def critical(self) -> list[str]:
-        """The scenarios that gate alone."""
+        """The critical scenarios, each of which fails the gate alone."""
         return [name for name in self.strata if self.candidate.scenarios[name].critical]
 
 
 def pair(baseline: Sample, candidate: Sample, expected: Sequence[str] = ()) -> Pairing:
-    """Return two samples side by side; ``expected`` scenarios should be in the candidate.
+    """Return the pairing of two samples; ``expected`` scenarios should be in the candidate.
 
-    Raises :class:`IncomparableError` where the candidate was played under other conditions.
+    Raises :class:`IncomparableError` if the candidate was played under other conditions.
     """
     if differences := _other_conditions(baseline, candidate):
         raise IncomparableError("; ".join(differences))
@@ -217,7 +217,9 @@ def _stratum(before: Sequence[Result], after: Sequence[Result]) -> Stratum:
 
 def _missing(expected: set[str], played: Mapping[str, SampledScenario]) -> float:
     shares = [
-        one.lost / max(1, one.lost + len(one.all_results)) if (one := played.get(name)) else 1.0
+        scenario.lost / max(1, scenario.lost + len(scenario.all_results))
+        if (scenario := played.get(name))
+        else 1.0
         for name in expected
     ]
     return fsum(shares) / len(shares) if shares else 0.0
@@ -232,15 +234,15 @@ _CONDITIONS: Final = {
 
 
 def _other_conditions(baseline: Sample, candidate: Sample) -> list[str]:
-    """Return what was played otherwise, so that a difference may not be the agent's."""
-    old = [one for run in baseline.runs for one in run.conditions]
-    new = [one for run in candidate.runs for one in run.conditions]
+    """Return the differences in conditions, which could explain a drop instead of the agent."""
+    old = [conditions for run in baseline.runs for conditions in run.conditions]
+    new = [conditions for run in candidate.runs for conditions in run.conditions]
     differences = []
     for field, what in _CONDITIONS.items():
-        before = sorted({getattr(one, field) for one in old})
-        more = sorted({getattr(one, field) for one in new} - {*before})
-        if more and before:
+        before = sorted({getattr(conditions, field) for conditions in old})
+        others = sorted({getattr(conditions, field) for conditions in new} - {*before})
+        if others and before:
             differences.append(
-                f"{what}: {join_words(more, 'and')} here, {join_words(before, 'and')} there"
+                f"{what}: {join_words(others, 'and')} here, {join_words(before, 'and')} there"
             )
     return differences

@@ -68,12 +68,12 @@ class Tails(NamedTuple):
 class _Part(NamedTuple):
     """The contribution of a scenario to the statistic: multiples of ``step``.
 
-    ``chances`` are their probabilities, ``found`` is the observed multiple.
+    ``chances`` are their probabilities, ``observed`` is the actual multiple.
     """
 
     step: int
     chances: tuple[float, ...]
-    found: int
+    observed: int
 
 
 def exchanged_labels(strata: Sequence[Stratum]) -> Tails:
@@ -122,18 +122,18 @@ def _tails(parts: Iterable[tuple[_Part, int]]) -> Tails:
     import numpy as np
 
     copies: Counter[tuple[int, tuple[float, ...]]] = Counter()
-    found = 0
+    observed = 0
     for part, count in parts:
         # A scenario that always or never passed has one outcome only, and carries no information.
         if len(part.chances) > 1:
             copies[part.step, part.chances] += count
-            found += part.found * part.step * count
+            observed += part.observed * part.step * count
     unit = gcd(*(step for step, _ in copies)) or 1
     total = np.ones(1)
     # Sums of floats depend on their order: sorting makes the result independent of file order.
     for (step, chances), count in sorted(copies.items()):
         total = np.convolve(total, _spaced(_repeated(chances, count), step // unit))
-    place = found // unit
+    place = observed // unit
     worse, better = total[: place + 1].sum(), total[place:].sum()
     return Tails(min(1.0, float(worse)), min(1.0, float(better)))
 
@@ -168,7 +168,7 @@ def exchanged_scores(before: Sequence[Sequence[float]], after: Sequence[Sequence
 
     generator = np.random.Generator(np.random.PCG64(0))
     drawn = np.zeros(DRAWS)
-    found = 0.0
+    observed = 0.0
     for old, new in zip(before, after, strict=True):
         values, counts = np.unique(np.array([*old, *new]), return_counts=True)
         if len(values) == 1:
@@ -176,10 +176,10 @@ def exchanged_scores(before: Sequence[Sequence[float]], after: Sequence[Sequence
         weight = 1 / len(old) + 1 / len(new)
         chosen = generator.multivariate_hypergeometric(counts, len(new), size=DRAWS)
         drawn += weight * (chosen @ values)
-        found += weight * float(np.sum(np.array(new)))
+        observed += weight * float(np.sum(np.array(new)))
     # The tolerance counts draws that differ from the observed value by rounding only.
-    below = int((drawn <= found + _TIE).sum())
-    above = int((drawn >= found - _TIE).sum())
+    below = int((drawn <= observed + _TIE).sum())
+    above = int((drawn >= observed - _TIE).sum())
     # The observed exchange counts as one of the draws, so no probability is 0 and the test is
     # valid (Phipson & Smyth 2010).
     return Tails((1 + below) / (1 + DRAWS), (1 + above) / (1 + DRAWS))

@@ -1,4 +1,4 @@
-"""What the gate reads of the record of a trial: its outcome, conditions, costs and path."""
+"""The parts of a trial's record that the gate reads: outcome, conditions, costs and path."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class _Words(TypedDict):
 
 
 class GateRecord(UserTrialRecord, SpentRecord):
-    """What is read of a record, of any version; what it lacks is unknown."""
+    """The fields that are read from a record of any version; missing ones are unknown."""
 
     variant: NotRequired[str | None]
     feedback: NotRequired[bool]
@@ -57,7 +57,7 @@ class GateRecord(UserTrialRecord, SpentRecord):
 
 
 class Setup(NamedTuple):
-    """How a trial was played besides its scenario: what a change under test may change."""
+    """The settings of a trial that a change under test may change."""
 
     agent: str
     settings: str
@@ -66,13 +66,13 @@ class Setup(NamedTuple):
 
 
 RULES: Final = "rules of an earlier version"
-"""What stands for the judge of older records."""
+"""The placeholder for the judge of older records."""
 _BY_RULES: Final = 2
-"""The last version of records whose words were judged by rules for English."""
+"""The last version of records in which rules for English judged the words."""
 
 
 class Conditions(NamedTuple):
-    """What must not differ between two samples that are compared."""
+    """The conditions that must be equal in two samples to compare them."""
 
     user: str
     call_format: str
@@ -81,19 +81,19 @@ class Conditions(NamedTuple):
 
     @property
     def user_name(self) -> str:
-        """What ``--sandbox-user`` says."""
+        """The value of ``--sandbox-user``."""
         return str(json.loads(self.user)["name"]) if self.user[:1] == "{" else self.user
 
 
 COSTS: Final = ("turns", "tool_calls", "tokens", "cost", "latency")
-"""What a trial takes, in the order in which it is shown."""
+"""The costs of a trial, in the order of the output."""
 
 
 class Cost(TypedDict, total=False):
-    """What a trial took, as far as its record says.
+    """The known costs of a trial.
 
-    ``tokens`` are the agent's, and so is ``latency``, the seconds for which its model was waited
-    for; ``cost`` is that of all who are models, in US dollars.
+    ``tokens`` and ``latency``, the seconds of waiting for the model, are the agent's. ``cost`` is
+    that of all models, in US dollars.
     """
 
     turns: float
@@ -105,14 +105,13 @@ class Cost(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class PlayedTrial:
-    """A trial of a scenario: ``passed`` is ``None`` where it says nothing of the agent.
+    """A trial of a scenario; ``passed`` is ``None`` if it was lost.
 
-    One that was ``replayed`` from a cassette says again what was said when it was recorded.
-    ``arms`` name agent, prompt and parameters of fixtures where several play side by side.
-    ``digest`` changes with the task, so that trials of other digests are not compared. ``path`` has
-    four characters for each message, and tells where two conversations part. One that ``is_added``
-    is of a later round, which was played since those before it decided nothing; one that
-    ``confirms`` was played of its scenario alone, to see whether it broke.
+    A ``replayed`` trial repeats a recording. ``arms`` name agent, prompt and fixture parameters if
+    several play side by side. ``digest`` changes with the task: trials with different digests are
+    not compared. ``path`` has four characters per message, and shows where two conversations
+    diverge. A trial that ``is_added`` is of a later round, after an inconclusive one; a trial that
+    ``confirms`` checks whether its scenario broke.
     """
 
     id: str
@@ -137,7 +136,7 @@ class PlayedTrial:
 
 
 def played_trial(record: Mapping[str, Any]) -> PlayedTrial:
-    """Return what the gate needs of a record; what it lacks is left unknown."""
+    """Return the gate's view of a record; missing fields remain unknown."""
     scores, settings = record.get("scores"), dict(record.get("agent_settings") or {})
     patterns = record.get("error_patterns") or {}
     label, parameter = (settings.pop(name, None) for name in ("label", "parameter"))
@@ -186,22 +185,22 @@ def _said(message: Mapping[str, Any]) -> str:
 
 
 def _plain(arguments: str) -> Any:
-    """Return arguments as values, so that spaces and order do not tell two calls apart."""
+    """Return arguments as values, so that spaces and order do not matter."""
     try:
         return json.loads(arguments)
     except (ValueError, RecursionError):
         return arguments
 
 
-def first_difference(one: Sequence[object], other: Sequence[object]) -> int | None:
-    """Return the index of the first element at which two sequences differ, if they do."""
-    pairs = enumerate(zip_longest(one, other))
+def first_difference(first: Sequence[object], second: Sequence[object]) -> int | None:
+    """Return the index of the first different element of two sequences, if there is one."""
+    pairs = enumerate(zip_longest(first, second))
     return next((at for at, (here, there) in pairs if here != there), None)
 
 
-def parting(one: str, other: str) -> int | None:
-    """Return the index of the first message at which two paths differ; ``None`` where none does."""
-    messages = ([path[at : at + 4] for at in range(0, len(path), 4)] for path in (one, other))
+def parting(first: str, second: str) -> int | None:
+    """Return the index of the first message at which two paths diverge, if they do."""
+    messages = ([path[at : at + 4] for at in range(0, len(path), 4)] for path in (first, second))
     return first_difference(*messages)
 
 
@@ -235,7 +234,7 @@ def _cost(record: Mapping[str, Any]) -> Cost:
     usage = record.get("usage") or {}
     agent = usage.get("agent") or {}
     tokens = _sum(agent.get(name) for name in ("input_tokens", "output_tokens"))
-    price = _sum(one.get("cost") for one in usage.values())
+    price = _sum(part.get("cost") for part in usage.values())
     cost |= {} if tokens is None else {"tokens": tokens}
     cost |= {} if price is None else {"cost": price}
     cost |= {"latency": agent["latency"]} if agent.get("latency") else {}
@@ -244,13 +243,13 @@ def _cost(record: Mapping[str, Any]) -> Cost:
 
 
 def _sum(numbers: Iterable[float | None]) -> float | None:
-    """Return the sum; ``None`` without numbers, and where one of them is unknown."""
+    """Return the sum; ``None`` without numbers, or if one of them is unknown."""
     known = list(numbers)
     return None if None in known or not known else fsum(filter(None, known))
 
 
 def text_of(value: Any) -> str:
-    """Return a value as JSON, the same for equal values."""
+    """Return a value as JSON; equal values have equal texts."""
     return json.dumps(value, sort_keys=True, ensure_ascii=False)
 
 

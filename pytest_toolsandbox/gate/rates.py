@@ -29,7 +29,7 @@ class Look(NamedTuple):
 
 
 def chance_of_more(
-    found: float, truths: Floats, spreads: Sequence[Floats], looks: Sequence[Look] = ()
+    observed: float, truths: Floats, spreads: Sequence[Floats], looks: Sequence[Look] = ()
 ) -> Floats:
     """Return, for each truth, the probability of a result at least as large as this one.
 
@@ -42,9 +42,9 @@ def chance_of_more(
 
     spreads = [np.maximum(values, _NOTHING) for values in spreads]
     means, spread, weights = truths[:, None], spreads[0][:, None], np.ones((len(truths), 1))
-    more = np.zeros(len(truths))
+    tail = np.zeros(len(truths))
     for look, before, after in zip(looks, spreads, spreads[1:], strict=False):
-        more += (weights * ndtr((means - look.high) / spread)).sum(axis=1)
+        tail += (weights * ndtr((means - look.high) / spread)).sum(axis=1)
         steps, sizes = _points()
         places = look.low + (look.high - look.low) * steps
         away = (places - means[:, :, None]) / spread[:, :, None]
@@ -55,7 +55,7 @@ def chance_of_more(
         kept = ((after / before) ** 2)[:, None]
         means = truths[:, None] + kept * (places - truths[:, None])
         spread = np.maximum(after[:, None] * np.sqrt(np.maximum(1 - kept, 0)), _NOTHING)
-    chances: Floats = more + (weights * ndtr((means - found) / spread)).sum(axis=1)
+    chances: Floats = tail + (weights * ndtr((means - observed) / spread)).sum(axis=1)
     return chances
 
 
@@ -146,12 +146,12 @@ def last_admitted(is_out: Callable[[Floats], Any]) -> Floats:
 
 
 def bound(
-    at: Callable[[Floats], tuple[Floats, Floats]], found: float, level: float, sign: int
+    at: Callable[[Floats], tuple[Floats, Floats]], observed: float, level: float, sign: int
 ) -> float:
     """Return the upper bound (lower: ``sign`` -1) of a two-sided test at this level.
 
     ``at`` returns the figure for rates that are moved in log-odds, and the probability of a result
-    at least as large as ``found``.
+    at least as large as ``observed``.
     """
 
     def is_out(moves: Floats) -> Any:
@@ -160,7 +160,7 @@ def bound(
 
     figure = float(at(sign * last_admitted(is_out))[0][0])
     # The fitted grid may exclude the observed value itself, which an interval must contain.
-    return max(figure, found) if sign > 0 else min(figure, found)
+    return max(figure, observed) if sign > 0 else min(figure, observed)
 
 
 def suite_interval(scenarios: Sequence[Passes]) -> Interval | None:

@@ -1,6 +1,6 @@
-"""Samples of trials, of one run, several, or a baseline, and estimates from them.
+"""Samples of trials, from one run, several runs or a baseline, and estimates from them.
 
-An estimate has the pass rate of scenarios with its intervals, pass^k, pass@k and mean costs.
+An estimate has pass rates with their intervals, pass^k, pass@k and mean costs.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from .played import COSTS, Conditions, Cost, PlayedTrial, Setup
 from .rates import Interval, Passes, interval_of_others, suite_interval
 
 CANDIDATE = ""
-"""The key of a run that is in no baseline yet."""
+"""The key of a run that is not in a baseline."""
 
 
 class Result(NamedTuple):
-    """What came of a trial."""
+    """The outcome and the score of a trial."""
 
     passed: bool
     score: float
@@ -29,10 +29,10 @@ class Result(NamedTuple):
 
 @dataclass(frozen=True)
 class Run:
-    """A run of the suite: how it was played, and what it took on the mean.
+    """A run of the suite: its settings and its mean costs.
 
-    ``costs`` are means over its trials, ``findings`` mistakes in a few words → how often they were
-    made.
+    ``costs`` are means over its trials. ``findings`` maps short labels of mistakes to their
+    frequencies.
     """
 
     key: str
@@ -47,12 +47,12 @@ class Run:
 
 @dataclass(frozen=True)
 class SampledScenario:
-    """A scenario's trials: run → results. ``lost`` trials say nothing of the agent.
+    """A scenario's trials: run → results. ``lost`` counts trials without a result.
 
-    ``prompt`` and ``tools`` are digests of what its newest trial was played with; ``path`` is that
-    of a trial that passed, or else of any. ``costs`` are means, and ``patterns`` how often a trial
-    has an error pattern, by its code, where records tell. ``further`` are the results of trials
-    that were played of this scenario alone, to see whether it broke: they are in no figure.
+    ``prompt`` and ``tools`` are digests from its newest trial. ``path`` is that of a passed trial,
+    or else of any trial. ``costs`` are means, and ``patterns`` maps codes of error patterns to the
+    number of trials with them, if records have them. ``further`` are the results of trials that
+    confirm whether the scenario broke; no figure includes them.
     """
 
     id: str
@@ -77,10 +77,10 @@ class SampledScenario:
 
 @dataclass(frozen=True)
 class Sample:
-    """The scenarios of one side of a comparison, by id, and the runs that played them.
+    """The scenarios of one side of a comparison, by id, and their runs.
 
-    ``prompts`` are the system prompts by their digests, where conversations are known. ``rounds``
-    is how many trials there are of each scenario, where that was not settled before.
+    ``prompts`` maps digests to system prompts, if conversations are known. ``rounds`` is the number
+    of trials per scenario after which a sequential run ended.
     """
 
     scenarios: Mapping[str, SampledScenario]
@@ -90,7 +90,7 @@ class Sample:
 
 
 def without_runs(sample: Sample, keys: Collection[str]) -> Sample:
-    """Return a sample without some of its runs; all of it where nothing would be left."""
+    """Return a sample without some of its runs, or all of it if nothing would remain."""
     runs = [run for run in sample.runs if run.key not in keys]
     if not runs:
         return sample
@@ -104,7 +104,7 @@ def without_runs(sample: Sample, keys: Collection[str]) -> Sample:
 
 
 def sample_of(trials: Iterable[PlayedTrial], key: str = CANDIDATE, date: str = "") -> Sample:
-    """Return the sample that the trials of a run are, in whatever order they come."""
+    """Return the sample of the trials of a run, in any order."""
     by_id: dict[str, list[PlayedTrial]] = {}
     for trial in sorted(trials, key=lambda trial: trial.id):
         by_id.setdefault(trial.id, []).append(trial)
@@ -125,7 +125,7 @@ def sample_of(trials: Iterable[PlayedTrial], key: str = CANDIDATE, date: str = "
 
 
 def _results(trials: Iterable[PlayedTrial]) -> tuple[Result, ...]:
-    """Return what came of the trials that say something of the agent, the best first."""
+    """Return the results of the trials that were not lost, the best first."""
     results = (
         Result(trial.passed, trial.score or 0.0) for trial in trials if trial.passed is not None
     )
@@ -162,7 +162,7 @@ def _patterns(trials: Sequence[PlayedTrial]) -> dict[str, float]:
 
 
 def mean_costs(costs: Iterable[Cost]) -> Cost:
-    """Return the mean of each cost over those of which it is known."""
+    """Return the mean of each cost over the trials in which it is known."""
     all_costs = list(costs)
     known = {name: [cost[name] for cost in all_costs if name in cost] for name in COSTS}
     means: Any = {name: round(fmean(values), 6) for name, values in known.items() if values}
@@ -188,13 +188,13 @@ ALL = "all scenarios"
 
 
 class Estimate(NamedTuple):
-    """Figures of some scenarios, from 0 to 1 but for counts.
+    """The figures of some scenarios; all but counts are from 0 to 1.
 
-    ``suite`` is the interval of the pass rate of these very scenarios, ``others`` that of scenarios
-    like these. ``always`` is the chance to pass ``trials`` times out of as many (pass^k), ``ever``
-    to pass at least once (pass@k). ``flips`` counts scenarios that both passed and failed,
-    ``costs`` are what a trial took, and ``patterns`` its mistakes of each error pattern, where
-    records tell.
+    ``suite`` is the interval of the pass rate of exactly these scenarios, ``others`` that of
+    similar scenarios. ``always`` is the probability that all of ``trials`` pass (pass^k), ``ever``
+    that at least one passes (pass@k). ``flips`` counts scenarios that both passed and failed.
+    ``costs`` are means per trial, and ``patterns`` the numbers of mistakes per error pattern, if
+    records have them.
     """
 
     name: str
@@ -212,17 +212,17 @@ class Estimate(NamedTuple):
 
 
 def pass_hat(counts: Passes, k: int) -> float:
-    """Return the chance that ``k`` trials out of those there are all passed (pass^k)."""
+    """Return the probability that ``k`` of the trials, drawn at random, all passed (pass^k)."""
     return comb(counts.passed, k) / comb(counts.trials, k)
 
 
 def pass_at(counts: Passes, k: int) -> float:
-    """Return the chance that at least one of ``k`` trials passed (pass@k)."""
+    """Return the probability that at least one of ``k`` drawn trials passed (pass@k)."""
     return 1 - comb(counts.trials - counts.passed, k) / comb(counts.trials, k)
 
 
 def estimates(sample: Sample) -> list[Estimate]:
-    """Return the figures of every category, augmentation and world, and of all, which come last."""
+    """Return the figures of each category, augmentation and world, and finally of all."""
     groups: dict[str, list[SampledScenario]] = {}
     played = [
         scenario

@@ -1,4 +1,4 @@
-"""Tests the gate on trials between which nothing changed: how often does it say "worse"?"""
+"""Test the gate on unchanged trials: how often does it say "worse"?"""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _HALVINGS: Final = 20
 
 
 class SelfTest(NamedTuple):
-    """How often each verdict came of random halves, and which drops would be seen.
+    """The frequency of each verdict on random halves, and the drops that would be detected.
 
-    ``seen`` maps trials of the candidate to the drop that is told worse in four of five runs, with
-    the sample as the baseline; ``None`` where none is.
+    ``seen`` maps numbers of trials of the candidate to the drop that is "worse" in four of five
+    runs, with the sample as the baseline; ``None`` if there is none.
     """
 
     scenarios: int
@@ -33,10 +33,10 @@ class SelfTest(NamedTuple):
 
 
 def self_test(sample: Sample, margin: float | None = None, draws: int = DRAWS) -> SelfTest:
-    """Split the trials of each scenario at random, again and again, and judge one half.
+    """Split the trials of each scenario at random, many times, and compare the halves.
 
-    Scenarios with a single trial are left out. The same sample always gives the same answer. Raises
-    ``ValueError`` where no scenario has two.
+    Scenarios with a single trial are left out. Equal samples give equal results. Raises
+    ``ValueError`` if no scenario has two trials.
     """
     repeated = {n: s for n, s in sample.scenarios.items() if len(s.all_results) >= _TWO}
     if not repeated:
@@ -44,14 +44,14 @@ def self_test(sample: Sample, margin: float | None = None, draws: int = DRAWS) -
     random = Random(0)  # noqa: S311  # a seed that is always the same
     counts = Counter(judged(_halves(repeated, random), margin).kind for _ in range(draws))
     kinds: Sequence[Kind] = ("worse", "better", "no worse", "inconclusive")
-    results = [one.all_results for one in sample.scenarios.values() if one.results]
+    results = [scenario.all_results for scenario in sample.scenarios.values() if scenario.results]
     strata = [Stratum(sum(r.passed for r in some), len(some), 0, 1) for some in results]
     seen = {trials: drop_seen(strata, trials) for trials in LOOKS}
     return SelfTest(len(repeated), {kind: counts[kind] / draws for kind in kinds}, seen)
 
 
 def drop_seen(strata: Sequence[Stratum], trials: int) -> float | None:
-    """Return the drop that is told worse in four of five runs, with so many trials in each."""
+    """Return the drop that is "worse" in four of five runs, with so many trials each."""
     rates = [stratum.passed_before / stratum.trials_before for stratum in strata]
     played = [
         stratum._replace(passed=round(trials * rate), trials=trials)

@@ -195,8 +195,8 @@ class Verdict:
             if self.model.decides(self.margin, trials, FIXED, _POWER):
                 runs = self.pairing.candidate.runs
                 costs = [run.costs["cost"] for run in runs if "cost" in run.costs]
-                more = (trials - now) * len(self.strata)
-                return Needed(trials, more * costs[0] if costs else None)
+                additional = (trials - now) * len(self.strata)
+                return Needed(trials, additional * costs[0] if costs else None)
         return None
 
     def _changes(self, side: Side) -> list[Change]:

@@ -92,7 +92,7 @@ def _load_several(
             text = f"with its defaults written out, the file has more than {MAX_MERGED} values"
             raise ScenarioError(shown, [Mistake(*places.of(path), "scenarios", text)])
         mistakes = Mistakes(merged_places, name if len(parts) > 1 else None)
-        siblings = {other: keys[other] for other in keys if other != name}
+        siblings = {sibling: keys[sibling] for sibling in keys if sibling != name}
         scenario = read_scenario(name, merged_document, mistakes, thresholds, siblings)
         noted.append((name, mistakes))
         if scenario is not None:

@@ -71,8 +71,8 @@ class ScenarioError(Exception):
         self.mistakes = sorted(set(mistakes))
         path = escape_unprintable(path)
         lines = [f"{path}:{mistake}" for mistake in self.mistakes[:MOST_SHOWN]]
-        if (left := len(self.mistakes) - MOST_SHOWN) > 0:
-            lines.append(f"{path}: and {pluralize(left, 'more mistake')}")
+        if (rest := len(self.mistakes) - MOST_SHOWN) > 0:
+            lines.append(f"{path}: and {pluralize(rest, 'more mistake')}")
         super().__init__("\n".join(lines))
 
 
@@ -129,15 +129,15 @@ class Mistakes:
         self.add(path, f"expected {what}{end} found {describe_value(value)}")
 
     def unknown(
-        self, path: Path, kind: str, name: str, allowed: Iterable[str], of: str = ""
+        self, path: Path, kind: str, name: str, allowed: Iterable[str], owner: str = ""
     ) -> None:
         """Note an unknown key, with the nearest known one."""
-        self.add(path, self.unknown_text(kind, name, allowed, of), key=True)
+        self.add(path, self.unknown_text(kind, name, allowed, owner), key=True)
 
-    def unknown_text(self, kind: str, name: str, allowed: Iterable[str], of: str = "") -> str:
+    def unknown_text(self, kind: str, name: str, allowed: Iterable[str], owner: str = "") -> str:
         """Return the message for an unknown name; without a suggestion if it will not be listed."""
         if len(self.found) < MOST_SHOWN:
-            return unknown(kind, name, allowed, of)
+            return unknown(kind, name, allowed, owner)
         return f"unknown {kind} {quote(name)}"
 
     def place(self, path: Path) -> Place:

@@ -149,9 +149,9 @@ def register_protocol(protocol: Protocol) -> Protocol:
     """
     if protocol.key not in protocol.model.model_fields:
         raise ValueError(f"protocol {protocol.name!r}: its model has no key {protocol.key!r}")
-    for other in protocols():
-        if other.name != protocol.name and protocol.key in other.model.model_fields:
-            text = f"the key {protocol.key!r} is one of the protocol {other.name!r}"
+    for registered in protocols():
+        if registered.name != protocol.name and protocol.key in registered.model.model_fields:
+            text = f"the key {protocol.key!r} is one of the protocol {registered.name!r}"
             raise ValueError(f"protocol {protocol.name!r}: {text}; take another one")
     _registered[protocol.name] = protocol
     return protocol

@@ -131,7 +131,7 @@ def distraction_tools(
     rank = {name: place for place, name in enumerate(world.agent_tools)}
 
     def nearness(name: str) -> tuple[bool, float, int]:
-        similarity = max((_similarity(name, other) for other in offered), default=0.0)
+        similarity = max((_similarity(name, candidate) for candidate in offered), default=0.0)
         return world.tools[name].module not in modules, -similarity, rank[name]
 
     spare = (name for name in rank if name not in offered and name not in withheld)
@@ -139,7 +139,7 @@ def distraction_tools(
 
 
 @cache
-def _similarity(name: str, other: str) -> float:
+def _similarity(name: str, candidate: str) -> float:
     from rapidfuzz import fuzz
 
-    return fuzz.WRatio(name, other)
+    return fuzz.WRatio(name, candidate)

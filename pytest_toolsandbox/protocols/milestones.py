@@ -106,9 +106,9 @@ class MilestonesProtocol(Protocol):
         milestones = [*result.milestones]
         about = [place for place, event in enumerate(milestones) if _is_about_words(event)]
         for place in () if opinion.is_right else about[-1:]:
-            said = trajectory.messages[milestones[place].snapshot].content
+            text = trajectory.messages[milestones[place].snapshot].content
             event = events[milestones[place].name]
-            milestones[place] = _unsaid(milestones[place], event, said, opinion.why)
+            milestones[place] = _unsaid(milestones[place], event, text, opinion.why)
         score = sum(event.similarity for event in milestones) / (len(milestones) or 1)
         return dataclasses.replace(
             result,
@@ -178,9 +178,9 @@ def _to_be_said(scenario: Scenario) -> Iterator[str]:
 def _not_to_be_said(scenario: Scenario) -> Iterator[str]:
     """Yield what minefields forbid the agent to say, with their other conditions."""
     for event in scenario.task_as(Milestones).minefields.values():
-        said = [constraint for constraint in event.constraints if _is_said(constraint)]
+        text_constraints = [constraint for constraint in event.constraints if _is_said(constraint)]
         others = [constraint for constraint in event.constraints if not _is_said(constraint)]
-        for constraint in said:
+        for constraint in text_constraints:
             if words := unwanted_words(constraint.content):
                 where = f" (only where: {conditions(others)})" if others else ""
                 before = f" (before {event.before})" if event.before else ""
@@ -196,7 +196,7 @@ def _to_be_written(scenario: Scenario) -> Iterator[str]:
                     yield f"- {name}: {words}"
 
 
-def _unsaid(result: EventResult, event: Event, said: str, why: str) -> EventResult:
+def _unsaid(result: EventResult, event: Event, text: str, why: str) -> EventResult:
     """Return the result of an event whose words are wrong."""
     expected = {c.label: describe_constraint(c) for c in event.constraints}
     constraints = tuple(
@@ -204,7 +204,7 @@ def _unsaid(result: EventResult, event: Event, said: str, why: str) -> EventResu
             constraint,
             similarity=0.0,
             reached=False,
-            differences=(Difference("says", expected["says"], said, 0.0, why),),
+            differences=(Difference("says", expected["says"], text, 0.0, why),),
         )
         if constraint.label == "says"
         else constraint

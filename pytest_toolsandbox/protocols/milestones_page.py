@@ -226,8 +226,8 @@ def _difference_row(
     """Return what was expected and what was found in its place."""
     is_said = difference.where in (*label.split(), "rows", "snapshot")
     expected = shown_value(difference.expected, zone, difference.where)
-    found = shown_value(_found(difference, columns), zone, difference.where) + _remarks(difference)
-    return Compared(f"{label}{'' if is_said else f', {difference.where}'}", expected, found)
+    actual = shown_value(_found(difference, columns), zone, difference.where) + _remarks(difference)
+    return Compared(f"{label}{'' if is_said else f', {difference.where}'}", expected, actual)
 
 
 def _remarks(difference: Difference) -> str:

@@ -73,10 +73,10 @@ def _read_query(model: models.QueryDocument, in_world: InWorld) -> dict[str, Any
     answer = expecting.said(as_text(model.answer), ("answer",), own="mentions")
     columns = tuple(model.finish.items())
     further = {finish.name: finish_with(columns) if columns else finish}
-    said = "max_messages" in model.model_fields_set
+    is_set = "max_messages" in model.model_fields_set
     forbidden = tuple(dict.fromkeys(model.forbidden))
     return {
-        "max_messages": model.max_messages if said else 2 * model.max_calls,
+        "max_messages": model.max_messages if is_set else 2 * model.max_calls,
         "task": Query(model.query, answer, model.manner, model.base, forbidden, columns),
         **read_solutions(in_world, model.solutions, model.counterexamples, further),
     }
@@ -120,8 +120,8 @@ def _query_view(record: Record) -> PageView:
 def _query_answer(query: QueryRecord) -> Iterator[Entry]:
     for difference in query["differences"]:
         note = f"  ({shortened(difference.note)})" if difference.note else ""
-        found = f"{shortened(value_text(query['answer']))}{note}"
-        yield Entry("", (Compared("", shortened(difference.expected), found),), kind="missed")
+        answer = f"{shortened(value_text(query['answer']))}{note}"
+        yield Entry("", (Compared("", shortened(difference.expected), answer),), kind="missed")
 
 
 def _verdict(record: Record, query: QueryRecord) -> str:

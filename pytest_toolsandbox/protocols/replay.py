@@ -111,10 +111,10 @@ def _turn(reader: StepReader, turn: Any, path: Path) -> RecordedTurn | None:
         calls = []
     read = reader.mistakes.each(calls, calls_path, lambda call, here: _call(reader, call, here))
     speaker = "user" if "user" in turn else "assistant"
-    said = turn.get(speaker, "")
-    if not reader.mistakes.is_text(said, (*path, speaker)):
+    content = turn.get(speaker, "")
+    if not reader.mistakes.is_text(content, (*path, speaker)):
         return None
-    return UserTurn(said) if speaker == "user" else AgentTurn(read, said)
+    return UserTurn(content) if speaker == "user" else AgentTurn(read, content)
 
 
 def _call(reader: StepReader, call: Any, path: Path) -> RecordedCall | None:

@@ -121,6 +121,6 @@ def _rows(differences: Sequence[Difference]) -> tuple[Compared, ...]:
     rows = []
     for difference in differences:
         note = f" ({difference.note})" if difference.note else ""
-        found = f"{shortened(value_text(difference.found))}{note}"
-        rows.append(Compared(difference.where, shortened(difference.expected), found))
+        actual = f"{shortened(value_text(difference.found))}{note}"
+        rows.append(Compared(difference.where, shortened(difference.expected), actual))
     return tuple(rows)

@@ -168,25 +168,27 @@ def mistyped(value: Any, schema: Schema, root: Schema) -> tuple[_Path, str, Any]
     match = _best_match(value, schema, root)
     for key, item, inner in _parts_of(value, match or {}):
         if not has_type(item, inner, root):
-            path, expected, found = mistyped(item, inner, root)
+            path, expected, actual = mistyped(item, inner, root)
             if path or isinstance(key, str):
-                return (key, *path), expected, found
+                return (key, *path), expected, actual
     return (), type_in_words(schema, root), value
 
 
 def problems(validator: Validator, value: Any, root: Schema) -> Iterator[Problem]:
     """Yield what is wrong with a value, within the alternative that was probably meant."""
     for error in validator.iter_errors(value):
-        path, found = tuple(error.absolute_path), error.instance
+        path, actual = tuple(error.absolute_path), error.instance
         if error.validator not in _ALTERNATIVES:
-            yield Problem(path, found, error.message)
+            yield Problem(path, actual, error.message)
             continue
         schema: Schema = error.schema if isinstance(error.schema, Mapping) else {}
-        inside = _problems_inside(validator, found, schema, root) if "Of" in error.validator else []
+        inside = (
+            _problems_inside(validator, actual, schema, root) if "Of" in error.validator else []
+        )
         for problem in inside:
             yield problem._replace(path=(*path, *problem.path))
         if not inside:
-            yield Problem(path, found, error.message, tuple(_flat(schema, root)))
+            yield Problem(path, actual, error.message, tuple(_flat(schema, root)))
 
 
 def _problems_inside(

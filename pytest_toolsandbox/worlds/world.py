@@ -248,8 +248,8 @@ def _tools(world: Any) -> Checks:
         yield is_tool, f"{name} in its toolset is not a tool; put @tool(...) above it"
         place = tool.signature.place  # raises if the function cannot be a tool
         start = f"{place}: the tool {tool.name!r}"
-        if other := places.get(tool.name):
-            raise WorldError(f"{start} is there twice: another is at {other}; rename one")
+        if earlier_place := places.get(tool.name):
+            raise WorldError(f"{start} is there twice: another is at {earlier_place}; rename one")
         places[tool.name] = place
         check(_raised_names(tool), start)
 

@@ -1,8 +1,9 @@
-"""Variants of a solution that are just as right, and so have to score 1 as well.
+"""Variants of a solution that are equally right, and therefore must also score 1.
 
-One looks something up first, asks the user for permission, or offers more help at the end. One
-restores the settings that it changed on the way, or learns only from an error that it has to change
-them. Restoring is wrong for settings that the user wants or that must not change at all.
+In the variants, the agent looks something up first, asks the user for permission, or offers more
+help at the end. It restores the settings that it changed on the way, or learns only from an error
+that it must change them. Restoring is wrong for settings that the user wants changed, or that must
+not change at all.
 """
 
 from __future__ import annotations
@@ -23,10 +24,10 @@ PERMISSION: Final = "That needs another setting. May I change it?"
 
 
 def by_trial(solution: Solved, forbidden: Collection[str]) -> Way | None:
-    """Return the solution with a call that fails before the first setting is changed, and which.
+    """Return the solution with a failing call before the first change of a setting, and the call.
 
-    Then the user is asked. The call is one that the solution makes later. ``None`` if there is
-    none, or none but of tools that are ``forbidden``.
+    After it, the agent asks the user. The solution makes the call later. ``None`` if there is no
+    such call, or only calls of ``forbidden`` tools.
     """
     steps = solution.steps
     change = next((call.step for call in solution.calls if _changes_settings(solution, call)), None)
@@ -47,15 +48,15 @@ def by_trial(solution: Solved, forbidden: Collection[str]) -> Way | None:
 
 
 def _changes_settings(solution: Solved, call: SolutionCall) -> bool:
-    """Whether a call changes a table that has a single row."""
+    """Return whether a call changes a table with a single row."""
     before, after = call.made.before, call.made.after
     tables = solution.scenario.world.tables.items()
-    settings = [name for name, one in tables if one.single_row and not one.bookkeeping]
+    settings = [name for name, schema in tables if schema.single_row and not schema.bookkeeping]
     return any(before[name] != after[name] for name in settings)
 
 
 def _fails(solution: Solved, steps: Sequence[Step]) -> bool:
-    """Whether the last of the steps is a call that fails."""
+    """Return whether the last step is a call that fails."""
     try:
         made = played(solution.scenario, steps).calls
     except PlayError:
@@ -64,29 +65,33 @@ def _fails(solution: Solved, steps: Sequence[Step]) -> bool:
 
 
 Setting = tuple[str, str]
-"""A table that has a single row, and a column of it."""
+"""A table with a single row, and one of its columns."""
 Way = tuple[str, Sequence[Step]]
-"""What is done otherwise, and the steps."""
+"""The description of a variant, and its steps."""
 
 
 def rightly_set_back(solution: Solved) -> Way | None:
-    """Return the solution with settings set back that nothing guards, or asks for in the end.
+    """Return the solution that restores settings which nothing guards or requires at the end.
 
-    ``None`` where there are none, or no calls do it.
+    ``None`` if there are no such settings, or no calls restore them.
     """
     task = solution.scenario.task_as(Milestones)
-    own = [one for one in _changed(solution) if not _is_wanted(task, *one)]
-    free = [one for one in own if not any(_is_guarded(event, *one) for event in _last(task))]
+    own = [setting for setting in _changed(solution) if not _is_wanted(task, *setting)]
+    free = [
+        setting for setting in own if not any(_is_guarded(event, *setting) for event in _last(task))
+    ]
     return _set_back(solution, free)
 
 
 def wrongly_set_back(solution: Solved) -> Way | None:
-    """Return the solution with settings set back that the scenario guards or wants in the end.
+    """Return the solution that restores settings which the scenario guards or requires at the end.
 
-    ``None`` where there are none, or no calls do it.
+    ``None`` if there are no such settings, or no calls restore them.
     """
     task = solution.scenario.task_as(Milestones)
-    return _set_back(solution, [one for one in _changed(solution) if _is_wanted(task, *one)])
+    return _set_back(
+        solution, [setting for setting in _changed(solution) if _is_wanted(task, *setting)]
+    )
 
 
 def _changed(solution: Solved) -> Iterator[Setting]:
@@ -102,8 +107,13 @@ def _changed(solution: Solved) -> Iterator[Setting]:
 def _is_wanted(task: Milestones, table: str, column: str) -> bool:
     if table in task.protected or _is_guarded(task, table, column):
         return True
-    constraints = (one for event in _last(task) for one in event.state_constraints)
-    return any(column in row for one in constraints if one.table == table for row in one.rows)
+    constraints = (constraint for event in _last(task) for constraint in event.state_constraints)
+    return any(
+        column in row
+        for constraint in constraints
+        if constraint.table == table
+        for row in constraint.rows
+    )
 
 
 def _is_guarded(guards: Milestones | Event, table: str, column: str) -> bool:
@@ -111,13 +121,13 @@ def _is_guarded(guards: Milestones | Event, table: str, column: str) -> bool:
 
 
 def _last(task: Milestones) -> list[Event]:
-    """Return the milestones after which no other one comes."""
+    """Return the milestones without successors."""
     earlier = {name for event in task.milestones.values() for name in event.after}
     return [event for name, event in task.milestones.items() if name not in earlier]
 
 
 def _set_back(solution: Solved, settings: Sequence[Setting]) -> Way | None:
-    """Return what can be set back and the steps, unless it stays as it is."""
+    """Return the restored settings and the steps, unless nothing is restored."""
     *before, last = solution.steps
     calls = dict(_calls_back(solution, settings))
     if not calls or not isinstance(last, SayStep):
@@ -128,7 +138,7 @@ def _set_back(solution: Solved, settings: Sequence[Setting]) -> Way | None:
     except PlayError:
         return None
     start, end = trajectory.start, trajectory.states[-1]
-    if any(_value(start, *one) != _value(end, *one) for one in calls):
+    if any(_value(start, *setting) != _value(end, *setting) for setting in calls):
         return None
     return f"{', '.join(map('.'.join, calls))} set back", steps
 
@@ -136,27 +146,27 @@ def _set_back(solution: Solved, settings: Sequence[Setting]) -> Way | None:
 def _calls_back(
     solution: Solved, settings: Sequence[Setting]
 ) -> Iterator[tuple[Setting, ToolStep]]:
-    """Yield the calls that changed settings, with the values from before, the last call first."""
-    left = [*settings]
+    """Yield the calls that changed settings, with the earlier values, the last call first."""
+    remaining = [*settings]
     for call in reversed(solution.calls):
-        back = ((setting, _call_back(call, *setting)) for setting in left)
+        back = ((setting, _call_back(call, *setting)) for setting in remaining)
         if call_back := next(((setting, step) for setting, step in back if step), None):
-            left.remove(call_back[0])
+            remaining.remove(call_back[0])
             yield call_back
 
 
 def _call_back(call: SolutionCall, table: str, column: str) -> ToolStep | None:
-    """Return the call with the argument that has changed a setting as it was, if one has."""
+    """Return the call with the argument that changed a setting set to its earlier value."""
     old, new = (_value(state, table, column) for state in (call.made.before, call.made.after))
     arguments = call.written.arguments
-    given = [name for name, value in arguments.items() if value == new and type(value) is type(new)]
-    if old == new or len(given) != 1:
+    names = [name for name, value in arguments.items() if value == new and type(value) is type(new)]
+    if old == new or len(names) != 1:
         return None
-    return ToolStep(call.written.tool, {**arguments, given[0]: old})
+    return ToolStep(call.written.tool, {**arguments, names[0]: old})
 
 
 def _value(state: State, table: str, column: str) -> object:
-    """Return a setting; ``None`` where a call has removed the row."""
+    """Return a setting; ``None`` if a call has removed the row."""
     rows = state[table].rows
     return rows[0][column] if rows else None
 
@@ -166,7 +176,7 @@ OFFER: Final = "Is there anything else I can help you with?"
 
 
 def equivalent_solutions(solution: Solved) -> Iterator[Way]:
-    """Yield other ways to take the first solution; a fair scenario scores them 1 as well."""
+    """Yield variants of the first solution, which a fair scenario also scores 1."""
     scenario, steps = solution.scenario, [*solution.steps]
     if look_up := _look_up(scenario):
         yield f"{look_up.tool} called first", [look_up, *steps]
@@ -180,7 +190,7 @@ def equivalent_solutions(solution: Solved) -> Iterator[Way]:
 
 
 def _look_up(scenario: Scenario) -> ToolStep | None:
-    """Return a call without arguments that changes nothing and raises nothing, if there is one."""
+    """Return a call without arguments that changes nothing and does not fail, if there is one."""
     forbidden = {*_forbidden(scenario)}
     for name in scenario.tools:
         parameters = scenario.world.tools[name].parameters.values()
@@ -197,7 +207,7 @@ def _look_up(scenario: Scenario) -> ToolStep | None:
 
 
 def _forbidden(scenario: Scenario) -> Iterator[str]:
-    """Yield the tools that minefields are about."""
+    """Yield the tools in minefields."""
     for event in scenario.task_as(Milestones).minefields.values():
         for constraint in event.constraints:
             if isinstance(constraint, CallConstraint):

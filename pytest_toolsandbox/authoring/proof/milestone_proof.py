@@ -1,6 +1,6 @@
-"""Milestones: every solution scores exactly 1, however the tools are augmented.
+"""Prove a scenario with milestones: every solution scores exactly 1, with any augmentation.
 
-No counterexample passes, nor an idle agent, nor a mutant of the first solution.
+Counterexamples, idle agents and mutants of the first solution must fail.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _IDLERS = [(what, [SayStep(answer)] * 50) for what, answer in IDLE.items()]
 
 
 def prove_milestones(scenario: Scenario, ask: Ask | None = None) -> Proof:
-    """Prove a scenario with a user. Meanings are compared by the embedder that is in use."""
+    """Prove a scenario with a user. The embedder in use compares meanings."""
     proof = Proof(ask)
     if not scenario.counterexamples:
         proof.findings.append("it has no counterexample")
@@ -42,7 +42,7 @@ def prove_milestones(scenario: Scenario, ask: Ask | None = None) -> Proof:
 
 
 def _unfair(solution: Solved) -> Iterator[str]:
-    """Yield the ways in which the first solution may be taken as well, and that do not score 1."""
+    """Yield the variants of the first solution that do not score 1."""
     scenario = solution.scenario
     name = next(iter(scenario.solutions))
     for what, steps in equivalent_solutions(solution):
@@ -71,7 +71,7 @@ def _shortfall(scenario: Scenario, trajectory: Trajectory) -> str | None:
 
 
 def _try_mutants(solution: Solved, proof: Proof) -> None:
-    """Play the mutants of the first solution, and add to the proof what became of them."""
+    """Play the mutants of the first solution, and add their outcomes to the proof."""
     scenario = solution.scenario
     for mutant in mutants(solution):
         try:
@@ -111,11 +111,13 @@ def _reason(mutant: Mutant, solution: Solved, trajectory: Trajectory) -> str:
     return "the world is the same in the end, and nothing tells the answers apart"
 
 
-def _differing(solution: Solved, other: Trajectory) -> Iterator[str]:
+def _differing(solution: Solved, trajectory: Trajectory) -> Iterator[str]:
     """Yield the tables in which a conversation ends differently; of single rows, the columns."""
     world = solution.scenario.world
-    for name in differing_tables(world, solution.trajectory, other):
-        rows, others = (played.states[-1][name].rows for played in (solution.trajectory, other))
+    for name in differing_tables(world, solution.trajectory, trajectory):
+        rows, others = (
+            played.states[-1][name].rows for played in (solution.trajectory, trajectory)
+        )
         if world.tables[name].single_row and len(rows) == len(others) == 1:
             for column in world.tables[name].columns:
                 if rows[0].get(column) != others[0].get(column):

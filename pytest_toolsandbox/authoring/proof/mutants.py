@@ -87,8 +87,8 @@ def mutants(solution: Solved) -> Iterator[Mutant]:
 def _dropped_calls(solution: Solved) -> Iterator[Changed]:
     for call in solution.calls:
         if _counts(solution, call):
-            given = (f"{name}={value!r}" for name, value in call.written.arguments.items())
-            what = f"{call.written.tool}({', '.join(given)})"
+            arguments = (f"{name}={value!r}" for name, value in call.written.arguments.items())
+            what = f"{call.written.tool}({', '.join(arguments)})"
             asked = solution.asked_arguments(call) is not None
             yield what, _with_calls(solution.written_out, call), asked
 
@@ -108,11 +108,11 @@ def _changed_arguments(solution: Solved) -> Iterator[Changed]:
         asked = solution.asked_arguments(call) or frozenset()
         used = any(solution.takes_from(step, call.step) for step in range(len(solution.steps)))
         everything = call.made.changed_the_world or used
-        for name, found in call.written.arguments.items():
-            value = mutated(found, call.made.before) if everything or name in asked else None
+        for name, original in call.written.arguments.items():
+            value = mutated(original, call.made.before) if everything or name in asked else None
             if value is not None:
                 mutant = ToolStep(step.tool, {**step.arguments, name: value})
-                what = f"{step.tool}: {name}={value!r} instead of {found!r}"
+                what = f"{step.tool}: {name}={value!r} instead of {original!r}"
                 yield what, _with_calls(solution.steps, call, mutant), name in asked
 
 
@@ -187,8 +187,8 @@ def _deleted_rows(solution: Solved) -> Iterator[Mutant]:
     trajectory = solution.trajectory
     for name, schema in solution.scenario.world.tables.items():
         states = [] if schema.single_row else [state[name].rows for state in trajectory.states]
-        left = (row for row in trajectory.start[name] if all(row in rows for rows in states))
-        if states and (row := next(left, None)) is not None:
+        kept = (row for row in trajectory.start[name] if all(row in rows for rows in states))
+        if states and (row := next(kept, None)) is not None:
             play = partial(_without_row, trajectory, name, row)
             yield Mutant("row deleted", f"a row of {name}", play, asked=True)
 
@@ -205,7 +205,7 @@ def _without_row(trajectory: Trajectory, table: str, row: Row) -> Trajectory:
 
 
 def _with_calls(steps: Sequence[Step], call: SolutionCall, *instead: ToolStep) -> list[Step]:
-    """Return the steps with other calls in the place of one."""
+    """Return the steps with other calls instead of one."""
     step = steps[call.step]
     calls = list(calls_of(step))
     calls[call.place : call.place + 1] = instead
@@ -225,17 +225,17 @@ def mutated(value: Any, state: State) -> Any:
     if isinstance(value, str):
         return _other_cell(value, state) or _other_text(value)
     if isinstance(value, (list, tuple)):
-        other = _other_item(dict(enumerate(value)), state)
-        return None if other is None else list(other.values())
+        changed = _other_item(dict(enumerate(value)), state)
+        return None if changed is None else list(changed.values())
     return _other_item(value, state) if isinstance(value, Mapping) else None
 
 
 def _other_item(items: Mapping[Any, Any], state: State) -> dict[Any, Any] | None:
     """Return items of which the first that can is another one."""
     for key, item in items.items():
-        other = mutated(item, state)
-        if other is not None:
-            return {**items, key: other}
+        changed = mutated(item, state)
+        if changed is not None:
+            return {**items, key: changed}
     return None
 
 

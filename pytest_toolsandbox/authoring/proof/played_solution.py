@@ -1,4 +1,4 @@
-"""A solution that was played, with its calls and results, and its calls written as steps."""
+"""A played solution with its calls and results, and its calls written as steps."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from pytest_toolsandbox.users.user import scripted_user
 
 
 def played(scenario: Scenario, steps: Sequence[Step]) -> Trajectory:
-    """Return the conversation in which an agent takes these steps. Raises ``PlayError``."""
+    """Return the conversation of an agent that takes these steps. Raises ``PlayError``."""
     return play(scenario, scripted(scenario, steps), scripted_user(scenario))
 
 
 @dataclass(frozen=True)
 class SolutionCall:
-    """An answered call of a solution: at which step it stands, and as which of a parallel one."""
+    """An answered call of a solution: its step, and its place among parallel calls."""
 
     step: int
     place: int
@@ -38,13 +38,13 @@ class SolutionCall:
 
     @property
     def written(self) -> ToolStep:
-        """The call with the values that it took from results."""
+        """The call with values from results filled in."""
         return as_written(self.made.call)
 
 
 @dataclass(frozen=True)
 class Solved:
-    """A solution as it was played and judged."""
+    """A solution after it was played and judged."""
 
     scenario: Scenario
     steps: tuple[Step, ...]
@@ -53,7 +53,7 @@ class Solved:
 
     @cached_property
     def written_out(self) -> tuple[Step, ...]:
-        """The steps with the values that they took from results, in the world's terms."""
+        """The steps with values from results filled in, with the world's names."""
         steps: list[Step] = []
         for turn in self._turns:
             if isinstance(turn, str):
@@ -65,7 +65,7 @@ class Solved:
 
     @cached_property
     def calls(self) -> tuple[SolutionCall, ...]:
-        """All calls that were answered, in the order in which they were made."""
+        """All answered calls, in the order of the requests."""
         return tuple(
             SolutionCall(step, place, made)
             for step, turn in enumerate(self._turns)
@@ -74,7 +74,7 @@ class Solved:
         )
 
     def asked_arguments(self, call: SolutionCall) -> frozenset[str] | None:
-        """Return the arguments that the milestones which it reached ask for, if it reached any."""
+        """Return the arguments that milestones at a call require, ``None`` without a milestone."""
         milestones = self.scenario.task_as(Milestones).milestones
         constraints = [
             constraint
@@ -90,7 +90,7 @@ class Solved:
         return frozenset(name for pattern in own for name in pattern.arguments)
 
     def takes_from(self, later: int, earlier: int) -> bool:
-        """Whether a step takes a value from an earlier one, directly or through others."""
+        """Return whether a step takes a value from an earlier one, directly or indirectly."""
         return earlier in self._origins.get(later, ())
 
     @cached_property
@@ -107,7 +107,7 @@ class Solved:
 
     @cached_property
     def _turns(self) -> list[str | tuple[MadeCall, ...]]:
-        """What the agent said, or the answered calls that it made at once, in their order."""
+        """Return the texts of the agent, and its answered parallel calls, in order."""
         opening = len(opening_messages(self.scenario))
         turns: dict[int, str | tuple[MadeCall, ...]] = {
             index: message.content
@@ -128,18 +128,18 @@ def solved(scenario: Scenario, steps: Sequence[Step]) -> Solved:
 
 
 def _sources(step: Step) -> frozenset[str]:
-    """Return the tools from whose results a step takes values."""
+    """Return the tools whose results a step uses."""
     value: Any = [dict(call.arguments) for call in calls_of(step)]
-    given = step.text if isinstance(step, SayStep) else value
-    return frozenset(source.name for source in results_in(given))
+    content = step.text if isinstance(step, SayStep) else value
+    return frozenset(source.name for source in results_in(content))
 
 
 def as_written(call: ToolCall) -> ToolStep:
-    """Return the step that makes a call."""
+    """Return the step for a call."""
     return ToolStep(call.name, json.loads(call.arguments or "{}"))
 
 
 def step_of(steps: Sequence[Step], call: SolutionCall) -> ToolStep | None:
-    """Return a call as it is written, if it is: an agent may be made to say more."""
+    """Return the written call, if there is one: a test agent may make further calls."""
     calls = calls_of(steps[call.step]) if call.step < len(steps) else ()
     return calls[call.place] if call.place < len(calls) else None

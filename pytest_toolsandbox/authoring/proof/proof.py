@@ -1,10 +1,10 @@
 """The proof of a scenario, as far as all protocols share it, and its result: :class:`Proof`.
 
-Solutions have to pass, also with renamed tools and with each allowed value of an argument;
-counterexamples and idle agents have to fail. :func:`ungrounded` finds what the scores would miss: a
-solution that uses a value which no message and no result has, asks a question to which the scripted
-user has no reply, or calls a tool that does something else when it is called again. Such a solution
-scores 1, and no honest agent can do the same.
+Solutions must pass, also with renamed tools and with each allowed value of an argument.
+Counterexamples and idle agents must fail. :func:`ungrounded` finds faults that scores do not show:
+a solution uses a value that is in no message or result, asks a question without a scripted reply,
+or calls a tool whose repetition does something else. Such a solution scores 1, but no honest agent
+can do the same.
 """
 
 from __future__ import annotations
@@ -41,17 +41,17 @@ from pytest_toolsandbox.users.user import scripted_user
 from .mutants import Kind
 
 Idler = tuple[str, Sequence[Step]]
-"""What an agent does that may pass no scenario, in words, and its steps."""
+"""The description of an agent that must fail, and its steps."""
 
 IDLE: Final = {"does nothing": "", "only says 'Done!'": "Done!"}
-"""What an idle agent does, in words, and what it says, again and again."""
+"""The description of an idle agent, and the text that it repeats."""
 RENAMING = ("tool_name_scrambled", "argument_name_scrambled")
-"""The augmentations that can matter to a solution, which reads no descriptions or schemas."""
+"""The augmentations that affect a solution, which reads no descriptions or schemas."""
 
 
 @dataclass(frozen=True)
 class Survivor:
-    """A mutant that passed, and why nothing told it from the solution."""
+    """A mutant that passed, and why nothing distinguished it from the solution."""
 
     kind: Kind
     what: str
@@ -59,18 +59,17 @@ class Survivor:
 
 
 UNJUDGED: Final = (EmbedderError, SlowSearchError, JudgeError, ProviderError)
-"""What is raised where a conversation cannot be judged."""
+"""The errors of a conversation that cannot be judged."""
 Ask = Callable[[Scenario, Trajectory], Opinion]
-"""Asks a judge what it thinks of the words of a conversation."""
+"""Asks a judge for an opinion on the words of a conversation."""
 
 
 @dataclass
 class Proof:
-    """What was found: ``findings`` is what is wrong; ``made`` and ``died`` count mutants.
+    """The result: ``findings`` are the faults; ``made`` and ``died`` count mutants.
 
-    ``unread`` says which counterexamples differ from a solution in words alone, and
-    ``unread_mutants`` how many mutants do, so that only a judge can tell them apart. ``ask`` asks
-    one.
+    ``unread`` names the counterexamples that differ from a solution only in words, and
+    ``unread_mutants`` counts such mutants; only a judge can distinguish them. ``ask`` asks one.
     """
 
     ask: Ask | None = None
@@ -82,7 +81,7 @@ class Proof:
     survivors: list[Survivor] = field(default_factory=list)
 
     def tried(self, kind: Kind, what: str, reason: str | None) -> None:
-        """Count a mutant: one that died, or that survived for a reason."""
+        """Count a mutant that died, or that survived for a reason."""
         self.made[kind] += 1
         if reason is None:
             self.died[kind] += 1
@@ -90,9 +89,9 @@ class Proof:
             self.survivors.append(Survivor(kind, what, reason))
 
     def passes(self, scenario: Scenario, trajectory: Trajectory) -> bool | None:
-        """Whether a conversation passes; what words alone tell from a solution, a judge decides.
+        """Return whether a conversation passes; a judge decides if only its words differ.
 
-        ``None`` where it takes a judge, and there is none.
+        ``None`` if a judge is needed and there is none.
         """
         ask = partial(self.ask, scenario, trajectory) if self.ask else None
         judgement = judge(scenario, trajectory, ask)
@@ -102,18 +101,18 @@ class Proof:
 
 
 def _differs_in_words_alone(scenario: Scenario, trajectory: Trajectory) -> bool:
-    """Whether a conversation ends as a solution does but for words, of which something is asked."""
+    """Return whether a conversation differs from a solution only in words that are required."""
     world, task = scenario.world, scenario.task
-    for one in solved(scenario):
-        if differing_tables(world, trajectory, one, texts_count=False):
+    for solution in solved(scenario):
+        if differing_tables(world, trajectory, solution, texts_count=False):
             continue
         if not isinstance(task, Milestones):
             return True
         texts = {
             name: [at for at, column in world.tables[name].columns.items() if is_free_text(column)]
-            for name in differing_tables(world, trajectory, one)
+            for name in differing_tables(world, trajectory, solution)
         }
-        if not texts and agent_texts(scenario, trajectory) == agent_texts(scenario, one):
+        if not texts and agent_texts(scenario, trajectory) == agent_texts(scenario, solution):
             continue
         if asks_for_words(task, texts or None):
             return True
@@ -121,7 +120,7 @@ def _differs_in_words_alone(scenario: Scenario, trajectory: Trajectory) -> bool:
 
 
 def prove(scenario: Scenario, ask: Ask | None = None) -> Proof:
-    """Prove a scenario. Meanings are compared by the embedder that is in use."""
+    """Prove a scenario. The embedder in use compares meanings."""
     proof: Proof = protocol_of(scenario).prove(scenario, ask)
     proof.findings += ungrounded(scenario)
     return proof
@@ -130,7 +129,7 @@ def prove(scenario: Scenario, ask: Ask | None = None) -> Proof:
 def shortfalls(
     scenario: Scenario, what: str, shortfall: Callable[[Scenario, str], str | None]
 ) -> Iterator[str]:
-    """Yield how a solution, called ``what``, falls short as written, or else if augmented."""
+    """Yield the faults of a solution, called ``what``, as written or else with augmentations."""
     if as_written := shortfall(scenario, what):
         yield as_written
         return
@@ -146,10 +145,10 @@ def find_wrong_scripts(
     shortfall: Callable[[Scenario, Trajectory], str | None],
     idlers: Iterable[Idler],
 ) -> None:
-    """Find which solutions fall short, and which counterexamples and idle agents pass.
+    """Find solutions that do not pass, and counterexamples and idle agents that do.
 
-    ``play`` takes the steps in the scenario. ``shortfall`` says of a solution that was played what
-    is wrong, if anything is.
+    ``play`` plays steps in the scenario. ``shortfall`` returns the fault of a played solution, if
+    it has one.
     """
     if not scenario.solutions:
         proof.findings.append("it has no solution")
@@ -183,7 +182,7 @@ def _wrong_solution(
     play: Callable[[Scenario, Sequence[Step]], Trajectory],
     shortfall: Callable[[Scenario, Trajectory], str | None],
 ) -> Iterator[str]:
-    """Yield where a solution falls short: as it stands, augmented, and with other arguments."""
+    """Yield the faults of a solution: as written, augmented, and with other arguments."""
     steps = scenario.solutions[name]
 
     def wrong(scene: Scenario, what: str) -> str | None:
@@ -200,17 +199,17 @@ def _wrong_solution(
 
 
 def _other_arguments(steps: Sequence[Step]) -> Iterator[tuple[str, Sequence[Step]]]:
-    """Yield a solution with each further value that one of its arguments may have, and with what.
+    """Yield a solution with each further allowed value of an argument, and the value.
 
-    Arguments may be said to have several in calls that are made one at a time.
+    Only calls that are not parallel may have several values.
     """
     for place, step in enumerate(steps):
         if not isinstance(step, ToolStep):
             continue
         for name, values in step.others.items():
             for value in values:
-                given = {key: one for key, one in step.arguments.items() if key != name}
-                changed = given if value is None else {**given, name: value}
+                rest = {key: argument for key, argument in step.arguments.items() if key != name}
+                changed = rest if value is None else {**rest, name: value}
                 what = f"{name}={value!r}" if value is not None else f"{name} left out"
                 instead = ToolStep(step.tool, changed)
                 yield f"{what} in {step.tool}", [*steps[:place], instead, *steps[place + 1 :]]
@@ -219,7 +218,7 @@ def _other_arguments(steps: Sequence[Step]) -> Iterator[tuple[str, Sequence[Step
 def faulty_solutions(
     scenario: Scenario, patterns: Callable[[Scenario, Trajectory], ErrorPatterns]
 ) -> Iterator[str]:
-    """Say which solutions, or recorded turns, have error patterns."""
+    """Yield the solutions, or recorded turns, with error patterns."""
     for name in scenario.solutions or (None,):
         trajectory = converse(scenario, oracle(scenario, name), scripted_user(scenario))
         if findings := patterns(scenario, trajectory).findings:
@@ -230,7 +229,7 @@ def faulty_solutions(
 def finding(
     what: str, play: Callable[[], Trajectory], wrong: Callable[[Trajectory], str | None]
 ) -> str | None:
-    """Return what is wrong with a script that is played, or why it cannot be judged."""
+    """Return the fault of a script, or why it cannot be judged."""
     try:
         reason = wrong(play())
     except PlayError as error:
@@ -241,9 +240,9 @@ def finding(
 
 
 _FEW: Final = 4
-"""Digits from which on a value is a number to call or an identifier, and not a count."""
+"""The minimum number of digits of a telephone number or an identifier."""
 _MOMENT: Final = re.compile(r"[\d\s:./+TZ-]*(?:\d{4}-\d\d-\d\d|\d\d:\d\d)[\d\s:./+TZ-]*")
-"""A date or a time, which may be worked out."""
+"""A date or a time, which an agent may calculate."""
 _TO_CALL: Final = re.compile(r"[+\d\s().-]+")
 _DIGITS: Final = {
     **{
@@ -256,26 +255,26 @@ _DIGITS: Final = {
 }
 _DIGIT: Final = re.compile(rf"\b(?:{'|'.join(_DIGITS)})\b")
 _END_OF_NUMBER: Final = 7
-"""Digits at the end of a number to call that tell it; those before them may be left out."""
+"""The last digits that identify a telephone number; people leave out the others."""
 
 
 def ungrounded(scenario: Scenario) -> Iterator[str]:
-    """Yield what no honest agent can repeat of the solutions that can be played."""
-    found: dict[str, None] = {}
+    """Yield what honest agents cannot repeat in the solutions that can be played."""
+    findings: dict[str, None] = {}
     for trajectory, calls in zip(solved(scenario), played_solutions(scenario), strict=True):
-        for one in calls:
-            if one.step.tool == FINISH.name:  # an answer may be worked out
+        for call in calls:
+            if call.step.tool == FINISH.name:  # an answer may be worked out
                 continue
-            written = {key: one.arguments[key] for key in _literals(one.step.arguments)}
-            found.update(dict.fromkeys(_guessed(scenario, trajectory, one.made, written)))
-        found.update(dict.fromkeys(_fallback_answers(scenario, trajectory)))
+            written = {key: call.arguments[key] for key in _literals(call.step.arguments)}
+            findings.update(dict.fromkeys(_guessed(scenario, trajectory, call.made, written)))
+        findings.update(dict.fromkeys(_fallback_answers(scenario, trajectory)))
         for made in trajectory.calls:
-            found.update(dict.fromkeys(_impure(scenario, made)))
-    yield from found
+            findings.update(dict.fromkeys(_impure(scenario, made)))
+    yield from findings
 
 
 def _literals(arguments: Mapping[str, Any]) -> list[str]:
-    """Return the arguments that are written out, and take nothing from a result."""
+    """Return the arguments that take no value from a result."""
     return [name for name, value in arguments.items() if not results_in(value)]
 
 
@@ -286,7 +285,7 @@ def _guessed(
     sure = {name: value for name, value in arguments.items() if _is_sure(value)}
     if not sure:
         return
-    heard = [one.content for one in trajectory.messages[: made.request]]
+    heard = [message.content for message in trajectory.messages[: made.request]]
     offered = [tool.schema_as_json for tool in scenario.tool_views.values()]
     known = _letters("\n".join((*heard, *offered)))
     for name, value in sure.items():
@@ -300,7 +299,7 @@ def _guessed(
 
 
 def _is_sure(value: Any) -> bool:
-    """Whether a value cannot be made of anything else: an address, a number to call, an id."""
+    """Return whether a value cannot be calculated: an address, a telephone number, an id."""
     if not isinstance(value, str) or _MOMENT.fullmatch(value):
         return False
     is_token = len(value.split()) == 1 or _TO_CALL.fullmatch(value) is not None
@@ -308,13 +307,13 @@ def _is_sure(value: Any) -> bool:
 
 
 def _letters(text: str) -> str:
-    """Return the letters and digits of a text; digits may be written as words."""
+    """Return the letters and digits of a text, with number words as digits."""
     digits = _DIGIT.sub(lambda match: _DIGITS[match[0]], text.casefold())
     return "".join(filter(str.isalnum, digits))
 
 
 def _fallback_answers(scenario: Scenario, trajectory: Trajectory) -> Iterator[str]:
-    """Yield the questions that are answered with ``otherwise`` although the agent goes on."""
+    """Yield the questions that only ``otherwise`` answers, although the agent continues."""
     otherwise = scenario.task.user_script.otherwise
     messages = trajectory.messages
     last = max((made.request for made in trajectory.calls), default=0)
@@ -329,7 +328,7 @@ def _fallback_answers(scenario: Scenario, trajectory: Trajectory) -> Iterator[st
 
 
 def _impure(scenario: Scenario, made: MadeCall) -> Iterator[str]:
-    """Yield that a tool does something else when it is called again in the same world."""
+    """Yield the tools that do something else when they are called again in the same world."""
     if made.trace is None:
         return
     environment = ExecutionEnvironment(scenario.world, scenario.now, scenario.world.shown())

@@ -1,7 +1,7 @@
-"""The proof of a query: solutions answer it, counterexamples and idle agents do not.
+"""Prove a query: solutions answer it, counterexamples and idle agents do not.
 
-Idle agents say nothing, "Done!", or repeat the question. The right answer has to pass in other
-forms; answers with other facts, made from the right one, have to fail.
+Idle agents say nothing, "Done!", or repeat the question. Other forms of the right answer must pass,
+and answers with other facts, derived from the right one, must fail.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from .played_solution import as_written
 from .proof import IDLE, Ask, Idler, Proof, find_wrong_scripts
 
 SENTENCE: Final = 60
-"""Letters from which on a result is no name."""
+"""The length from which a result is a text and not a name."""
 _FIGURE: Final = re.compile(r"(?<![\w.,:/-])\d[\w.,:/-]*")
-"""A number, a date, a time: what begins with a digit."""
+"""A number, a date or a time: it begins with a digit."""
 
 RIGHT: Final = (
     "{answer}",
@@ -51,12 +51,12 @@ _NAMED_AS_SUCH: Final = (
 
 @dataclass(frozen=True)
 class Answers:
-    """A query whose first solution is played, to be concluded with other words."""
+    """A query with its first solution, which can conclude with other words."""
 
     scenario: Scenario
 
     def pass_with(self, text: str) -> bool:
-        """Whether an agent that found what the first solution does may say this."""
+        """Return whether an agent with the results of the first solution may give this answer."""
         last = self._played.messages[-1]
         messages = (*self._played.messages[:-1], replace(last, content=text))
         trajectory = replace(self._played, messages=messages)
@@ -78,18 +78,22 @@ class Answers:
         yield "answer emptied", ""
 
     def _with_other_figures(self) -> Iterator[str]:
-        """Yield the answer with another first digit in each figure that is in no name."""
+        """Yield the answer with another first digit in each figure outside of names."""
         names = [name for _, name in self._found if re.search(r"[^\W\d]", name)]
-        inside = [one.span() for name in names for one in re.finditer(re.escape(name), self._first)]
+        inside = [
+            match.span() for name in names for match in re.finditer(re.escape(name), self._first)
+        ]
         for figure in _FIGURE.finditer(self._first):
             at = figure.start()
             if not any(start <= at < end for start, end in inside):
-                other = str(int(self._first[at]) % 9 + 1)
-                yield f"{self._first[:at]}{other}{self._first[at + 1 :]}"
+                digit = str(int(self._first[at]) % 9 + 1)
+                yield f"{self._first[:at]}{digit}{self._first[at + 1 :]}"
 
     def _rivals(self) -> Iterator[tuple[str, str]]:
-        """Yield the names that the answer gives, each with another one found in its place."""
-        facts = [f for one in self._query.answer.alternatives({}) for f in one.facts]
+        """Yield the names in the answer, each with another name from the same place of a result."""
+        facts = [
+            f for alternative in self._query.answer.alternatives({}) for f in alternative.facts
+        ]
         items = [item for fact in facts for item in fact if isinstance(item, str)]
         text = "\n".join([self._query.text, *self._given])
         asked = [
@@ -101,8 +105,8 @@ class Answers:
         for place, name in asked:
             others = (
                 rival
-                for other, rival in self._found
-                if place == other
+                for rival_place, rival in self._found
+                if place == rival_place
                 and not (rival in text or "?" in rival)
                 and not any(is_mentioned(item, rival) for item in items)
             )
@@ -116,9 +120,11 @@ class Answers:
 
     @cached_property
     def _given(self) -> list[str]:
-        """The answers of the solutions."""
+        """The answers of all solutions."""
         concluded = map(conclusion_of, solved(self.scenario))
-        return list(dict.fromkeys(one.answer for one in concluded if one is not None))
+        return list(
+            dict.fromkeys(conclusion.answer for conclusion in concluded if conclusion is not None)
+        )
 
     @property
     def _first(self) -> str:
@@ -159,7 +165,7 @@ def _forms(answer: str) -> dict[str, str]:
 
 
 def prove_query(scenario: Scenario, ask: Ask | None = None) -> Proof:
-    """Prove a query. Meanings are compared by the embedder that is in use."""
+    """Prove a query. The embedder in use compares meanings."""
     proof = Proof(ask)
     find_wrong_scripts(proof, scenario, _played, _shortfall, _idlers(scenario))
     if scenario.solutions and not proof.findings:
@@ -169,7 +175,7 @@ def prove_query(scenario: Scenario, ask: Ask | None = None) -> Proof:
 
 
 def _try_answers(answers: Answers, proof: Proof) -> None:
-    """Conclude the first solution in other words, right and wrong ones."""
+    """Conclude the first solution with right and wrong answers."""
     for text in answers.right():
         if not answers.pass_with(text):
             proof.findings.append(f"a right answer in other words does not pass: {quote(text)}")
@@ -179,9 +185,9 @@ def _try_answers(answers: Answers, proof: Proof) -> None:
 
 
 def _try_without_calls(scenario: Scenario, proof: Proof) -> None:
-    """Leave out each call of the first solution, whose other calls keep their values.
+    """Leave out each call of the first solution, with unchanged values in the other calls.
 
-    That is a fault wherever no other solution does without the call.
+    This must fail, unless another solution also lacks the call.
     """
     played = _played(scenario, next(iter(scenario.solutions.values())))
     conclusion = conclusion_of(played)
@@ -203,7 +209,7 @@ def _played(scenario: Scenario, steps: Sequence[Step]) -> Trajectory:
 
 
 def _shortfall(scenario: Scenario, trajectory: Trajectory) -> str | None:
-    """Say what is wrong with a solution; with other arguments, it may look up another row."""
+    """Return the fault of a solution; with other arguments, it may look up another row."""
     judgement = judge(scenario, trajectory)
     result = judgement.result
     assert isinstance(result, QueryEvaluation)

@@ -1,6 +1,6 @@
-"""The proof of a recorded conversation: its recorded turns succeed, and mutants of them fail.
+"""Prove a recorded conversation: its recorded turns succeed, and mutants of them fail.
 
-A mutant leaves a call out, changes an argument of an action, or adds an action.
+A mutant leaves out a call, changes an argument of an action, or adds an action.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from .mutants import ANOTHER_TEXT, Kind, mutated
 from .proof import IDLE, Ask, Proof, faulty_solutions, finding, shortfalls
 
 _SAMPLES = {"string": ANOTHER_TEXT, "integer": 7, "number": 7.5, "boolean": True, "array": []}
-"""What an argument of a type may be, where any will do."""
+"""Type → an arbitrary value of an argument."""
 
 Turns = Sequence[AgentTurn]
 
 
 def prove_replay(scenario: Scenario, ask: Ask | None = None) -> Proof:
-    """Prove a recorded conversation. Free texts are compared by the embedder that is in use."""
+    """Prove a recorded conversation. The embedder in use compares free texts."""
     turns = scenario.task.agent_turns
 
     def wrong(scene: Scenario, what: str) -> str | None:
@@ -54,7 +54,7 @@ def prove_replay(scenario: Scenario, ask: Ask | None = None) -> Proof:
 
 
 def _failing_calls(scenario: Scenario) -> Iterator[str]:
-    """Yield the ground-truth calls that fail though nothing says that they are meant to."""
+    """Yield the ground-truth calls that fail, although the recording does not expect it."""
     for truth in ground_truth_turns(scenario):
         for call, _, response in truth.calls:
             if response.failed and not call.recorded:
@@ -63,7 +63,7 @@ def _failing_calls(scenario: Scenario) -> Iterator[str]:
 
 
 def _shortfall(result: CallEvaluation) -> str | None:
-    """Say how the recorded turns fall short of success, if they do."""
+    """Return why the recorded turns do not succeed, if so."""
     if result.passed:
         return None
     missed = [truth.call.tool for truth in result.ground_truths if not truth.matched]
@@ -83,17 +83,17 @@ def _passing_idlers(scenario: Scenario) -> Iterator[str]:
 
 
 def _mutants(scenario: Scenario, turns: Turns) -> Iterator[tuple[Kind, str, Turns]]:
-    """Yield the kind of each mutant, what was changed, and the turns that became of it."""
+    """Yield the kind of each mutant, its change, and its turns."""
     for place, truth in enumerate(ground_truth_turns(scenario)):
         for index, (call, before, response) in enumerate(truth.calls):
             yield "call dropped", call.tool, _with_calls(turns, place, index)
             if not scenario.world.tools[call.tool].action or response.failed:
                 continue
             for name, value in call.arguments.items():
-                other = mutated(value, before)
-                if other is not None:
-                    mutant = replace(call, arguments={**call.arguments, name: other})
-                    what = f"{call.tool}: {name}={other!r} instead of {value!r}"
+                changed = mutated(value, before)
+                if changed is not None:
+                    mutant = replace(call, arguments={**call.arguments, name: changed})
+                    what = f"{call.tool}: {name}={changed!r} instead of {value!r}"
                     yield "argument changed", what, _with_calls(turns, place, index, mutant)
         extra = _extra_action(scenario, truth)
         if extra is not None:
@@ -102,22 +102,22 @@ def _mutants(scenario: Scenario, turns: Turns) -> Iterator[tuple[Kind, str, Turn
 
 
 def _with_calls(turns: Turns, place: int, index: int, *instead: RecordedCall) -> list[AgentTurn]:
-    """Return the turns with other calls in the place of one."""
+    """Return the turns with other calls instead of one."""
     turn = turns[place]
     calls = (*turn.calls[:index], *instead, *turn.calls[index + 1 :])
     return [*turns[:place], replace(turn, calls=calls), *turns[place + 1 :]]
 
 
 def _extra_action(scenario: Scenario, turn: GroundTruthTurn) -> RecordedCall | None:
-    """Return a call of an action that works at the end of a turn, that the user did not ask for."""
+    """Return an unrequested action that works at the end of a turn."""
     state = turn.calls[-1][2].state if turn.calls else turn.before
     environment = ExecutionEnvironment(scenario.world, scenario.now, scenario.world.shown())
     for tool in scenario.world.agent_tools.values():
         if not tool.action or tool.name not in scenario.tools:
             continue
         required = {name: p for name, p in tool.parameters.items() if p.required}
-        given = {name: _SAMPLES.get(p.schema.get("type", "")) for name, p in required.items()}
-        request = ToolCall("extra", tool.name, json.dumps(given))
+        arguments = {name: _SAMPLES.get(p.schema.get("type", "")) for name, p in required.items()}
+        request = ToolCall("extra", tool.name, json.dumps(arguments))
         if not environment.run(request, state, "extra").failed:
-            return RecordedCall(tool.name, given)
+            return RecordedCall(tool.name, arguments)
     return None

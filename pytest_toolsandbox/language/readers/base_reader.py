@@ -124,14 +124,14 @@ class Reader:
         path: Path,
         kind: str,
         allowed: Collection[str],
-        of: str = "",
+        owner: str = "",
     ) -> Iterator[str]:
         """Yield the allowed names, and note the others."""
         for name in names:
             if name in allowed:
                 yield name
             else:
-                self.mistakes.unknown((*path, name), kind, name, allowed, of)
+                self.mistakes.unknown((*path, name), kind, name, allowed, owner)
 
     def check_names(
         self, names: Collection[str], path: Path, kind: str, allowed: Collection[str]

@@ -52,7 +52,7 @@ class Graph:
     def check_reference(self, event: str, name: str, path: Path) -> bool:
         """Check that an event refers to one that comes before it."""
         if name not in self.after:
-            known = (other for other in self.after if other != event)
+            known = (candidate for candidate in self.after if candidate != event)
             text = _unknown(self.mistakes, self.section, name, known, self.others)
         elif name == event:
             text = f"{name!r} cannot refer to itself"
@@ -66,12 +66,12 @@ class Graph:
 
     def _comes_before(self, name: str, event: str) -> bool:
         seen: set[str] = set()
-        left = [event]
-        while left:
-            current = left.pop()
+        waiting = [event]
+        while waiting:
+            current = waiting.pop()
             if current == name or current in self.uncertain:
                 return True
-            left += [before for before in self.after[current] if before not in seen]
+            waiting += [before for before in self.after[current] if before not in seen]
             seen.update(self.after[current])
         return False
 
@@ -100,14 +100,16 @@ def _named(
         named, path = event.after or [], (section, name, "after")
         if path in mistakes.above_misshapen or not set(named) <= set(events):
             uncertain.add(name)
-        for index, other in enumerate(named):
-            if other not in events:
+        for index, predecessor in enumerate(named):
+            if predecessor not in events:
                 known = (known for known in events if known != name)
-                text = _unknown(mistakes, section, other, known, others)
+                text = _unknown(mistakes, section, predecessor, known, others)
                 mistakes.add((*path, index), text)
-            elif other in named[:index]:
-                mistakes.add((*path, index), f"{other!r} is listed twice")
-        after[name] = tuple(dict.fromkeys(other for other in named if other in events))
+            elif predecessor in named[:index]:
+                mistakes.add((*path, index), f"{predecessor!r} is listed twice")
+        after[name] = tuple(
+            dict.fromkeys(predecessor for predecessor in named if predecessor in events)
+        )
     return after, uncertain
 
 
@@ -138,8 +140,8 @@ def _unknown(
     if name == START:
         return f"{START!r} is the beginning of the conversation; only since can refer to it"
     if name in others:
-        other = "minefield" if section == "milestones" else "milestone"
-        return f"{name!r} is a {other}; only {section} can be named here"
+        other_kind = "minefield" if section == "milestones" else "milestone"
+        return f"{name!r} is a {other_kind}; only {section} can be named here"
     return mistakes.unknown_text(section[:-1], name, events)
 
 

@@ -95,7 +95,7 @@ def protocol_meant(document: dict[str, Any]) -> Protocol:
     if default.key in nearest:
         return default
     for protocol in others:
-        others_fields = (fields[other] for other in fields if other is not protocol)
+        others_fields = (fields[candidate] for candidate in fields if candidate is not protocol)
         if nearest & fields[protocol].difference(*others_fields):
             return protocol
     return default

@@ -1,4 +1,5 @@
-"""Cassettes: conversations that were recorded once, and are replayed without asking anyone.
+"""Cassettes: conversations that were recorded once and are replayed without asking anyone.
 
-``tape`` stands in for whoever is asked; ``cassette`` has the files; ``inventory`` lists them.
+``tape`` replaces models, agents, users and judges; ``recording`` and ``player`` are its two kinds.
+``cassette`` has the files and ``exchanges`` their format; ``inventory`` lists them.
 """

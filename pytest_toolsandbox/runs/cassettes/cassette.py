@@ -1,7 +1,7 @@
-"""The format and the files of cassettes: the settings and the exchanges of each trial.
+"""The files of cassettes: the settings and the exchanges of each trial of an item.
 
-Files are read whole, and written whole. Also here: the vectors of the texts whose meanings a trial
-compares, and the errors of cassettes.
+Files are read and written as a whole. Also here: the recorded vectors of an embedder, and the
+errors of cassettes.
 """
 
 from __future__ import annotations
@@ -37,22 +37,22 @@ VERSION: Final = 1
 _HEAD: Final = "# Recorded by pytest --sandbox-record; how to read it: docs/cassettes.md\n"
 _SETTINGS: Final = "settings:\n"
 AGAIN: Final = "record it again with --sandbox-record=all"
-"""What mends a cassette that cannot be read."""
+"""The remedy for an unreadable cassette."""
 MEGABYTES: Final = 50
-"""What a cassette may have: what is larger takes minutes to read."""
+"""The maximum size of a cassette; larger ones take minutes to read."""
 
 _writing = threading.Lock()
 
 
 class UnreadableError(ValueError):
-    """What is wrong with a cassette, in one line without its name."""
+    """The cassette is unreadable; the text is one line without its name."""
 
 
 @dataclass(frozen=True)
 class RecordedTrial:
-    """What was asked and replied in a trial, and what else its record has to say.
+    """The requests and replies of a trial, and further notes for its record.
 
-    The settings of requests are left out where they were not read; ``names`` are theirs.
+    The settings of requests are left out if they were not read; ``names`` are their names.
     """
 
     exchanges: list[Exchange]
@@ -62,9 +62,9 @@ class RecordedTrial:
 
 @dataclass(frozen=True)
 class Cassette:
-    """The recorded trials of an item, by their numbers; ``about`` has its id, agent and user.
+    """The recorded trials of an item by number; ``about`` has its id, agent and user.
 
-    ``shown`` is what errors call it.
+    ``shown`` is its name in errors.
     """
 
     shown: str
@@ -73,7 +73,7 @@ class Cassette:
     settings_text: str = ""
 
     def trial(self, number: int) -> RecordedTrial | None:
-        """Return a trial without the settings of its requests, or ``None`` without such a trial."""
+        """Return a trial without the settings of its requests, ``None`` if it is not recorded."""
         if (written := self.written.get(number)) is None:
             return None
         try:
@@ -89,7 +89,7 @@ class Cassette:
         return RecordedTrial(exchanges, notes, settings)
 
     def has_setting(self, name: str, setting: Setting) -> bool:
-        """Whether requests were made with a setting, which hardly ever has to be read for that."""
+        """Return whether a name means a setting, which rarely has to be read for that."""
         return self._texts.get(name, "") == _setting_text(setting) or self.setting(name) == setting
 
     def setting(self, name: str) -> Setting:
@@ -108,7 +108,7 @@ class Cassette:
 
 
 def cassette_text(about: Mapping[str, Any], trials: Mapping[int, RecordedTrial]) -> str:
-    """Return the text of a cassette; the same conversations make the same one."""
+    """Return the text of a cassette; equal conversations have equal texts."""
     settings: dict[str, Setting] = {}
     written = [
         {
@@ -126,7 +126,7 @@ def cassette_text(about: Mapping[str, Any], trials: Mapping[int, RecordedTrial])
 
 
 def read_cassette(text: str, shown: str = "") -> Cassette:
-    """Return the cassette that a text is. Raises :class:`UnreadableError`."""
+    """Return the cassette in a text. Raises :class:`UnreadableError`."""
     head, _, settings = text.partition(f"\n{_SETTINGS}")
     values = _loaded(head)
     if not isinstance(values, dict) or "cassette" not in values:
@@ -142,7 +142,7 @@ def read_cassette(text: str, shown: str = "") -> Cassette:
 
 
 def _setting_text(setting: Setting) -> str:
-    """Return a setting as it stands in a cassette."""
+    """Return a setting in the format of a cassette."""
     others = {name: value for name, value in setting.items() if name != "tools"}
     text = write_yaml(others, folded=False) if others else ""
     if tools := setting.get("tools"):
@@ -152,7 +152,7 @@ def _setting_text(setting: Setting) -> str:
 
 @lru_cache(maxsize=4096)
 def _tool_text(tool: str) -> str:
-    """Return the text of a tool, which many scenarios have: writing YAML is slow."""
+    """Return the text of a tool, cached: many scenarios share tools, and writing YAML is slow."""
     return write_yaml({"tools": [json.loads(tool)]}, folded=False).partition("\n")[2]
 
 
@@ -172,10 +172,10 @@ REMEDY: Final = "record it with --sandbox-record=new"
 
 
 class CassetteError(ProviderError):
-    """Nothing is recorded that answers a request: an error of the item, and no score.
+    """A request is not recorded: the item ends in an error, without a score.
 
-    The ``lines`` show what differs from what is recorded. Who makes the request sees an error of a
-    provider, in whose place the cassette stands.
+    ``lines`` show the difference from the recording. To the code that makes the request, it is a
+    provider's error, since the cassette replaces the provider.
     """
 
     def __init__(self, text: str, lines: Sequence[str] = ()) -> None:
@@ -184,7 +184,7 @@ class CassetteError(ProviderError):
 
 
 class MissingError(CassetteError):
-    """There is no cassette, or it lacks a trial, or it is of another agent or user."""
+    """The cassette or the trial is missing, or it is of another agent or user."""
 
 
 def written_vector(vector: Sequence[Any]) -> str:
@@ -204,7 +204,7 @@ def read_vector(text: str) -> list[float]:
 
 
 class RecordedVectors:
-    """An embedder that gives what is ``kept``; what is not, it has from ``ask``, and keeps it."""
+    """An embedder that returns ``kept`` vectors, and asks ``ask`` for others and keeps them."""
 
     def __init__(self, kept: Mapping[str, str], ask: Embedder) -> None:
         self.kept = dict(kept)
@@ -233,11 +233,11 @@ def load(path: Path, shown: str = "") -> Cassette:
 
 
 def keep(path: Path, about: Mapping[str, Any], number: int, trial: RecordedTrial) -> None:
-    """Add a trial to a cassette in place of an earlier one. Raises ``OSError``.
+    """Add a trial to a cassette, or replace an earlier one. Raises ``OSError``.
 
-    Others may write to it at the same time. Trials of another agent or user are given up. A request
-    and a reply that are what they were keep their latency, so that the same conversation makes the
-    same file.
+    Other processes may write to the cassette at the same time. Trials of another agent or user are
+    dropped. Unchanged exchanges keep their latency, so that an unchanged conversation leaves the
+    file unchanged.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with _alone_in(path.parent):
@@ -250,7 +250,7 @@ def keep(path: Path, about: Mapping[str, Any], number: int, trial: RecordedTrial
 
 
 def keep_sent(path: Path, text: str) -> None:
-    """Keep the trials of a text. Raises ``OSError`` and :class:`UnreadableError`."""
+    """Keep the trials in a text. Raises ``OSError`` and :class:`UnreadableError`."""
     cassette = read_cassette(text)
     for number, trial in whole_trials(cassette).items():
         keep(path, cassette.about, number, trial)
@@ -264,10 +264,10 @@ def bounded(text: str) -> str:
 
 
 def drop(path: Path, numbers: set[int]) -> None:
-    """Take trials out of a cassette, and remove it with the last one. Raises ``OSError``."""
+    """Remove trials from a cassette, and the file with its last one. Raises ``OSError``."""
     with _alone_in(path.parent):
         cassette = load(path)
-        trials = {n: one for n, one in whole_trials(cassette).items() if n not in numbers}
+        trials = {n: trial for n, trial in whole_trials(cassette).items() if n not in numbers}
         if trials:
             write_whole(path, cassette_text(cassette.about, trials))
         else:
@@ -309,9 +309,9 @@ def _timeless(exchange: Exchange) -> Exchange:
 
 @contextmanager
 def _alone_in(folder: Path) -> Iterator[None]:
-    """Hold the cassettes of a folder for this thread, also from other processes, where it can be.
+    """Lock the cassettes of a folder for this thread, against other processes if possible.
 
-    The folder itself is locked: a file beside the cassettes would be committed with them.
+    The folder itself is locked, since a lock file beside the cassettes would be committed.
     """
     with _writing:
         held = None

@@ -1,11 +1,10 @@
-"""Requests and replies of a trial in a cassette, written without repeating earlier messages.
+"""The format of requests and replies in a cassette, without repetitions of earlier messages.
 
-A request is written as what is new in it: the messages after those of the last request to the same
-model and its reply. What every request has, such as the prompt and the tools, is a setting.
+A request has only its new messages: those after the previous request to the same model and its
+reply. The prompt and the tools, which all requests share, are a setting.
 
-Chat messages are short, without provider-generated ids or hidden fields: ``{user: …}``,
-``{tool: …}``, ``{assistant: …, calls: [{TOOL: {ARGUMENT: VALUE}}]}``. Results are in the order of
-the calls.
+Messages are short, without provider-generated ids or hidden fields: ``{user: …}``, ``{tool: …}``,
+``{assistant: …, calls: [{TOOL: {ARGUMENT: VALUE}}]}``. Results are in the order of the calls.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ _READ: Final = {"role", "content", "tool_calls", "tool_call_id"}
 
 
 def written_message(message: Mapping[str, Any]) -> Message:
-    """Return a message of a chat-completions API as a cassette has it."""
+    """Return a message of a chat-completions API in the format of a cassette."""
     written: Message = {}
     calls = message.get("tool_calls") or ()
     if message.get("content") or not calls:
@@ -58,7 +57,7 @@ def read_reply(written: Message, number: int) -> dict[str, Any]:
 
 
 def is_reply(written: Message) -> bool:
-    """Whether a reply has the form in which replies are written."""
+    """Return whether a value has the format of a reply."""
     text, calls, user = written.get("assistant"), written.get(CALLS, []), written.get("user", "")
     is_text = text is None or isinstance(text, str) or _are_mappings(text)
     if not (is_text and isinstance(user, str) and _are_mappings(calls)):
@@ -79,7 +78,7 @@ def as_message(written: Message) -> dict[str, Any]:
 
 
 def cleaned(value: Any) -> Any:
-    """Return a JSON value without secrets and half characters."""
+    """Return a JSON value without secrets and lone surrogates."""
     if isinstance(value, str):
         return redacted(replace_surrogates(value))
     if value is None or isinstance(value, (bool, int, float)):
@@ -96,7 +95,7 @@ def _written_call(function: Mapping[str, Any]) -> Message:
 
 
 def _spellings(arguments: Mapping[str, Any]) -> tuple[str, str]:
-    """Return arguments with blanks behind commas and colons, and without."""
+    """Return arguments as JSON, with and without spaces after commas and colons."""
     return _argument_text(arguments), json.dumps(
         arguments, ensure_ascii=False, separators=(",", ":")
     )
@@ -107,25 +106,25 @@ def _argument_text(arguments: Any) -> str:
 
 
 class OwnCalls:
-    """The calls of an agent as it made them, identifiers included.
+    """The calls of an agent as it made them, including identifiers.
 
-    In the conversation stand those of the cassette for them, which are the same in every recording;
-    the agent is told its own.
+    The conversation has the cassette's calls instead, which are the same in every recording. The
+    agent sees its own calls.
     """
 
     def __init__(self) -> None:
         self._own: dict[str, tuple[Any, Mapping[str, Any]]] = {}
-        """Identifier → the function that stands in the conversation, and the call it stands for."""
+        """Identifier → the function in the conversation, and the agent's own call."""
 
     def keep(self, reply: Mapping[str, Any], replaced: Mapping[str, Any]) -> None:
-        """Remember which calls of a reply stand for which others."""
+        """Remember the own calls for the replaced calls of a reply."""
         pairs = zip(reply.get("tool_calls") or (), replaced.get("tool_calls") or (), strict=True)
         self._own.update(
             {stand_in["id"]: (stand_in["function"], own) for own, stand_in in pairs if own["id"]}
         )
 
     def restored(self, messages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-        """Return messages with the agent's own calls in them; those of others stay."""
+        """Return messages with the agent's own calls; other calls stay as they are."""
         identifiers: dict[str, str] = {}
         return [self._restored(message, identifiers) for message in messages]
 
@@ -149,15 +148,15 @@ class OwnCalls:
 Setting = dict[str, Any]
 
 ERROR: Final = "error"
-"""The key of a reply that was an outage, after which the conversation went on."""
+"""The key of a reply that was an outage after which the conversation continued."""
 _EARLIER: Final = "earlier"
 _WORTHWHILE: Final = 3
-"""Lines of a text that have to stand in another one to be left out."""
+"""The minimum number of lines that two texts must share to leave them out."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """What ``who`` (``agent``, ``user``, ``reviewer``) is asked: a setting, and messages."""
+    """A request to ``who`` (``agent``, ``user``, ``reviewer``): a setting, and messages."""
 
     who: str
     setting: Setting
@@ -166,7 +165,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Exchange:
-    """A request and its reply; ``measured`` has ``usage`` and ``latency``, where they are known."""
+    """A request and its reply; ``measured`` has ``usage`` and ``latency``, if known."""
 
     request: Request
     reply: Message
@@ -174,16 +173,16 @@ class Exchange:
 
     @property
     def said(self) -> list[Message]:
-        """The messages that a next request goes on from."""
+        """The messages that precede the new ones of the next request."""
         return (
             self.request.messages if ERROR in self.reply else [*self.request.messages, self.reply]
         )
 
 
 class Requests:
-    """Makes requests of what agents and users are asked, as a cassette has them.
+    """Converts the requests to agents and users to the format of a cassette.
 
-    A conversation repeats its messages in each of them: what was written already is taken over.
+    Every request repeats the earlier messages of a conversation, so converted messages are reused.
     """
 
     def __init__(self) -> None:
@@ -208,9 +207,11 @@ class Requests:
         last, written = self._settings.get(who, ({}, {}))
         if setting == last:
             return written
-        written = {name: cleaned(one) for name, one in setting.items() if one not in (None, {}, [])}
+        written = {
+            name: cleaned(value) for name, value in setting.items() if value not in (None, {}, [])
+        }
         if "tools" in written:
-            written["tools"] = [one.get("function", one) for one in written["tools"]]
+            written["tools"] = [tool.get("function", tool) for tool in written["tools"]]
         self._settings[who] = setting, written
         return written
 
@@ -218,7 +219,7 @@ class Requests:
 def written_exchanges(
     exchanges: Iterable[Exchange], settings: dict[str, Setting]
 ) -> Iterator[dict[str, Any]]:
-    """Yield exchanges as a cassette has them; their ``settings``, by name, are added to."""
+    """Yield exchanges in the format of a cassette, and add their settings to ``settings``."""
     before: dict[str, list[Message]] = {}
     for exchange in exchanges:
         request = exchange.request
@@ -232,20 +233,20 @@ def written_exchanges(
 
 
 def read_exchanges(written: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, Exchange]]:
-    """Yield exchanges with the names of their settings, which are not read yet."""
+    """Yield exchanges with the names of their settings, which are read later."""
     before: dict[str, list[Message]] = {}
-    for one in written:
-        name = one["to"]
+    for entry in written:
+        name = entry["to"]
         who = name.partition("-")[0]
-        messages = [*_whole(before.get(who, []), one["messages"])]
-        measured = {key: one[key] for key in ("usage", "latency") if key in one}
-        exchange = Exchange(Request(who, {}, messages), one["reply"], measured)
+        messages = [*_whole(before.get(who, []), entry["messages"])]
+        measured = {key: entry[key] for key in ("usage", "latency") if key in entry}
+        exchange = Exchange(Request(who, {}, messages), entry["reply"], measured)
         yield name, exchange
         before[who] = exchange.said
 
 
 def _name_of(request: Request, settings: dict[str, Setting]) -> str:
-    """Return the name of a request's setting: ``user``, and ``user-2`` for another one."""
+    """Return the name of a request's setting: ``user``, or ``user-2`` for another one."""
     numbered = (f"{request.who}-{number}" for number in itertools.count(2))
     for name in itertools.chain([request.who], numbered):
         if settings.setdefault(name, request.setting) == request.setting:
@@ -258,22 +259,24 @@ def _new(before: Sequence[Message], messages: Sequence[Message]) -> Iterator[dic
     if same < len(before):
         yield {_EARLIER: same}
     others = itertools.chain(before[same:], itertools.repeat({}))
-    for message, other in zip(messages[same:], others, strict=False):
-        yield _without_same_lines(message, other)
+    for message, earlier in zip(messages[same:], others, strict=False):
+        yield _without_same_lines(message, earlier)
 
 
 def _whole(before: Sequence[Message], new: Sequence[Mapping[str, Any]]) -> Iterator[Message]:
     same = new[0][_EARLIER] if new and _EARLIER in new[0] else len(before)
     yield from before[:same]
     others = itertools.chain(before[same:], itertools.repeat({}))
-    for message, other in zip((one for one in new if _EARLIER not in one), others, strict=False):
-        yield _with_same_lines(message, other)
+    for message, earlier in zip(
+        (item for item in new if _EARLIER not in item), others, strict=False
+    ):
+        yield _with_same_lines(message, earlier)
 
 
-def _without_same_lines(message: Message, other: Message) -> dict[str, Any]:
-    """Write a text of many lines that has most of them from the message that stood in its place."""
-    [(role, text), *more], [(_, old), *_] = message.items(), other.items() or [("", "")]
-    if more or role not in other or not isinstance(text, str) or not isinstance(old, str):
+def _without_same_lines(message: Message, previous: Message) -> dict[str, Any]:
+    """Write a long text that shares most lines with the message before as a difference."""
+    [(role, text), *rest], [(_, old), *_] = message.items(), previous.items() or [("", "")]
+    if rest or role not in previous or not isinstance(text, str) or not isinstance(old, str):
         return message
     lines, earlier = text.split("\n"), old.split("\n")
     first = _count_same(earlier, lines)
@@ -285,10 +288,10 @@ def _without_same_lines(message: Message, other: Message) -> dict[str, Any]:
     return {role: {"first_lines": first, **then, "last_lines": last}}
 
 
-def _with_same_lines(message: Mapping[str, Any], other: Message) -> Message:
+def _with_same_lines(message: Mapping[str, Any], earlier: Message) -> Message:
     match [*message.items()]:
         case [(role, {"first_lines": int() as first, "last_lines": int() as last, **new})]:
-            lines = other[role].split("\n")
+            lines = earlier[role].split("\n")
             then = map(str, new.values())
             return {role: "\n".join([*lines[:first], *then, *lines[len(lines) - last :]])}
     return dict(message)

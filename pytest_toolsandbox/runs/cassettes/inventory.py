@@ -1,6 +1,6 @@
-"""Where the cassette of an item is, which cassettes there are, and which are stale or missing.
+"""The paths of cassettes, the list of existing ones, and which are stale or missing.
 
-The path of a cassette is ``cassettes/AGENT/SCENARIO.VARIANT.cassette.yaml``.
+A path is ``cassettes/AGENT/SCENARIO.VARIANT.cassette.yaml``.
 """
 
 from __future__ import annotations
@@ -21,17 +21,18 @@ from pytest_toolsandbox.text.nearest_name import did_you_mean
 from .cassette import AGAIN, UnreadableError, load, whole_trials
 
 FOLDER: Final = "cassettes"
-"""The folder of the cassettes, beside the files of the scenarios."""
+"""The name of the folder beside the scenario files."""
 
 _LONGEST: Final = 100
-"""Characters of a name in a path: file systems take 255 bytes."""
+"""The maximum length of a name in a path: file systems allow 255 bytes."""
 
 
 def cassettes_folder(file: Path, root: Path, named: Path | None) -> Path:
-    """Return the folder of the cassettes of a scenario file, both of which are absolute.
+    """Return the folder of the cassettes of a scenario file; both paths are absolute.
 
-    Without a ``named`` one it is beside the file; in it, folders are those below the ``root`` of
-    the project. The cassettes of suites that are installed elsewhere lie in the project.
+    It is beside the file, unless a folder is ``named``, in which the folders below the ``root`` of
+    the project are repeated. Suites that are installed elsewhere have their cassettes in the
+    project.
     """
     identifier = shipped_id(file)
     is_here = file.is_relative_to(root)
@@ -42,10 +43,10 @@ def cassettes_folder(file: Path, root: Path, named: Path | None) -> Path:
 
 
 def cassette_path(folder: Path, agent: str, file: Path, item: str) -> Path:
-    """Return where an item's cassette lies in a folder of cassettes.
+    """Return the path of an item's cassette in a folder of cassettes.
 
-    ``file`` is the scenario's and ``item`` the name with the parameters, ``late[all_tools]``. The
-    scenarios of a file that has several lie in a folder of its name.
+    ``file`` is the scenario's file, and ``item`` its name with parameters, ``late[all_tools]``. If
+    a file has several scenarios, their cassettes are in a folder with its name.
     """
     name, _, parameters = item.partition("[")
     stem = scenario_name(file)
@@ -56,7 +57,7 @@ def cassette_path(folder: Path, agent: str, file: Path, item: str) -> Path:
 
 
 def of_other_agents(path: Path, agent: str) -> list[Path]:
-    """Return the cassettes of the same item by others, where an agent's would lie at a path."""
+    """Return the cassettes of the same item by other agents."""
     folder = next(
         (parent for parent in (*path.parents,)[:2][::-1] if parent.name == _safe(agent)), None
     )
@@ -64,7 +65,7 @@ def of_other_agents(path: Path, agent: str) -> list[Path]:
 
 
 def _safe(name: str) -> str:
-    """Return a name that every file system takes; two names stay two."""
+    """Return a name that is valid in every file system; different names stay different."""
     safe = re.sub(r"[^\w+@=-]+", "-", name).strip("-")[:_LONGEST]
     if safe == name:
         return name
@@ -72,22 +73,22 @@ def _safe(name: str) -> str:
 
 
 class Numbers(NamedTuple):
-    """How many trials are played: at least, and at most, if that is known."""
+    """The minimum number of trials, and the maximum, if known."""
 
     least: int
     most: int | None
 
 
 Scenarios = Mapping[Path, Sequence[tuple[Path, Scenario]]]
-"""Folder of cassettes → the scenarios whose cassettes lie there, with their files."""
+"""Folder of cassettes → its scenarios with their files."""
 
 
 @dataclass(frozen=True)
 class Shelved:
-    """A cassette in a folder: its size in bytes, and whose trials it has.
+    """A cassette in a folder: its size in bytes, and its trials.
 
-    ``broken`` says why it cannot be read, ``stale`` why nothing replays it; ``stale_trials`` are
-    numbers beyond those that are played, and ``missing_trials`` those that are not recorded.
+    ``broken`` says why it is unreadable, ``stale`` why it is never replayed. ``stale_trials`` are
+    numbers beyond the played ones, ``missing_trials`` are played but not recorded.
     """
 
     path: Path
@@ -102,7 +103,7 @@ class Shelved:
 
     @property
     def findings(self) -> Iterator[str]:
-        """What is wrong with it, in lines."""
+        """The problems of the cassette, a line each."""
         if self.broken or self.stale:
             yield f"{self.path}: {self.broken or self.stale}"
         for kind, numbers in (("is stale", self.stale_trials), ("is missing", self.missing_trials)):
@@ -112,21 +113,24 @@ class Shelved:
 def shelved(scenarios: Scenarios, trials: Callable[[Scenario], Numbers]) -> list[Shelved]:
     """Return the cassettes in some folders, in the order of their paths.
 
-    Folders may lie in others: a cassette is of the scenarios of the innermost.
+    Folders may be nested: a cassette belongs to the innermost one.
     """
-    of: dict[Path, Path] = {}
+    folder_of: dict[Path, Path] = {}
     for folder in sorted(scenarios):
-        of.update(dict.fromkeys(folder.rglob(f"*{CASSETTE_SUFFIX}"), folder))
-    return [_looked_at(path, of[path], scenarios[of[path]], trials) for path in sorted(of)]
+        folder_of.update(dict.fromkeys(folder.rglob(f"*{CASSETTE_SUFFIX}"), folder))
+    return [
+        _looked_at(path, folder_of[path], scenarios[folder_of[path]], trials)
+        for path in sorted(folder_of)
+    ]
 
 
 def missing(
     scenarios: Scenarios, cassettes: Iterable[Shelved], wanted: Mapping[str, Iterable[str]]
 ) -> list[Path]:
-    """Return where a cassette should lie and does not.
+    """Return the paths of missing cassettes.
 
-    What is recorded of one scenario, by an agent in a variant, should be of every one, and so
-    should what is ``wanted``: the variants of an agent.
+    If one scenario is recorded by an agent in a variant, all scenarios should be. So should the
+    ``wanted`` variants of an agent.
     """
     recorded = defaultdict(set, {agent: {*variants} for agent, variants in wanted.items()})
     for cassette in cassettes:
@@ -173,7 +177,7 @@ def _looked_at(
 
 
 def sizes(cassettes: Iterable[Shelved]) -> list[tuple[str, str, str, str]]:
-    """Return rows of a table: agent, cassettes, trials and size, the last one of all agents."""
+    """Return the rows of a table: agent, cassettes, trials and size; the last row is the total."""
     rows: dict[str, list[Shelved]] = defaultdict(list)
     for cassette in cassettes:
         rows[cassette.agent].append(cassette)

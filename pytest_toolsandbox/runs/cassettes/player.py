@@ -31,17 +31,17 @@ from .exchanges import ERROR, Exchange, Request, Setting, as_message, cleaned, r
 from .tape import SUPPORTS, VECTORS, Tape
 
 SHOWN: Final = 90
-"""Characters of a line of a text that are shown."""
+"""The maximum number of characters of a line."""
 _BEFORE: Final = 20
-"""Of these, how many stand before the first character that differs."""
+"""The number of characters before the first difference in a line."""
 _LINES: Final = 12
-"""Lines of a difference that are shown."""
+"""The maximum number of lines of a difference."""
 _NOTHING: Final[Any] = object()
-"""What stands where the other request has something."""
+"""The placeholder for a part that one of the requests lacks."""
 
 
 class Difference(NamedTuple):
-    """A ``place``, such as ``tools.search_contacts.description``, and what stands there."""
+    """A ``place``, such as ``tools.search_contacts.description``, and its two values."""
 
     place: str
     recorded: Any
@@ -49,20 +49,20 @@ class Difference(NamedTuple):
 
     @property
     def lines(self) -> list[str]:
-        """What was recorded, behind a minus, and what is asked now, behind a plus."""
-        old, new = (_lines(one) for one in (self.recorded, self.now))
+        """The recorded value after a minus, and the current one after a plus."""
+        old, new = (_lines(value) for value in (self.recorded, self.now))
         if len(old) == len(new) == 1:
             old, new = _around(old[0], new[0])
         changed = [line for line in difflib.ndiff(old, new) if line[0] in "-+"]
         shown = [f"{line[0]} {one_line(line[2:], SHOWN)}" for line in changed]
-        more = len(shown) - _LINES
-        return [*shown[:_LINES], f"  … and {more} more lines"] if more > 1 else shown
+        rest = len(shown) - _LINES
+        return [*shown[:_LINES], f"  … and {rest} more lines"] if rest > 1 else shown
 
 
 def nearest(asked: Request, recorded: Sequence[Request], place: int) -> int | None:
-    """Return which recorded request to the same person is nearest, from ``place`` on if any is.
+    """Return which recorded request to the same role is nearest, if possible after ``place``.
 
-    It is the one with the fewest differences; of several the first.
+    It is the first one with the fewest differences.
     """
     mine = [index for index, request in enumerate(recorded) if request.who == asked.who]
     later = [index for index in mine if index >= place] or mine
@@ -70,7 +70,7 @@ def nearest(asked: Request, recorded: Sequence[Request], place: int) -> int | No
 
 
 def differences(recorded: Request, now: Request) -> list[Difference]:
-    """Return where two requests differ: in model, parameters, prompt and tools, then messages."""
+    """Return the differences of two requests: in model, parameters, prompt, tools, messages."""
     settings = [_by_name(request.setting) for request in (recorded, now)]
     messages = itertools.zip_longest(recorded.messages, now.messages, fillvalue=_NOTHING)
     numbered = (_parts(f"message {number}", *pair) for number, pair in enumerate(messages, 1))
@@ -78,14 +78,14 @@ def differences(recorded: Request, now: Request) -> list[Difference]:
 
 
 def _by_name(setting: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a setting with its tools by their names."""
+    """Return a setting with its tools by name."""
     first = {"model": setting.get("model"), "parameters": setting.get("parameters", {})}
     tools = {str(tool.get("name")): tool for tool in setting.get("tools", ())}
     return {**first, **setting, "tools": tools}
 
 
 def _order(*settings: Mapping[str, Any]) -> Iterator[Difference]:
-    old, new = ([*one["tools"]] for one in settings)
+    old, new = ([*setting["tools"]] for setting in settings)
     if old != new and {*old} == {*new}:
         yield Difference("the order of the tools", old, new)
 
@@ -114,7 +114,7 @@ def _lines(value: Any) -> list[str]:
 
 
 def _around(old: str, new: str) -> list[list[str]]:
-    """Return two lines from shortly before the first character in which they differ."""
+    """Return two lines, starting shortly before their first difference."""
     pairs = zip(old, new, strict=False)
     same = len([*itertools.takewhile(lambda pair: pair[0] == pair[1], pairs)])
     start = max(same - _BEFORE, 0)
@@ -122,11 +122,10 @@ def _around(old: str, new: str) -> list[list[str]]:
 
 
 class Player(Tape):
-    """Replies what a cassette has to the same requests, and asks nobody.
+    """Answers requests from a cassette, and asks nobody else.
 
-    In place of a cassette it may have what is wrong with it, which is raised once something is
-    asked. The first request that is not recorded stays known as ``miss``: not everybody who makes
-    requests lets the error pass.
+    Instead of a cassette, it may have the error of one, which the first request raises. The first
+    request that is not recorded is kept as ``miss``, since an agent may swallow its error.
     """
 
     replays = True
@@ -140,7 +139,7 @@ class Player(Tape):
         self.place = 0
         self.miss: CassetteError | None = None
         self.missed = ""
-        """Who was asked first what is not recorded."""
+        """The role to which the first missing request was sent."""
         self._same: dict[str, Setting] = {}
 
     @property
@@ -149,18 +148,18 @@ class Player(Tape):
         return isinstance(self._lacking, MissingError)
 
     def embedder(self, embedder: Embedder | None) -> Embedder | None:
-        """Return an embedder that has the vectors of the cassette, where meanings are compared."""
+        """Return an embedder with the vectors of the cassette, if an embedder is used."""
         kept = self.trial.notes.get(VECTORS, {})
         return RecordedVectors(kept, self._no_vector) if embedder else None
 
     def known(self, model: str, ask: Callable[[], Sequence[str]]) -> Sequence[str]:
-        """Return what is noted; of another model nothing is."""
+        """Return the noted parameters of a model; other models have none."""
         del ask
-        found: Sequence[str] = self.trial.notes.get(SUPPORTS, {}).get(model, ())
-        return found
+        supported: Sequence[str] = self.trial.notes.get(SUPPORTS, {}).get(model, ())
+        return supported
 
     def model_reply(self, asked: Request, ask: Ask) -> ModelReply:
-        """Reply as the cassette."""
+        """Return the recorded reply of a model."""
         del ask
         exchange = self._found(asked)
         if ERROR in exchange.reply:
@@ -171,7 +170,7 @@ class Player(Tape):
         return ModelReply(message, "tool_calls" if "tool_calls" in message else "stop", usage)
 
     def own_reply(self, asked: Request, ask: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-        """Reply as the cassette."""
+        """Return the recorded reply of a custom agent, user or judge."""
         del ask
         exchange = self._found(asked)
         if usage := _usage_of(exchange):
@@ -190,11 +189,11 @@ class Player(Tape):
     def _found(self, asked: Request) -> Exchange:
         """Return the next exchange. Raises :class:`CassetteError` where it has another request."""
         if self.miss is None and self.place < len(self.trial.exchanges):
-            one = self.trial.exchanges[self.place]
-            same = (one.request.who, one.request.messages) == (asked.who, asked.messages)
+            exchange = self.trial.exchanges[self.place]
+            same = (exchange.request.who, exchange.request.messages) == (asked.who, asked.messages)
             if same and self._has_setting(self.trial.names[self.place], asked.setting):
                 self.place += 1
-                return one
+                return exchange
         if self.miss is None:
             self.miss, self.missed = self._lacking or self._missed(asked), asked.who
         raise self.miss
@@ -218,19 +217,23 @@ class Player(Tape):
 
     def _missed(self, asked: Request) -> CassetteError:
         pairs = zip(self.trial.exchanges, self.trial.names, strict=True)
-        recorded = [replace(one.request, setting=self.cassette.setting(n)) for one, n in pairs]
-        before = [one.who for one in recorded[: self.place]]
+        recorded = [
+            replace(exchange.request, setting=self.cassette.setting(n)) for exchange, n in pairs
+        ]
+        before = [request.who for request in recorded[: self.place]]
         what = f"request {before.count(asked.who) + 1} to the {asked.who} is not recorded"
         where = f"in {self.shown}; {REMEDY}"
         index = nearest(asked, recorded, self.place)
         if index is None:
             return MissingError(f"{what}: there is none to the {asked.who} {where}")
-        found = differences(recorded[index], asked)
-        if not found:
+        differing = differences(recorded[index], asked)
+        if not differing:
             return MissingError(f"{what} here, but as number {index + 1} of all {where}")
-        first, differ = found[0], "differs" if len(found) == 1 else "differ"
-        more = [f"{len(found) - FEW_NAMES} more"] if len(found) > FEW_NAMES else []
-        places = join_words([*(one.place for one in found[:FEW_NAMES]), *more], "and")
+        first, differ = differing[0], "differs" if len(differing) == 1 else "differ"
+        rest = [f"{len(differing) - FEW_NAMES} more"] if len(differing) > FEW_NAMES else []
+        places = join_words(
+            [*(difference.place for difference in differing[:FEW_NAMES]), *rest], "and"
+        )
         text = f"{what}: {places} {differ} from the nearest one {where}"
         return MissingError(text, [f"{first.place}, recorded (-) and now (+)", *first.lines])
 

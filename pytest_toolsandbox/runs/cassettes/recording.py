@@ -1,6 +1,6 @@
-"""Plays a trial with a cassette: replays it, records it, or continues a recording.
+"""Play a trial with a cassette: replay it, record it, or continue a recording.
 
-A recorded conversation is continued if its words have not been judged as the run needs it.
+A recorded conversation is continued if its words were not judged as the run requires.
 """
 
 from __future__ import annotations
@@ -55,27 +55,28 @@ from .player import Player
 from .tape import SUPPORTS, VECTORS, Tape
 
 _JUDGE: Final = "judge"
-"""Who is asked once a conversation is over."""
+"""The role that is asked after the end of a conversation."""
 _STEPS: Final = (1, 2, 5, 10, 20, 50, 100, 200, 500)
-"""Seconds of a latency that are told apart: another recording would have others."""
+"""The precision of a latency in seconds: finer digits would change with every recording."""
 
 
 def _without_judge(exchanges: Sequence[Exchange]) -> list[Exchange]:
-    """Return what was said before a judge was asked first."""
-    places = (place for place, one in enumerate(exchanges) if one.request.who == _JUDGE)
+    """Return the exchanges before the first request to a judge."""
+    places = (place for place, exchange in enumerate(exchanges) if exchange.request.who == _JUDGE)
     return [*exchanges[: next(places, len(exchanges))]]
 
 
 def _lacks_judge_alone(player: Player) -> bool:
-    """Whether a cassette has a whole conversation, and only what a judge was asked is missing."""
+    """Return whether a cassette has a complete conversation, and lacks only a judge's reply."""
     held = _without_judge(player.trial.exchanges)
     return player.missed == _JUDGE and 0 < len(held) <= player.place
 
 
 class Recorder(Tape):
-    """Asks, and keeps what was asked and replied.
+    """Asks models and others, and keeps requests and replies.
 
-    With a ``player``, it continues a recording: until a judge is asked, it replies as the cassette.
+    With a ``player``, it continues a recording: until a judge is asked, it replies from the
+    cassette.
     """
 
     def __init__(self, player: Player | None = None) -> None:
@@ -85,23 +86,23 @@ class Recorder(Tape):
         self._held = _without_judge(player.trial.exchanges) if player else []
         self._replayed: list[Exchange] = []
         self._kept: list[tuple[Exchange, int]] = []
-        """Exchanges, with the place of the meter at the begin of each."""
+        """Exchanges, with the place of the meter at the beginning of each."""
         self._supports: dict[str, list[str]] = {**self.notes.get(SUPPORTS, {})}
         self._vectors: dict[str, str] | None = None
 
     def trial(self, notes: Mapping[str, Any]) -> RecordedTrial:
-        """Return what was replayed and recorded, with further ``notes`` of the trial."""
+        """Return the replayed and recorded exchanges, with further ``notes`` of the trial."""
         ends = (place for _, place in self._kept[1:])
         exchanges = [
-            replace(one, measured={**self._used(one, start, end), **one.measured})
-            for (one, start), end in itertools.zip_longest(self._kept, ends)
+            replace(exchange, measured={**self._used(exchange, start, end), **exchange.measured})
+            for (exchange, start), end in itertools.zip_longest(self._kept, ends)
         ]
         own = {SUPPORTS: self._supports, **notes, VECTORS: self._vectors}
         kept = {name: note for name, note in own.items() if note}
         return RecordedTrial([*self._replayed, *exchanges], kept)
 
     def embedder(self, embedder: Embedder | None) -> Embedder | None:
-        """Return an embedder whose vectors are kept, with those of the cassette."""
+        """Return an embedder that keeps its vectors, beginning with those of the cassette."""
         if embedder is None:
             return None
         asked = embedder if isinstance(embedder, Embeddings) else Embeddings(embedder)
@@ -110,11 +111,11 @@ class Recorder(Tape):
         return vectors
 
     def known(self, model: str, ask: Callable[[], Sequence[str]]) -> Sequence[str]:
-        """Ask, and note it."""
+        """Ask for the parameters of a model, and note them."""
         return self._supports.setdefault(model, [*ask()])
 
     def model_reply(self, asked: Request, ask: Ask) -> ModelReply:
-        """Ask, and keep the reply."""
+        """Ask a model, and keep its reply."""
         if self.player and self._is_held(asked):
             return self.player.model_reply(asked, ask)
         place, began = self.meter.place, time.monotonic()
@@ -129,7 +130,7 @@ class Recorder(Tape):
         return replace(reply, answer=_with_identifiers(read_reply(written, 0), reply.answer))
 
     def own_reply(self, asked: Request, ask: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-        """Ask, and keep the reply."""
+        """Ask a custom agent, user or judge, and keep its reply."""
         if self.player and self._is_held(asked):
             return self.player.own_reply(asked, ask)
         place, began = self.meter.place, time.monotonic()
@@ -163,18 +164,18 @@ class Recorder(Tape):
 
 
 def _with_identifiers(reply: dict[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a reply with the identifiers that its calls had in the first place."""
+    """Return a reply with the original identifiers of its calls."""
     if calls := own.get("tool_calls"):
         pairs = zip(reply["tool_calls"], calls, strict=True)
-        reply["tool_calls"] = [{**one, "id": call.get("id")} for one, call in pairs]
+        reply["tool_calls"] = [{**written, "id": call.get("id")} for written, call in pairs]
     return reply
 
 
 def _usage_fields(used: Usage) -> dict[str, Any]:
-    """Return what a cassette tells of a usage: no wall times, and nothing that is unknown."""
+    """Return the recorded part of a usage: no wall times, and nothing unknown."""
     times = ("latency", "waited", "timed")
-    told = {name: one for name, one in asdict(used).items() if name not in times}
-    return {name: one for name, one in told.items() if one != getattr(UNKNOWN, name)}
+    known = {name: value for name, value in asdict(used).items() if name not in times}
+    return {name: value for name, value in known.items() if value != getattr(UNKNOWN, name)}
 
 
 Mode = Literal["none", "new", "all", "replay"]
@@ -182,17 +183,17 @@ Mode = Literal["none", "new", "all", "replay"]
 _AGENT_TYPE: Final = "agent_type"
 _SHAPE: Final = "agent_shape"
 _USER_TYPE: Final = "user_type"
-"""The keys of a cassette that say what an agent and a user are made of, who may be absent."""
+"""The keys of a cassette with the types of agent and user, which need not be installed."""
 _OTHER_CALLS: Final = "other_calls"
-"""The key of a trial's note: how often an agent called tools that are not the scenario's."""
+"""The key of a trial's note: the number of calls of tools outside of the scenario."""
 
 
 @dataclass(frozen=True)
 class Recording:
-    """How an item is recorded or replayed, and where; ``shown`` is what errors call the cassette.
+    """How and where an item is recorded or replayed; ``shown`` is the cassette's name in errors.
 
-    ``about`` says whose conversations these are. Where ``sent`` is given, what is recorded is added
-    to it as texts, and not written: another process keeps it, with ``keep_sent`` of ``store``.
+    ``about`` identifies the item, the agent and the user. If ``sent`` is given, recorded trials are
+    appended to it as texts instead of written; another process keeps them with ``keep_sent``.
     """
 
     mode: Mode
@@ -212,7 +213,7 @@ class Recording:
 
     @property
     def found(self) -> Cassette | CassetteError:
-        """The cassette as it was before the item, or what is wrong with it."""
+        """The cassette before the item, or the error of reading it."""
         try:
             cassette = load(self.path, self.shown)
         except FileNotFoundError:
@@ -221,18 +222,20 @@ class Recording:
             return CassetteError(f"{self.shown}: {error}")
         for name, now in self.about.items():
             if (then := cassette.about.get(name)) != now:
-                told = f"{self.shown}: its {name} is {format_value(then)}, not {format_value(now)}"
-                return MissingError(f"{told}; {REMEDY}")
+                problem = (
+                    f"{self.shown}: its {name} is {format_value(then)}, not {format_value(now)}"
+                )
+                return MissingError(f"{problem}; {REMEDY}")
         return cassette
 
     def _remedy(self) -> str:
-        """Return the remedy, and the cassette that was probably meant, of a name before."""
-        found = [one.name for one in self.path.parent.glob(f"*{CASSETTE_SUFFIX}")]
-        named = did_you_mean(self.path.name, found)
+        """Return the remedy, or the cassette that probably has an earlier name of the item."""
+        names = [path.name for path in self.path.parent.glob(f"*{CASSETTE_SUFFIX}")]
+        named = did_you_mean(self.path.name, names)
         return f"{named} Else {REMEDY}" if named else f"{self._of_others()}; {REMEDY}"
 
     def _of_others(self) -> str:
-        """Return which other agents are recorded, of an agent that is not."""
+        """Return which other agents are recorded, if this one is not."""
         with suppress(OSError, UnreadableError, KeyError):
             there = of_other_agents(self.path, self.about["agent"])
             names = [format_value(load(path).about["agent"]) for path in there[:FEW_NAMES]]
@@ -243,11 +246,11 @@ class Recording:
 def play_recorded(
     recording: Recording, number: int, who: Sequence[Any], play: Callable[[], Trial]
 ) -> Trial:
-    """Play a trial with what is recorded of it, or to be recorded.
+    """Play a trial from its recording, or record it.
 
     ``replay`` asks nobody; a request that is not recorded is an error of the trial. ``new`` records
-    afresh, from its first request on, a trial that cannot be replayed; where a judge alone is asked
-    something else, from there on. ``all`` records all. To ``play`` is to call
+    again, from its first request on, a trial that cannot be replayed; if only requests to a judge
+    differ, it records from there on. ``all`` records everything. ``play`` calls
     :func:`~pytest_toolsandbox.runs.trial.play_trial` with ``who``, an agent and a user.
     """
     continued = None
@@ -283,17 +286,17 @@ def _replayed(player: Player, who: Sequence[Any], play: Callable[[], Trial]) -> 
 
 
 def take_recorded_places(recording: Recording, who: Sequence[Any]) -> None:
-    """Let those who are not there tell of themselves what a cassette says, if there is one."""
-    if isinstance(found := recording.found, Cassette):
-        _take_places(found.about, who)
+    """Give absent agents and users the types that a cassette has, if there is one."""
+    if isinstance(cassette := recording.found, Cassette):
+        _take_places(cassette.about, who)
 
 
 def _take_places(about: Mapping[str, Any], who: Sequence[Any]) -> None:
-    for one in who:
-        if type(one) is AbsentAgent and about:
-            one.stand_for(about[_AGENT_TYPE], about[_SHAPE])
-        elif type(one) is AbsentUser and about:
-            one.stand_for(about[_USER_TYPE])
+    for participant in who:
+        if type(participant) is AbsentAgent and about:
+            participant.stand_for(about[_AGENT_TYPE], about[_SHAPE])
+        elif type(participant) is AbsentUser and about:
+            participant.stand_for(about[_USER_TYPE])
 
 
 def _recorded(

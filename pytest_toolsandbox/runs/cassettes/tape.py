@@ -1,8 +1,8 @@
-"""Stands in for models, agents, users and judges in a trial that is recorded or replayed.
+"""Replaces models, agents, users and judges in a trial that is recorded or replayed.
 
 Models are recorded by their requests; custom agents, users and judges by their input and output,
-whatever they request in between. Scripted ones are played, and not recorded. The conversation
-continues with what the cassette has, also while it is recorded.
+whatever they request in between. Scripted ones are played and not recorded. While it is recorded,
+too, the conversation continues with the content of the cassette.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from pytest_toolsandbox.text.redaction import is_secret_name
 from .exchanges import END, OwnCalls, Request, Requests, read_reply, written_message
 
 SUPPORTS: Final = "supports"
-"""The key of a trial's note: model → parameters that it is known to take."""
+"""The key of a trial's note: model → parameters that it accepts."""
 VECTORS: Final = "vectors"
-"""The key of a trial's note: text → vector, where meanings are compared."""
+"""The key of a trial's note: text → vector, if meanings are compared."""
 
 _PACKAGE: Final = f"{__name__.partition('.')[0]}."
 _TRANSPORT: Final = {
@@ -37,13 +37,13 @@ _TRANSPORT: Final = {
     *("request_timeout", "num_retries", "max_retries", "extra_headers", "headers", "user"),
     *("custom_llm_provider", "logger_fn", "mock_response", "metadata", "region", "location"),
 }
-"""Parameters that say where and how a model is asked, and not what."""
+"""Parameters of the transport, which do not change what a model is asked."""
 
 
-def is_recorded(one: Any) -> bool:
-    """Whether an agent or a user is recorded by what it says: no model, and no script of ours."""
-    kind = type(one)
-    module: str = one.__module__ if kind is FunctionType else kind.__module__
+def is_recorded(participant: Any) -> bool:
+    """Return whether an agent or user is recorded by its output: it is no model and no script."""
+    kind = type(participant)
+    module: str = participant.__module__ if kind is FunctionType else kind.__module__
     if issubclass(kind, LitellmModel):
         return False
     is_ours = f"{module}.".startswith(_PACKAGE)
@@ -51,7 +51,7 @@ def is_recorded(one: Any) -> bool:
 
 
 class Tape(StandIn, ABC):
-    """The tape of one trial; a conversation asks for one thing after the other."""
+    """The tape of one trial; its requests come one after the other."""
 
     def __init__(self, meter: Meter) -> None:
         self.meter = meter
@@ -59,16 +59,16 @@ class Tape(StandIn, ABC):
         self._own_calls = OwnCalls()
         self._replies = 0
         self._speaks = False
-        """Whether somebody of one's own is asked, whose requests to models are not recorded."""
+        """Whether a custom agent, user or judge is asked, whose own requests are not recorded."""
 
     def model(self, request: ModelRequest, ask: Ask) -> ModelReply:
         """Answer a request to a model. Raises ``ProviderError``."""
         if self._speaks or request.function != "completion":
             return ask()
-        given = {name: one for name, one in request.payload.items() if name != "messages"}
-        tools = given.pop("tools", None)
-        own = {k: one for k, one in request.parameters.items() if not _is_transport(k, one)}
-        setting = {"model": request.model, "parameters": {**own, **given}, "tools": tools}
+        payload = {name: value for name, value in request.payload.items() if name != "messages"}
+        tools = payload.pop("tools", None)
+        own = {k: value for k, value in request.parameters.items() if not _is_transport(k, value)}
+        setting = {"model": request.model, "parameters": {**own, **payload}, "tools": tools}
         asked = self.requests.made(request.asker, setting, request.payload["messages"])
         return self.model_reply(asked, ask)
 

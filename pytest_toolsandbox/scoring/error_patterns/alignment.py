@@ -264,7 +264,7 @@ class Alignment:
         misnamed = bool(patterns - {"IAT"})
         faulty = {tool.world_names.get(fault.argument or "") for fault in attempt.faults}
         for argument in self._standings[accepted].wrong[place]:
-            is_sure = argument.given and argument.name in tool.tool.parameters
+            is_sure = argument.is_given and argument.name in tool.tool.parameters
             if argument.name not in faulty and (is_sure or not misnamed):
                 yield argument
 

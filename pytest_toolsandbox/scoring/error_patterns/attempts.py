@@ -27,8 +27,8 @@ class WrongArgument:
 
     name: str
     expected: str
-    found: Any
-    given: bool
+    actual: Any
+    is_given: bool
 
 
 @dataclass(frozen=True)
@@ -203,6 +203,6 @@ def _refused(tool: ToolView, arguments: Mapping[str, Any]) -> Iterator[WrongArgu
     for name, parameter in tool.tool.parameters.items():
         if name not in arguments:
             if parameter.required:
-                yield WrongArgument(name, "a value", None, given=False)
+                yield WrongArgument(name, "a value", None, is_given=False)
         elif problem := tool.tool.problem(name, arguments[name], tool.argument_names[name]):
-            yield WrongArgument(name, problem, arguments[name], given=True)
+            yield WrongArgument(name, problem, arguments[name], is_given=True)

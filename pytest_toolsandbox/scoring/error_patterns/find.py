@@ -125,7 +125,7 @@ def _wrong(attempt: Attempt, arguments: Iterable[WrongArgument]) -> Iterator[Fin
     where = attempt.message, attempt.call, attempt.text
     for argument in arguments:
         name = attempt.tool.argument_names[argument.name] if attempt.tool else argument.name
-        yield Finding("IAV", *where, name, argument.expected, argument.found, argument.given)
+        yield Finding("IAV", *where, name, argument.expected, argument.actual, argument.is_given)
 
 
 def _not_made(alignment: Alignment) -> Iterator[Finding]:
