@@ -81,11 +81,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
         take_channel(config)
     if any(given(option, config) for option in OPTIONS):
-        from .starting import start
+        from .starting import start_with_options
 
-        start(config)
+        start_with_options(config)
     if any("scenarios" in argument for argument in config.args):
-        from pytest_toolsandbox.plugin.collection.collecting import find_suites
+        from pytest_toolsandbox.plugin.starting import find_suites
 
         find_suites(config)
 
@@ -100,7 +100,7 @@ def pytest_configure_node(node: Any) -> None:  # of pytest-xdist, where reports 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ScenarioFile | None:
     if file_path.suffix in (".yaml", ".yml") or parent.config.getini("scenario_files"):
-        from pytest_toolsandbox.plugin.collection.collecting import collect_file
+        from pytest_toolsandbox.plugin.starting import collect_file
 
         return collect_file(file_path, parent)
     return None

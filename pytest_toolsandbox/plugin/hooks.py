@@ -1,4 +1,4 @@
-"""The hooks that a process needs once it has a scenario, and what is refused then."""
+"""The hooks of a process that has scenarios, and the options that it refuses for them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Generator, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from warnings import WarningMessage
 
 import pytest
@@ -22,57 +22,52 @@ from pytest_toolsandbox.concurrency.stopping import (
     stoppable,
     uninterrupted,
 )
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.plugin.collection.selecting import EMPTY_SHARD, is_empty_shard
 from pytest_toolsandbox.plugin.collection.which_files import is_shipped, plays_nothing
-from pytest_toolsandbox.plugin.output.telling import (
-    clean_report,
-    tell_controller,
-    tell_records,
-)
+from pytest_toolsandbox.plugin.output.budget import SPENT, spent
+from pytest_toolsandbox.plugin.output.observer import Payload, attach_payload
+from pytest_toolsandbox.plugin.output.redacting import clean_report, clean_warning
+from pytest_toolsandbox.plugin.output.rounds import play_rounds
+from pytest_toolsandbox.plugin.output.sending import send_unreported, send_usage_error
+from pytest_toolsandbox.plugin.output.verdict import WHY, look_for_changes
 from pytest_toolsandbox.plugin.playing.playable import PlayableItem
 from pytest_toolsandbox.plugin.playing.players import player_of
+from pytest_toolsandbox.text.error_text import tamed
+from pytest_toolsandbox.text.formatting import pluralize
+from pytest_toolsandbox.text.nearest_name import did_you_mean
 
 from .marks import skip
-from .payload import Payload, attach_payload
 from .settings import settings_of
-from .stash import (
-    BAD_FILES,
-    SHARDED,
-    UNCHANGED,
-)
+from .stash import BAD_FILES, UNCHANGED
 from .stopping import StoppedByController, end_within, shorten
-
-if TYPE_CHECKING:
-    from pytest_toolsandbox.language.scenario import Scenario
-
 
 _MOST = 5
 """How many scenarios a line names."""
 
 
-def check_minimums(config: pytest.Config, scenarios: Sequence[Scenario]) -> None:
-    """Refuse a minimum for what no scenario is of: now, since playing costs money."""
-    from pytest_toolsandbox.text.nearest_name import did_you_mean
-
-    names = {name for one in scenarios for name in (one.variant, *one.categories) if name}
-    asked = [one.category for one in settings_of(config).min_score if one.required]
+def _refuse_minimums(config: pytest.Config, scenarios: Sequence[Scenario]) -> None:
+    """Refuse a minimum for a category that no scenario has, before anything is played."""
+    names = {
+        name for scenario in scenarios for name in (scenario.variant, *scenario.categories) if name
+    }
+    required = [minimum.category for minimum in settings_of(config).min_score if minimum.required]
     start = "--sandbox-min-score: no scenario of this run is of"
-    lacking = [name for name in asked if name and name not in names]
+    lacking = [name for name in required if name and name not in names]
     _refuse([f"{start} {name!r}{did_you_mean(name, names)}" for name in lacking], config)
 
 
-def check_trials(config: pytest.Config, scenarios: Sequence[Scenario]) -> None:
-    """Refuse to play what can never pass."""
-    from pytest_toolsandbox.text.formatting import pluralize
-
+def _refuse_trials(config: pytest.Config, scenarios: Sequence[Scenario]) -> None:
+    """Refuse to play scenarios that can never pass: too few trials for ``--sandbox-pass``."""
     settings = settings_of(config)
     if settings.rejudge:  # there are as many trials as there are records
         return
-    plans = ((one.name, settings.plan(one)) for one in scenarios)
+    plans = ((scenario.name, settings.plan(scenario)) for scenario in scenarios)
     never = {name: plan.trials for name, plan in plans if plan.needed > plan.trials}
     names = [f"{name} ({pluralize(count, 'trial')})" for name, count in never.items()]
-    more = f" and {len(names) - _MOST} more" if len(names) > _MOST else ""
+    others = f" and {len(names) - _MOST} more" if len(names) > _MOST else ""
     remedy = f"give --sandbox-trials={settings.pass_}, or a smaller number"
-    line = f"{', '.join(names[:_MOST])}{more} can never pass; {remedy}"
+    line = f"{', '.join(names[:_MOST])}{others} can never pass; {remedy}"
     _refuse([f"--sandbox-pass={settings.pass_}: {line}"] if never else [], config)
 
 
@@ -80,15 +75,15 @@ def _refuse(lines: Sequence[str], config: pytest.Config) -> None:
     if lines and not hasattr(config, "workerinput"):
         raise pytest.UsageError(*lines)
     if lines:  # the controller knows no scenario
-        tell_controller(lines, config)
+        send_usage_error(lines, config)
 
 
 _BROKEN_OFF = (pytest.ExitCode.INTERRUPTED, pytest.ExitCode.INTERNAL_ERROR)
-"""How a session ends in whose midst something was raised: of Ctrl-C Python's locks make either."""
+"""The exit codes of a session that an exception ended: Ctrl-C in a lock of Python gives either."""
 
 
 class ScenarioHooks:
-    """What is done in each process that has scenarios."""
+    """The hooks of each process that has scenarios."""
 
     def __init__(self, header: str | None, config: pytest.Config) -> None:
         self.config = config
@@ -97,50 +92,26 @@ class ScenarioHooks:
         self.controller = StoppedByController(config)
 
     def pytest_report_header(self) -> str | None:
-        """Say where the suites are that are played."""
+        """Print the folder of the bundled suites, if they are played."""
         return self.header
-
-    @pytest.hookimpl(trylast=True)  # what -k and -m leave is cut
-    def pytest_collection_modifyitems(
-        self, config: pytest.Config, items: list[pytest.Item]
-    ) -> None:
-        """Keep the scenarios of the shard that is asked for."""
-        from .settings import settings_of
-
-        if shard := settings_of(config).shard:
-            from pytest_toolsandbox.plugin.collection.selecting import keep_shard
-
-            keep_shard(shard, config, items)
-
-    def pytest_report_collectionfinish(self, config: pytest.Config) -> str | None:
-        """Say which shard is played."""
-        if SHARDED not in config.stash:
-            return None
-        from pytest_toolsandbox.plugin.collection.selecting import shard_line
-
-        return shard_line(config)
 
     @pytest.hookimpl(tryfirst=True)  # before a worker says that it has collected
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Run other files if all collection errors are of scenario files, as pytest-xdist does."""
-        from .settings import settings_of
-
-        ours = [item for item in session.items if isinstance(item, PlayableItem)]
-        scenarios = [item.scenario for item in ours]
-        is_told = settings_of(session.config).dry_run or not plays_nothing(session.config)
-        if scenarios and is_told:
-            check_minimums(session.config, scenarios)
+        items = [item for item in session.items if isinstance(item, PlayableItem)]
+        scenarios = [item.scenario for item in items]
+        is_checked = settings_of(session.config).dry_run or not plays_nothing(session.config)
+        if scenarios and is_checked:
+            _refuse_minimums(session.config, scenarios)
             if session.config.getini("sandbox_agent_files"):
-                from pytest_toolsandbox.plugin.collection.unchanged import look_for_changes
-
-                look_for_changes(session.config, [(item.nodeid, item.scenario) for item in ours])
-            check_trials(session.config, scenarios)
+                look_for_changes(session.config, [(item.nodeid, item.scenario) for item in items])
+            _refuse_trials(session.config, scenarios)
         bad = session.config.stash[BAD_FILES]
         if bad and session.testsfailed == len(bad):
             session.config.option.continue_on_collection_errors = True
         gc.freeze()  # the scenarios stay to the end, and looking through them takes long
 
-    @pytest.hookimpl(tryfirst=True)
+    @pytest.hookimpl(tryfirst=True)  # before --lf, which looks for them elsewhere
     def pytest_make_collect_report(self, collector: pytest.Collector) -> Any:
         """Collect files of shipped suites under ``--lf``, which looks for them elsewhere."""
         config = collector.config
@@ -151,17 +122,15 @@ class ScenarioHooks:
             return None
         return runner.pytest_make_collect_report(collector)
 
-    @pytest.hookimpl(wrapper=True)
+    @pytest.hookimpl(wrapper=True)  # around pytest, which keeps the error
     def pytest_fixture_setup(
         self, fixturedef: Any, request: Any
     ) -> Generator[None, object, object]:
-        """Let pytest keep what it keeps of most errors: of those that end programs as well.
+        """Let pytest keep every error of a fixture, also one that ends programs.
 
-        For one that raises where pytest looks at it, another stands. Else the fixture would be half
-        set up, and every item after this one an error.
+        An error that raises when pytest looks at it is replaced. Otherwise the fixture would be
+        half set up, and every later item an error.
         """
-        from pytest_toolsandbox.text.error_text import tamed
-
         __tracebackhide__ = True
         try:
             return (yield)
@@ -175,20 +144,18 @@ class ScenarioHooks:
                 raise
             raise error from None
 
-    @pytest.hookimpl(tryfirst=True)
+    @pytest.hookimpl(tryfirst=True)  # before fixtures are set up
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
-        """Play nothing where an earlier verdict holds."""
+        """Play nothing if the verdict of an earlier run is reused."""
         __tracebackhide__ = True
         if isinstance(item, PlayableItem) and UNCHANGED in item.config.stash:
-            from pytest_toolsandbox.plugin.collection.unchanged import WHY
-
             skip("unchanged", WHY)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)  # outside of what makes xfailed of errors
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-        """Let a report carry the item's records to wherever reports end up."""
+        """Attach the item's records to a report, for the process that prints the results."""
         if isinstance(item, PlayableItem):  # which shows what ended the setup itself
             item.phase = call.when
         forget_interrupts()  # pytest reports one only if the debugger of --pdb goes on after it
@@ -203,22 +170,20 @@ class ScenarioHooks:
         attach_payload(report, payload)
         return report
 
-    @pytest.hookimpl(wrapper=True)
+    @pytest.hookimpl(wrapper=True)  # around the hook in which pytest-xdist sends it
     def pytest_runtest_logreport(self) -> Generator[None, object, object]:
-        """Have Ctrl-C wait until a worker has sent a report: half of one ends all that it says."""
+        """Delay Ctrl-C while a worker sends a report: a partial one would break its connection."""
         with uninterrupted() if self.is_worker else nullcontext():
             return (yield)
 
-    @pytest.hookimpl(tryfirst=True)
+    @pytest.hookimpl(tryfirst=True)  # before pytest prints it, and pytest-xdist sends it
     def pytest_warning_recorded(self, warning_message: WarningMessage) -> None:
         """Clean a warning, of whichever test: it may come from a client library's thread."""
-        from pytest_toolsandbox.plugin.output.telling import clean_warning
-
         clean_warning(warning_message, is_sent=self.is_worker)
 
-    @pytest.hookimpl(tryfirst=True)
+    @pytest.hookimpl(tryfirst=True)  # before pytest prints the traceback
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
-        """Begin nothing more, and let a worker say what it has."""
+        """Begin nothing more, and let a worker send what it has."""
         if self.is_worker:
             ignore_further()
             shorten(excinfo, self.config)
@@ -226,7 +191,7 @@ class ScenarioHooks:
 
     @pytest.hookimpl(wrapper=True)  # before reports end, and fixtures of the session
     def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None, object, object]:
-        """Leave what is still being played behind, and keep what is finished of a stopped run."""
+        """Abandon conversations that still run; of a stopped run, keep the finished trials."""
         self.controller.say_ending()
         player = player_of(session.config)
         if isinstance(sys.exception(), KeyboardInterrupt):  # Ctrl-C again, before pytest noted it
@@ -236,21 +201,18 @@ class ScenarioHooks:
             with uninterrupted():
                 for item, trials in player.unreported():
                     item.keep(trials)
-                    tell_records(item)
+                    send_unreported(item)
         player.close(lambda: int(session.exitstatus))  # which gates may yet change
         if self.is_worker:
             ignore_further()  # its end is the controller's matter from here on
-            from pytest_toolsandbox.plugin.collection.selecting import EMPTY_SHARD, is_empty_shard
-            from pytest_toolsandbox.plugin.playing.requesting import SPENT, spent
-
             output = session.config.workeroutput  # type: ignore[attr-defined]  # of pytest-xdist
             output[SPENT] = tuple(spent(session.config))  # which goes to another process
             output[EMPTY_SHARD] = is_empty_shard(session.config)
         return (yield)
 
-    @pytest.hookimpl(wrapper=True)
+    @pytest.hookimpl(wrapper=True)  # signals are handled during all of it, later rounds included
     def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
-        """Play more trials where the user wants as many as decide."""
+        """Play more trials with ``--sandbox-trials=auto``, until the baseline decides."""
         handler = interrupt_once if self.is_worker else interrupt
         with stoppable(handler), ending_with(partial(end_within, session)):
             try:
@@ -260,17 +222,13 @@ class ScenarioHooks:
                     raise
                 raise pytest.UsageError(error.msg) from None
             if settings_of(session.config).trials.is_auto:
-                from pytest_toolsandbox.plugin.playing.rounds import play_rounds
-
                 play_rounds(session)
         return result
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
-        """Clean what is logged while a scenario is played, and tell the trials that finished."""
+        """Redact logs while a scenario is played, and keep the trials that finished."""
         if not isinstance(item, PlayableItem):
             return (yield)
-        from pytest_toolsandbox.plugin.playing.players import player_of
-
         with player_of(item.config).guarded(item):
             return (yield)

@@ -1,8 +1,6 @@
-"""The categories of scenarios as marks of pytest.
+"""What pytest gets from this plugin by its own means: marks for categories, and outcomes.
 
 Imported in every run of pytest, and so light; PYTEST_DONT_REWRITE spares it the rewriting.
-
-Items that are not played, with the reason why, which is counted.
 """
 
 from __future__ import annotations
@@ -35,6 +33,12 @@ def registered_marks(config: pytest.Config) -> set[str]:
     """Return the names of all marks that are registered."""
     lines = config.getini("markers")
     return {line.split(":")[0].split("(")[0].strip() for line in lines}
+
+
+class Failed(_pytest.outcomes.Failed):
+    """What is wrong with an option or a fixture: the short summary shows the text alone."""
+
+    __module__ = "builtins"
 
 
 class Skipped(_pytest.outcomes.Skipped):

@@ -1,4 +1,4 @@
-"""Readers of options: each makes a value of what the user wrote, or says what is wrong with it."""
+"""Read the values of options, or raise what is wrong with them."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Prompts(NamedTuple):
         return () if is_own or len(self.texts) == 1 else tuple(self.texts)
 
     def text(self, own: str | None, name: str | None) -> str | None:
-        """Return what the agent of a scenario is told, with the prompt of a name or the only one.
+        """Return the system prompt of a scenario: the prompt of a name, or the only one.
 
         ``None`` leaves it to the scenario.
         """
@@ -95,7 +95,7 @@ class _Given(NamedTuple):
     is_worker: bool
 
     def path(self, name: str) -> Path:
-        """Return where a file lies, ``~`` being the user's home: no shell sees an ini file."""
+        """Return the path of a file; ``~`` is the user's home: no shell reads an ini file."""
         return self.folder / os.path.expanduser(name)  # noqa: PTH111  # Path's raises for ~nobody
 
 
@@ -274,7 +274,7 @@ def _prompt(option: _Given) -> str:
 
 
 def labels(names: Sequence[str]) -> list[str]:
-    """Return for each name what stands for it in ids of items: short ASCII, no two the same."""
+    """Return the label of each name in ids of items: short ASCII, no two the same."""
     unique: list[str] = []
     for name in names:
         label = re.sub(r"[^\w./:@+=-]+|::+", "_", redacted_line(name, _LONGEST), flags=re.ASCII)
@@ -295,7 +295,7 @@ def _new_file(option: _Given) -> Path:
 
 
 def _replaced_file(option: _Given) -> Path:
-    """Return where a file is to be that takes the place of one which holds nothing to be kept."""
+    """Return the path of a file that may replace another one, unless that holds records."""
     from pytest_toolsandbox.gate.baseline import why_not_replaced
 
     path = _new_file(option)

@@ -1,4 +1,4 @@
-"""The table of options: the command line, and its twins in the ini file.
+"""The options, on the command line and in the ini file.
 
 A new option is a row here, a field of ``Settings``, and a row in ``docs/options.md``.
 The module is imported in every run of pytest, and so light: what was given is read in
@@ -46,7 +46,7 @@ _KINDS: dict[str, tuple[dict[str, Any], Any]] = {
     **dict.fromkeys(("agents", "prompts"), ({"action": "append"}, "string")),
     **dict.fromkeys(("lines", "criteria", "pairs", "shares", "prices", "minimum scores"), _LINES),
 }
-"""Reader → how the command line and the ini file are told of it, where it is not one text."""
+"""Reader → how the option is declared to argparse and to the ini file, if it is not one text."""
 
 OPTIONS = (
     Option(

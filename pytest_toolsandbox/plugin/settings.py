@@ -1,4 +1,4 @@
-"""What the user asked for, on the command line and in the ini file, as one value."""
+"""The settings of a run: the values of all options, checked against each other."""
 
 from __future__ import annotations
 
@@ -84,11 +84,6 @@ class Settings:
         wanted = (self.results, self.html, self.baseline, self.brief)
         return any(path is not None for path in wanted)
 
-    @property
-    def decides_by_baseline(self) -> bool:
-        """Whether the verdict fails the session, and no scenario alone."""
-        return self.gate == "baseline" or (self.gate is None and self.baseline is not None)
-
     def plan(self, scenario: Scenario) -> TrialPlan:
         """Return how often a scenario is played, and how many of its trials must pass.
 
@@ -112,8 +107,7 @@ def settings_of(config: pytest.Config) -> Settings:
     """Return what the user asked for. Raises ``pytest.UsageError`` for what cannot be meant."""
     if _SETTINGS not in config.stash:
         values = {option.field: read(option, config) for option in OPTIONS}
-        given = {field: value for field, value in values.items() if value is not None}
-        settings = Settings(**given)
+        settings = Settings(**{name: value for name, value in values.items() if value is not None})
         settings = replace(settings, results=settings.results or settings.resume)
         names = given_names(config)
         contradictions = _contradictions(settings, config.invocation_params.args, names)
@@ -124,33 +118,33 @@ def settings_of(config: pytest.Config) -> Settings:
 
 
 def _contradictions(
-    given: Settings, typed: Sequence[object], names: Mapping[str, str]
+    settings: Settings, typed: Sequence[object], names: Mapping[str, str]
 ) -> Iterator[str]:
     """Yield what is wrong with options that contradict or lack another, or are not ``typed``."""
-    if given.resume and given.rejudge:
+    if settings.resume and settings.rejudge:
         yield f"{names['resume']}: {names['rejudge']} plays nothing; give one"
-    if given.continues and given.overwrite:
+    if settings.continues and settings.overwrite:
         yield f"{names['resume']}: {names['overwrite']} would replace the file; leave it out"
-    if given.trials.is_auto and given.baseline is None:
+    if settings.trials.is_auto and settings.baseline is None:
         text = "it plays until a baseline decides; give --sandbox-baseline=FILE"
         yield f"{names['trials']}=auto: {text}"
-    if given.trials.is_auto and given.shard:
+    if settings.trials.is_auto and settings.shard:
         text = "a shard sees no scenarios but its own; give a number of trials to all shards, "
         text += "and hold what they played against the baseline: toolsandbox merge, compare"
         yield f"{names['trials']}=auto: {text}"
-    if given.gate == "means" and not given.min_score:
+    if settings.gate == "means" and not settings.min_score:
         text = "there is no minimum for the means; give --sandbox-min-score=SCORE too"
         yield f"{names['gate']}=means: {text}"
-    if given.gate == "baseline" and not given.baseline:
+    if settings.gate == "baseline" and not settings.baseline:
         text = "there is no baseline to be compared with; give --sandbox-baseline=FILE too"
         yield f"{names['gate']}=baseline: {text}"
-    if given.dry_run and "--sandbox-dry-run" not in typed:
+    if settings.dry_run and "--sandbox-dry-run" not in typed:
         text = "every run would pass, and play nothing; take it out of the ini file, of addopts "
         text += "and PYTEST_ADDOPTS, and type --sandbox-dry-run where you want it"
         yield f"sandbox_dry_run: {text}"
-    if given.dry_run and given.rejudge:
+    if settings.dry_run and settings.rejudge:
         yield f"{names['dry_run']}: {names['rejudge']} plays nothing; give one"
-    results, rejudge = given.results, given.rejudge
+    results, rejudge = settings.results, settings.rejudge
     if results and rejudge and results.exists() and results.samefile(rejudge):
         text = "records cannot be written to the file that they are read from; take another one"
         yield f"{names['results']}: {text}"

@@ -1,9 +1,9 @@
-"""What a run and its items keep, and the names under which its parts find each other."""
+"""Keys of the session's stash that several modules use, and the names of registered plugins."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from pytest_toolsandbox.runs.resuming import Finished
     from pytest_toolsandbox.runs.sharding import Sharded
 
-HELD_CHANNEL = pytest.StashKey[Any]()
-"""A worker's end of the channel over which it says how many conversations it holds at a time."""
 BAD_FILES = pytest.StashKey[set[Path]]()
 """The scenario files with mistakes."""
 STORED: pytest.StashKey[StoredRecords] = pytest.StashKey()

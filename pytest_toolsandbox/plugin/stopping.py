@@ -19,7 +19,7 @@ from typing import Any, Final
 import pytest
 
 from pytest_toolsandbox.concurrency.stopping import interrupt, interrupt_main_thread, stoppable
-from pytest_toolsandbox.plugin.output.telling import tell_records
+from pytest_toolsandbox.plugin.output.sending import send_unreported
 from pytest_toolsandbox.plugin.playing.players import player_of
 
 _CHANNEL: Final = "toolsandbox_stopping"
@@ -59,7 +59,7 @@ def end_within(session: pytest.Session, frame: FrameType) -> None:
             capture.suspend_global_capture(in_=True)
         if item := player_of(config).item:
             item.keep_finished()
-            tell_records(item)
+            send_unreported(item)
         try:
             raise KeyboardInterrupt().with_traceback(
                 TracebackType(None, frame, frame.f_lasti, frame.f_lineno)

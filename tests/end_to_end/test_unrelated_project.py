@@ -61,7 +61,7 @@ def ours(project: Path) -> set[str]:
 def test_little_is_imported(project: Path) -> None:
     (project / "conftest.py").write_text(LISTING)
     assert "toolsandbox-" in run(project, with_all=True)
-    of_collection = ("collection", "collection.collecting", "collection.which_files", "stash")
+    of_collection = ("collection", "collection.which_files", "starting", "stash")
     assert ours(project) == OURS | {  # for the YAML files
         "pytest_toolsandbox.language.files",
         *(f"pytest_toolsandbox.plugin.{name}" for name in of_collection),

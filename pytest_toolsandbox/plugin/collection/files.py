@@ -25,7 +25,7 @@ from pytest_toolsandbox.language.scenario import Mark, Scenario
 from pytest_toolsandbox.language.variants import variant
 from pytest_toolsandbox.plugin.marks import FREE_MARKS, add_mark, registered_marks
 from pytest_toolsandbox.plugin.options import OPTIONS, given
-from pytest_toolsandbox.plugin.output.telling import cleaned
+from pytest_toolsandbox.plugin.output.redacting import cleaned
 from pytest_toolsandbox.plugin.playing.fixtures import WHICH_AGENT
 from pytest_toolsandbox.plugin.playing.items import EMBEDDER, ScenarioItem
 from pytest_toolsandbox.plugin.playing.playable import (
@@ -36,9 +36,11 @@ from pytest_toolsandbox.plugin.playing.playable import (
 from pytest_toolsandbox.plugin.settings import settings_of
 from pytest_toolsandbox.plugin.stash import BAD_FILES, HOOKS
 from pytest_toolsandbox.protocols import load_file
-from pytest_toolsandbox.text.error_text import message_of
+from pytest_toolsandbox.text.error_text import describe_exception, message_of
 from pytest_toolsandbox.text.formatting import describe_value
 from pytest_toolsandbox.text.nearest_name import unknown
+from pytest_toolsandbox.text.redaction import clean
+from pytest_toolsandbox.worlds.context import WorldError
 
 
 class CollectionRepr:
@@ -49,8 +51,6 @@ class CollectionRepr:
     """
 
     def __init__(self, text: str) -> None:
-        from pytest_toolsandbox.text.redaction import clean
-
         self.text = clean(text)
         self.message = self.text.partition("\n")[0]
         self.reprcrash = self  # which pytest asks for the message
@@ -66,13 +66,13 @@ class CollectionRepr:
 
 def is_used(config: pytest.Config) -> bool:
     """Whether a run has scenarios, or was given an option of ours."""
-    return config.pluginmanager.has_plugin(HOOKS) or any(given(one, config) for one in OPTIONS)
+    return config.pluginmanager.has_plugin(HOOKS) or any(
+        given(option, config) for option in OPTIONS
+    )
 
 
 def left_report(collector: pytest.Collector, error: SystemExit) -> pytest.CollectReport:
     """Return the report of a ``conftest.py`` that leaves Python, so that other files run."""
-    from pytest_toolsandbox.text.error_text import describe_exception
-
     repr_ = CollectionRepr(f"conftest.py raised {describe_exception(error)}")
     return pytest.CollectReport(collector.nodeid, "failed", repr_, [])  # type: ignore[arg-type]  # pytest takes any
 
@@ -80,32 +80,28 @@ def left_report(collector: pytest.Collector, error: SystemExit) -> pytest.Collec
 def clean_collect_report(report: pytest.CollectReport, config: pytest.Config) -> None:
     """Replace the traceback of an error in a world by its message; redact any other error."""
     call = report.__dict__.get("call")
-    if call and call.excinfo and (text := world_error(call.excinfo.value)):
+    if call and call.excinfo and (text := _world_error(call.excinfo.value)):
         report.longrepr = CollectionRepr(text)  # type: ignore[assignment]  # pytest takes any
     elif is_used(config):
-        from pytest_toolsandbox.plugin.output.telling import cleaned
-
         report.longrepr = cleaned(report.longrepr)
 
 
 def raise_in_one_line(error: BaseException) -> None:
     """End pytest with one line if a world in a ``conftest.py`` is wrong, or loading was stopped."""
-    if text := world_error(error):
+    if text := _world_error(error):
         raise pytest.UsageError(text) from None
     files = [Path(frame.f_code.co_filename) for frame, _ in walk_tb(error.__traceback__)]
-    plugin = Path(__file__).parent
+    plugin = Path(__file__).parents[1]
     own = [file for file in files if file.is_relative_to(plugin.parent)]
     if isinstance(error, KeyboardInterrupt) and not all(f.is_relative_to(plugin) for f in own):
         sys.stderr.write("ERROR: Ctrl-C, while conftest.py was loaded\n")
         raise SystemExit(pytest.ExitCode.INTERRUPTED) from None
 
 
-def world_error(error: BaseException) -> str | None:
+def _world_error(error: BaseException) -> str | None:
     """Return what is wrong with a world, if that is the error or its cause."""
-    from pytest_toolsandbox.worlds.context import WorldError
-
-    found = (one for one in (error, error.__cause__) if isinstance(one, WorldError))
-    return next(map(str, found), None)
+    errors = (each for each in (error, error.__cause__) if isinstance(each, WorldError))
+    return next(map(str, errors), None)
 
 
 _KEYWORDS: Final[Mapping[str, Collection[str]]] = {
@@ -117,10 +113,10 @@ _KEYWORDS: Final[Mapping[str, Collection[str]]] = {
 }
 """Mark of pytest → its keywords, those that a scenario file can give."""
 
-NO_PARAMETERS: Final = "pytest cannot read 'parametrize', which takes names and values"
+_NO_PARAMETERS: Final = "pytest cannot read 'parametrize', which takes names and values"
 
 
-def argument_problem(mark: Mark) -> str | None:
+def _argument_problem(mark: Mark) -> str | None:
     """Return what is wrong with the arguments of a mark of pytest, for any item."""
     for keyword in mark.keywords:
         if keyword not in _KEYWORDS.get(mark.name, mark.keywords):
@@ -128,7 +124,7 @@ def argument_problem(mark: Mark) -> str | None:
     if mark.name == "skipif" and not (mark.arguments or "condition" in mark.keywords):
         return "skipif: there is no condition; skip takes none"
     if mark.name == "parametrize" and not (mark.arguments[1:] or mark.keywords):
-        return NO_PARAMETERS
+        return _NO_PARAMETERS
     if mark.name == "usefixtures":
         odd = [argument for argument in mark.arguments if not isinstance(argument, str)]
         if odd or not mark.arguments:
@@ -143,7 +139,7 @@ def argument_problem(mark: Mark) -> str | None:
     return None
 
 
-def item_problem(item: pytest.Function) -> str | None:
+def _item_problem(item: pytest.Function) -> str | None:
     """Return what is wrong with marks of an item, by evaluating them as pytest does."""
     known = {*item._fixtureinfo.name2fixturedefs, "request"}  # noqa: SLF001  # private to pytest
     for mark in item.iter_markers("usefixtures"):
@@ -159,8 +155,8 @@ def item_problem(item: pytest.Function) -> str | None:
     return f"a reason must be text, found {describe_value(odd[0])}" if odd else None
 
 
-MISNAMED = "the name of a file or folder has a control character or half a character; rename it"
-TAKEN = "pytest or of a plugin; take another word, or put it under marks: if you mean it"
+_MISNAMED = "the name of a file or folder has a control character or half a character; rename it"
+_TAKEN = "pytest or of a plugin; take another word, or put it under marks: if you mean it"
 
 
 class ScenarioFile(pytest.Module):
@@ -171,7 +167,7 @@ class ScenarioFile(pytest.Module):
     """
 
     is_misnamed = False
-    """Whether the id stands for a name with control or half characters, which none may have."""
+    """Whether the name of the file has control or half characters, which none may have."""
 
     def funcnamefilter(self, _name: str) -> bool:
         """Take every name, whatever ``python_functions`` says."""
@@ -181,7 +177,7 @@ class ScenarioFile(pytest.Module):
         """Return the scenarios. A file with mistakes fails as a whole, with all of them."""
         if self.is_misnamed:
             self.config.stash[BAD_FILES].add(self.path)
-            raise self.CollectError(f"{self.nodeid}: {MISNAMED}")
+            raise self.CollectError(f"{self.nodeid}: {_MISNAMED}")
         try:
             scenarios = load_file(self.path, shown=self.nodeid, thresholds=self._thresholds())
             criteria = Criteria(settings_of(self.config).judge_criteria)
@@ -219,7 +215,7 @@ class ScenarioFile(pytest.Module):
             for index, word in enumerate(some)
         ]
         if mistakes := [
-            _mistake(scenario, f"{word!r} is a mark of {TAKEN}", path)
+            _mistake(scenario, f"{word!r} is a mark of {_TAKEN}", path)
             for scenario, path, word in words
             if word in taken
         ]:
@@ -257,7 +253,7 @@ class ScenarioFile(pytest.Module):
             except (pytest.fail.Exception, pytest.PytestUnknownMarkWarning):
                 text = f"marks: {mark.name!r} is not registered; add it to markers in the ini file"
                 raise self._error(scenario, text, path) from None
-            if problem := argument_problem(mark):
+            if problem := _argument_problem(mark):
                 raise self._error(scenario, f"marks: {problem}", path)
             entry = decorator.with_args(*mark.arguments, **mark.keywords)(entry)
         return entry
@@ -284,7 +280,7 @@ class ScenarioFile(pytest.Module):
                 fixtureinfo=function._fixtureinfo,  # noqa: SLF001  # as pytest hands it on
                 scenario=self._as_played(scenario, callspec.params if callspec else {}),
             )
-            if scenario.marks and (problem := item_problem(item)):
+            if scenario.marks and (problem := _item_problem(item)):
                 raise self._error(scenario, f"marks: {problem}", ("marks",))
             yield item
 
@@ -295,7 +291,7 @@ class ScenarioFile(pytest.Module):
         except (Exception, pytest.fail.Exception) as error:
             if all(mark.name != "parametrize" for mark in scenario.marks):
                 raise
-            text = f"marks: {NO_PARAMETERS}: {message_of(error)}"
+            text = f"marks: {_NO_PARAMETERS}: {message_of(error)}"
             raise self._error(scenario, text, ("marks",)) from None
 
     def _as_played(self, scenario: Scenario, parameters: Mapping[str, Any]) -> Scenario:

@@ -4,49 +4,54 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import pytest
 
+from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.plugin.option_readers import labels
 from pytest_toolsandbox.plugin.playing.fixtures import WHICH_AGENT
 from pytest_toolsandbox.plugin.settings import settings_of
 from pytest_toolsandbox.plugin.stash import PLUGIN, SHARDED
-from pytest_toolsandbox.runs.sharding import cut_shard, past_seconds
-
-if TYPE_CHECKING:
-    from pytest_toolsandbox.language.scenario import Scenario
-    from pytest_toolsandbox.runs.sharding import Shard
-
+from pytest_toolsandbox.records.reading import StoredError
+from pytest_toolsandbox.runs.sharding import Shard, cut_shard, past_seconds
 
 EMPTY_SHARD: Final = "toolsandbox_empty_shard"
 """The key under which a worker sends that its shard has no scenario."""
 _PAST = pytest.StashKey[dict[str, float]]()
 
 
-def keep_shard(shard: Shard, config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Deselect the scenarios of other shards; other tests stay in each shard.
+class Sharding:
+    """Plays the shard that ``--sandbox-shard`` asks for."""
 
-    Raises ``pytest.UsageError`` for a file of durations that cannot be read.
-    """
-    scenarios: dict[str, Any] = {i.nodeid: i for i in items if hasattr(i, "scenario")}
-    facts = {name: _facts(item.scenario) for name, item in scenarios.items()}
-    plan = settings_of(config).plan
-    trials = {name: plan(item.scenario).trials for name, item in scenarios.items()}
-    sharded = cut_shard(shard, facts, trials, past_seconds_of(config))
-    config.stash[SHARDED] = sharded
-    others = scenarios.keys() - set(sharded.items)
-    left_out = [item for item in items if item.nodeid in others]
-    items[:] = [item for item in items if item.nodeid not in others]
-    if left_out:
-        config.hook.pytest_deselected(items=left_out)
+    def __init__(self, shard: Shard) -> None:
+        self._shard = shard
 
+    @pytest.hookimpl(trylast=True)  # what -k and -m leave is cut
+    def pytest_collection_modifyitems(
+        self, config: pytest.Config, items: list[pytest.Item]
+    ) -> None:
+        """Deselect the scenarios of other shards; other tests stay in each shard.
 
-def shard_line(config: pytest.Config) -> str:
-    """Return a line that says which shard is played."""
-    record = config.stash[SHARDED].record
-    scenarios = f"{record['items']} of {record['suite_items']} scenarios"
-    return f"toolsandbox: shard {record['number']} of {record['of']}, {scenarios}"
+        Raises ``pytest.UsageError`` for a file of durations that cannot be read.
+        """
+        scenarios: dict[str, Any] = {i.nodeid: i for i in items if hasattr(i, "scenario")}
+        facts = {name: _facts(item.scenario) for name, item in scenarios.items()}
+        plan = settings_of(config).plan
+        trials = {name: plan(item.scenario).trials for name, item in scenarios.items()}
+        sharded = cut_shard(self._shard, facts, trials, past_seconds_of(config))
+        config.stash[SHARDED] = sharded
+        others = scenarios.keys() - set(sharded.items)
+        left_out = [item for item in items if item.nodeid in others]
+        items[:] = [item for item in items if item.nodeid not in others]
+        if left_out:
+            config.hook.pytest_deselected(items=left_out)
+
+    def pytest_report_collectionfinish(self, config: pytest.Config) -> str:
+        """Say which shard is played."""
+        record = config.stash[SHARDED].record
+        scenarios = f"{record['items']} of {record['suite_items']} scenarios"
+        return f"toolsandbox: shard {record['number']} of {record['of']}, {scenarios}"
 
 
 def is_empty_shard(config: pytest.Config) -> bool:
@@ -68,8 +73,6 @@ def past_seconds_of(config: pytest.Config) -> dict[str, float]:
     are written, since they may replace it.
     """
     if _PAST not in config.stash:
-        from pytest_toolsandbox.records.reading import StoredError
-
         file = settings_of(config).durations
         try:
             config.stash[_PAST] = past_seconds(file) if file else {}
@@ -98,22 +101,6 @@ class SeveralAgents:
         if fixturedef.argname == "agent" and _is_by_request(fixturedef):
             which = request._get_active_fixturedef(WHICH_AGENT)  # noqa: SLF001  # private to pytest
             which.addfinalizer(partial(fixturedef.finish, request=request))
-
-
-def which_agent(item: pytest.Function) -> str | None:
-    """Return what ``--agent`` says of an item; of several agents that which plays it."""
-    agents = settings_of(item.config).agent
-    parameters: Mapping[str, Any] = item.callspec.params if hasattr(item, "callspec") else {}
-    agent: str | None = parameters.get(WHICH_AGENT, agents[0] if agents else None)
-    return agent
-
-
-def label_of(item: pytest.Function) -> str | None:
-    """Return what stands for the agent in the id of an item, where several play."""
-    if not hasattr(item, "callspec") or WHICH_AGENT not in item.callspec.params:
-        return None
-    agents = settings_of(item.config).agent
-    return labels(agents)[agents.index(item.callspec.params[WHICH_AGENT])]
 
 
 def _asks(fixtures: Mapping[str, Sequence[Any]], name: str, above: int = 0, depth: int = 0) -> bool:

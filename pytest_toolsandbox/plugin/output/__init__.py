@@ -1,1 +1,1 @@
-"""What becomes of a session: its files, its summary, its verdict."""
+"""The outputs of a session: files, summary, progress, gate and verdict. It plays no trials."""

@@ -1,22 +1,66 @@
-"""The budget of a run: workers share it, and the summary says what it could not see."""
+"""The budget of a run, and the limits and prices that all its requests to models share."""
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
 
 import pytest
 
-from pytest_toolsandbox.plugin.playing.requesting import SPENT, spent
+from pytest_toolsandbox.models.aliases import ALIASES
+from pytest_toolsandbox.models.requests import Limits, RequestContext
+from pytest_toolsandbox.models.usage import Budget, Prices, Spent
+from pytest_toolsandbox.output.quarantine import counted_in_gates
+from pytest_toolsandbox.output.usage_table import sum_of_known
+from pytest_toolsandbox.plugin.marks import skip
 from pytest_toolsandbox.plugin.settings import settings_of
-from pytest_toolsandbox.plugin.stash import RESUMED
+from pytest_toolsandbox.plugin.stash import BUDGET, RESUMED
+from pytest_toolsandbox.records.record import Summary
 from pytest_toolsandbox.text.formatting import pluralize
 
 from .observer import Observer, SessionResult
 
-if TYPE_CHECKING:
-    from pytest_toolsandbox.records.record import Summary
+SPENT: Final = "toolsandbox_spent"
+"""The key under which a worker reads the folder where all workers write what they have spent, and
+sends what it has spent when it ends."""
+
+
+_SHARED = pytest.StashKey[tuple[Limits, Prices, Budget]]()
+_starting = threading.Lock()
+
+
+def new_context(config: pytest.Config) -> RequestContext:
+    """Return the context of one conversation; limits and prices are those of the others, too.
+
+    Each worker of pytest-xdist has its part of the limits. Where the budget of the run is spent,
+    the conversation is not held: its item is skipped.
+    """
+    settings = settings_of(config)
+    with _starting:  # conversations that are played ahead begin on several threads
+        if _SHARED not in config.stash:
+            worker: Mapping[str, Any] = getattr(config, "workerinput", {})
+            folder = Path(worker[SPENT]) if SPENT in worker else None
+            # The price of an alias is also that of the model which it stands for.
+            names = {**ALIASES, **settings.aliases}
+            models = {names.get(name, name): price for name, price in settings.prices.items()}
+            config.stash[_SHARED] = (
+                Limits(worker.get("workercount", 1)),
+                Prices({**settings.prices, **models}),
+                Budget(settings.max_cost, settings.max_tokens, settings.max_time, folder),
+            )
+    limits, prices, budget = config.stash[_SHARED]
+    if why := budget.exceeded():
+        skip(BUDGET, f"budget: {why}")
+    return RequestContext(retries=settings.retries, limits=limits, prices=prices, budget=budget)
+
+
+def spent(config: pytest.Config) -> Spent:
+    """Return what this process has spent on conversations."""
+    return config.stash[_SHARED][2].spent if _SHARED in config.stash else Spent()
+
 
 _TOKENS: Final = ("input_tokens", "output_tokens")
 
@@ -38,7 +82,7 @@ class SessionBudget(Observer):
             self._folder = self._folder or tempfile.TemporaryDirectory(prefix="toolsandbox-")
             node.workerinput[SPENT] = self._folder.name
 
-    def hear(self, node: Any) -> None:
+    def note_spent(self, node: Any) -> None:
         """Note what a worker spent that has ended; what a lost worker spent is unknown."""
         self._by_worker[node] = getattr(node, "workeroutput", {}).get(SPENT)
 
@@ -71,8 +115,6 @@ class SessionBudget(Observer):
 
         Records do not have what was spent now if some are of an earlier run, or of a replay.
         """
-        from pytest_toolsandbox.output.quarantine import counted_in_gates
-
         records = counted_in_gates(result.records)
         is_resumed = bool(self._config.stash.get(RESUMED, None))
         is_all_known = not is_resumed and None not in self._by_worker.values()
@@ -103,7 +145,6 @@ class SessionBudget(Observer):
         return is_silent or any(figures[name] is None for figures in asked for name in names)
 
     def close(self) -> None:
-        """Remove what workers have written."""
         if self._folder is not None:
             self._folder.cleanup()
 
@@ -115,8 +156,6 @@ def _amounts(cost: float, tokens: float) -> list[str]:
 
 def _outside_tables(spent: Sequence[float], records: Sequence[Summary]) -> Iterator[str]:
     """Yield a line if more tokens were spent than the records have; not if one does not know."""
-    from pytest_toolsandbox.output.usage_table import sum_of_known
-
     used: Any = [figures for record in records for figures in record.get("usage", {}).values()]
     recorded = sum_of_known(figures[name] for figures in used for name in _TOKENS)
     cost, tokens, *_ = spent

@@ -1,19 +1,29 @@
-"""Files that a session writes at its end: brief, HTML report and ``GITHUB_STEP_SUMMARY``."""
+"""Files that a session writes at its end: brief, HTML report, ``GITHUB_STEP_SUMMARY``, JUnit XML.
+
+Pytest writes the JUnit XML; it gets properties and a line for each passed item. Its report is
+private to pytest.
+"""
 
 from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
+from xml.etree import ElementTree as ET
 
 import pytest
+from _pytest.junitxml import bin_xml_escape
 
-from pytest_toolsandbox.plugin.payload import Payload
+import pytest_toolsandbox.protocols  # noqa: F401  # registers those that show pages
+from pytest_toolsandbox.output.junit import item_properties, passed_line, suite_properties
+from pytest_toolsandbox.plugin.settings import settings_of
+from pytest_toolsandbox.text.files import why_not_written
 from pytest_toolsandbox.text.redaction import redacted_line
 
-from .observer import Line, Observer, PlayedItem, SessionResult
+from .observer import Line, Observer, Payload, PlayedItem, SessionResult, crash_message
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.output.brief import Missed
@@ -42,12 +52,9 @@ class BriefFile(Observer):
             self._missed[report.nodeid] = Missed(report.nodeid, place, bad[0])
 
     def at_end(self, result: SessionResult) -> None:
-        """Write the file."""
         if not result.has_scores:
             return
-        import pytest_toolsandbox.protocols  # noqa: F401  # registers those that show pages
         from pytest_toolsandbox.output.brief import brief
-        from pytest_toolsandbox.text.files import why_not_written
 
         verdict, missed = result.verdict, self._missed
         broken = [name for name in verdict.broken if name in missed] if verdict else []
@@ -56,7 +63,6 @@ class BriefFile(Observer):
         self._problem = why_not_written("brief", self.path, brief(result.records, items, reasons))
 
     def failures(self) -> list[str]:
-        """Return why the file could not be written."""
         return [self._problem] if self._problem else []
 
 
@@ -71,7 +77,6 @@ class HtmlFile(Observer):
 
     def on_records(self, item: PlayedItem) -> None:
         """Take the records of an item; those of its last run, if it is run again."""
-        import pytest_toolsandbox.protocols  # noqa: F401  # registers those that show pages
         from pytest_toolsandbox.output.html.report import HtmlReport
 
         self._report = self._report or HtmlReport()
@@ -83,9 +88,6 @@ class HtmlFile(Observer):
                 self._problems.append(f"html: {record['id']} cannot be shown: {why}")
 
     def at_end(self, result: SessionResult) -> None:
-        """Write the page."""
-        from pytest_toolsandbox.text.files import why_not_written
-
         if self._report is None:
             return
         self._report.remarks += result.problems
@@ -94,11 +96,9 @@ class HtmlFile(Observer):
         self._problems += [problem] if problem else []
 
     def failures(self) -> list[str]:
-        """Return what could not be shown or written."""
         return self._problems
 
     def conclusions(self) -> list[Line]:
-        """Return where the page is."""
         return [(f"html: {self.path}", {})] if self._is_written else []
 
 
@@ -121,13 +121,11 @@ class StepSummary(Observer):
         """Note the first line of an item's page; of its last run."""
         if not (payload.records and report.failed):
             return
-        crash = getattr(report.longrepr, "reprcrash", None)
-        text = crash.message if crash else str(report.longrepr)
+        text = crash_message(report)
         lines = (line for line in text.splitlines() if not re.match(r"\[gw\d+\] |\s*$", line))
         self._why[report.nodeid] = next(lines, "")  # above it a worker says where it runs
 
     def at_end(self, result: SessionResult) -> None:
-        """Add to the file, or note why that is not possible."""
         from pytest_toolsandbox.output.brief import STEP_SUMMARY_LIMIT, step_summary
 
         if not (result.trials and result.has_scores):
@@ -155,7 +153,6 @@ class StepSummary(Observer):
             self._problem = f"{STEP_SUMMARY}: cannot be written: {error.strerror}"
 
     def remarks(self, result: SessionResult) -> list[str]:
-        """Return why the summary could not be added: the session need not fail for it."""
         del result
         return [self._problem] if self._problem else []
 
@@ -171,3 +168,81 @@ class StepSummary(Observer):
             return None
         path = quote(file.relative_to(place).as_posix())
         return f"{server}/{repository}/blob/{commit}/{path}"
+
+
+_WRITES_OUTPUT = ("system-out", "out-err", "all")
+"""The values of pytest's ``junit_logging`` with which it writes ``system-out`` itself."""
+
+
+class JUnitXml(Observer):
+    """Adds a line to each item that passed, and properties of the session."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+        self._lines: dict[str, str] = {}
+        """Id of an item → its line, until its last report."""
+        self._cases: dict[str, Any] = {}
+        """Id of an item of which later rounds play further trials → its element."""
+
+    def on_report(self, report: pytest.TestReport, payload: Payload) -> None:
+        """Note the line of an item, if it passes, and write it with its last report."""
+        if (xml := self._xml) is None:
+            return
+        if report.when == "teardown" and settings_of(self._config).trials.is_auto:
+            self._cases[report.nodeid] = xml.node_reporter(report)
+        if not report.passed:
+            self._lines.pop(report.nodeid, None)
+        elif payload.records:
+            self._lines[report.nodeid] = passed_line(payload.records)
+        elif report.when == "teardown" and report.nodeid in self._lines:
+            line = self._lines.pop(report.nodeid)
+            if xml.logging in _WRITES_OUTPUT:
+                report.sections.append(("Captured stdout of toolsandbox", line))
+                return
+            output = ET.Element("system-out")
+            output.text = line
+            xml.node_reporter(report).append(output)
+
+    def at_end(self, result: SessionResult) -> None:
+        if (xml := self._xml) is None:
+            return
+        if result.not_run_count:
+            xml.add_global_property("toolsandbox.not_run", result.not_run_count)
+        if not result.has_scores:
+            return
+        self._update_cases(result)
+        properties = suite_properties(result.records, result.unreadable_files)
+        properties |= result.verdict.properties if result.verdict else {}
+        for name, value in properties.items():
+            xml.add_global_property(name, value)
+
+    @property
+    def _xml(self) -> Any | None:
+        """The report that is being written, if one is."""
+        plugin = self._config.pluginmanager.get_plugin("junitxml")
+        key = getattr(plugin, "xml_key", None)  # private to pytest, public only without xdist
+        return self._config.stash.get(key, None) if key is not None else None
+
+    def _update_cases(self, result: SessionResult) -> None:
+        """Replace what the first trial of an item says by what all its trials say."""
+        for name, case in self._cases.items():
+            trials = result.trials.get(name, ())
+            first = trials[:1]
+            if len(trials) > 1:
+                element = case.to_xml()
+                _replace_properties(element, item_properties(first), item_properties(trials))
+                for output in element.iter("system-out"):
+                    text = output.text or ""
+                    output.text = text.replace(passed_line(first), passed_line(trials))
+
+
+def _replace_properties(
+    case: ET.Element, old: Mapping[str, object], new: Mapping[str, object]
+) -> None:
+    if (written := case.find("properties")) is None:
+        return
+    for element in [*written]:
+        if element.attrib["name"] in {*old, *new}:
+            written.remove(element)
+    for name, value in new.items():
+        written.append(ET.Element("property", name=name, value=bin_xml_escape(value)))

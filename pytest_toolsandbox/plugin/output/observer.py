@@ -1,20 +1,77 @@
-"""The interface of everything that a session prints, writes or decides, and its common input.
+"""The interface of a session's outputs, and what items send to them.
 
-An output is a subclass of :class:`Observer` and one entry of the list in ``session.py``.
+An output is a subclass of :class:`Observer` and one entry of the list in ``session.py``. What an
+item sends is a payload on pytest's reports. Pytest-xdist sends a report's attributes between
+processes, and other plugins write them as JSON: so the payload is one attribute, a dictionary of
+plain values.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple
 
 import pytest
 
-from pytest_toolsandbox.plugin.payload import Payload
+from pytest_toolsandbox.records.record import Summary
 
-if TYPE_CHECKING:
-    from pytest_toolsandbox.records.record import Summary
+_ATTRIBUTE: Final = "toolsandbox"
+
+
+@dataclass(frozen=True)
+class Payload:
+    """What one report adds to pytest's own fields. Each field has a default, which is not sent."""
+
+    records: Sequence[Summary] = ()
+    """The records of an item's trials."""
+    is_repeated: bool = False
+    """Whether another report may have carried the same records: the run was interrupted."""
+    kept: Sequence[int] = ()
+    """The trials that ``--sandbox-resume`` took from the earlier run."""
+    judged: Sequence[int] = ()
+    """The trials that it judged again and did not play."""
+    is_changed: bool = False
+    """Whether a finished trial was played again, since its scenario has changed."""
+    skipped: str = ""
+    """Why the item was skipped, if this plugin skipped it."""
+    in_turn: str = ""
+    """Why the item was not played ahead."""
+    impact: str = ""
+    """The digest of all that the verdict depends on."""
+    running: int | None = None
+    """How many conversations the worker holds."""
+    cassettes: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Path of a cassette → trials to add to it, from a worker that cannot write it."""
+    usage_error: Sequence[str] = ()
+    """What a worker finds wrong with the options, in lines."""
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the item was not played, since the earlier run has all its trials."""
+        return 0 < len(self.kept) == len(self.records)
+
+
+_EMPTY: Final = Payload()
+
+
+def attach_payload(report: Any, payload: Payload) -> None:
+    """Put a payload on a report, if there is anything in it."""
+    fields = vars(payload).items()
+    if sent := {name: value for name, value in fields if value != getattr(_EMPTY, name)}:
+        report.__dict__[_ATTRIBUTE] = sent
+
+
+def crash_message(report: pytest.TestReport) -> str:
+    """Return what a failed report says: its message, where pytest has a place for one."""
+    crash = getattr(report.longrepr, "reprcrash", None)
+    return crash.message if crash else str(report.longrepr)
+
+
+def take_payload(report: pytest.TestReport | pytest.CollectReport) -> Payload:
+    """Take the payload off a report; pytest keeps all reports, and need not keep the records."""
+    return Payload(**report.__dict__.pop(_ATTRIBUTE, {}))
+
 
 Line = tuple[str, Mapping[str, bool]]
 """A line of the terminal and its colour, as pytest's ``write_line`` takes it."""
@@ -93,7 +150,7 @@ class Observer:
         return ()
 
     def conclusions(self) -> Iterable[Line]:
-        """Return what stands at the end of the terminal's summary."""
+        """Return the last lines of the terminal's summary."""
         return ()
 
     def close(self) -> None:

@@ -5,18 +5,16 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import pytest
 
-from pytest_toolsandbox.plugin.payload import Payload
+from pytest_toolsandbox.plugin.output.observer import Payload
+from pytest_toolsandbox.records.record import Summary
 from pytest_toolsandbox.records.trials import verdict
 from pytest_toolsandbox.text.formatting import pluralize
 
 from .observer import Observer
-
-if TYPE_CHECKING:
-    from pytest_toolsandbox.records.record import Summary
 
 OFTEN: Final = 0.5
 """Seconds from one look at what is done to the next while an item is waited for."""
@@ -79,9 +77,9 @@ class Progress:
 
     @property
     def is_alone(self) -> bool:
-        """Whether nobody else writes to the terminal until what is drawn is erased again."""
+        """Whether nothing else is written to the terminal until the drawn line is erased."""
         is_captured = self._capture is not None and self._capture.is_globally_capturing()
-        is_live = self._logs is not None and self._logs._log_cli_enabled()  # noqa: SLF001  # told in no other way
+        is_live = self._logs is not None and self._logs._log_cli_enabled()  # noqa: SLF001  # pytest has no public one
         return not self.on_terminal or (is_captured and not is_live)
 
     def show(self, look: Callable[[], Standing]) -> None:
@@ -106,14 +104,14 @@ class Progress:
             self._is_drawn = False
 
     def _below(self, text: str) -> None:
-        """Write into the line below the present one, and go back to where pytest goes on."""
-        writer = self._terminal._tw  # noqa: SLF001  # told in no other way
+        """Write into the line below the present one, and move the cursor back."""
+        writer = self._terminal._tw  # noqa: SLF001  # pytest has no public one
         column = writer.width_of_current_line % writer.fullwidth  # a long id goes on in a new line
         back = f"\x1b[{column}C" if column else ""
         self._written(f"\n\x1b[2K{text}\r\x1b[1A{back}")
 
     def _written(self, text: str) -> None:
-        """Write past the capture, and past pytest's own count of what stands in the line."""
+        """Write past the capture, and past pytest's own count of the columns in the line."""
         file = self._terminal._tw._file  # noqa: SLF001
         if self._capture is None:
             file.write(text)
@@ -174,7 +172,8 @@ class ProgressOfWorkers(Observer):
     def _standing(self) -> Standing:
         items = self._trials.values()
         outcomes = Counter(map(verdict, items))
-        cost = sum(known_cost(trial.get("usage", {})) for trials in items for trial in trials)
+        usage: Any = [trial.get("usage", {}) for trials in items for trial in trials]
+        cost = total_of(figures["cost"] for used in usage for figures in used.values())
         return Standing(
             planned=self._planned,
             done=len(items),
@@ -184,11 +183,6 @@ class ProgressOfWorkers(Observer):
             cost=cost,
             kept=self._kept,
         )
-
-
-def known_cost(usage: Mapping[Any, Mapping[str, Any]]) -> float:
-    """Return what is known of the cost of a conversation, in US dollars."""
-    return total_of(figures["cost"] for figures in usage.values())
 
 
 def total_of(costs: Iterable[float | None]) -> float:

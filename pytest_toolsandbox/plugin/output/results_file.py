@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from pytest_toolsandbox.records.trials import NOT_RUN, SCORED
+from pytest_toolsandbox.records.writing import as_line
 from pytest_toolsandbox.text.files import write_whole
 from pytest_toolsandbox.text.formatting import pluralize
 
@@ -65,16 +66,12 @@ class ResultsFile(Observer):
             self._early.add(nodeid)
 
     def at_end(self, result: SessionResult) -> None:
-        """Write what was not run."""
-        if result.not_run:
-            self._write_records(result.not_run)
+        self._write_records(result.not_run)
         self._trials = {
             name: [record["trial"] for record in records] for name, records in result.trials.items()
         }
 
     def _write_records(self, records: Iterable[Mapping[str, Any]]) -> None:
-        from pytest_toolsandbox.records.writing import as_line
-
         self.write(map(as_line, records))
 
     def write(self, lines: Iterable[str]) -> None:
@@ -88,14 +85,12 @@ class ResultsFile(Observer):
                 self._reason = error.strerror or str(error)
 
     def failures(self) -> list[str]:
-        """Return how many records could not be written, and why."""
         if not self._lost:
             return []
         lost = pluralize(self._lost, "record")
         return [f"results: {lost} could not be written to {self.path}: {self._reason}"]
 
     def close(self) -> None:
-        """Release the file, and leave one record of each trial in one that was continued."""
         if self._file is not None:
             self._file.close()
         if not (self.continues and self._trials):

@@ -1,4 +1,4 @@
-"""Collects the reports of a session, hands them to its outputs, and sets the exit status.
+"""Collect the reports of a session, hand them to its outputs, and set the exit status.
 
 To add an output, write an :class:`~.observer.Observer` and add it to ``SessionReports._observers``.
 """
@@ -9,38 +9,37 @@ import os
 from collections import Counter
 from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from importlib import import_module
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import pytest
 
 from pytest_toolsandbox.concurrency.stopping import uninterrupted
 from pytest_toolsandbox.output.quarantine import counted_in_gates
+from pytest_toolsandbox.output.totals import missed_minimums, without_minimum
+from pytest_toolsandbox.output.user_tables import missed_share
+from pytest_toolsandbox.plugin.collection.selecting import EMPTY_SHARD, is_empty_shard
 from pytest_toolsandbox.plugin.collection.which_files import is_scenario, plays_nothing
 from pytest_toolsandbox.plugin.options import given_names
-from pytest_toolsandbox.plugin.payload import take_payload
 from pytest_toolsandbox.plugin.playing.workers import HandingOut
 from pytest_toolsandbox.plugin.settings import settings_of
 from pytest_toolsandbox.plugin.stash import REPORTS
 from pytest_toolsandbox.plugin.stopping import WorkersStopped, shorten
+from pytest_toolsandbox.records.record import Summary, summary_of
+from pytest_toolsandbox.records.trials import is_lost
+from pytest_toolsandbox.records.writing import lost_record
 
 from .budget import SessionBudget
-from .files import STEP_SUMMARY, BriefFile, HtmlFile, StepSummary
-from .gate import SessionGate
-from .junit_xml import JUnitXml
-from .not_run import NotRun
-from .observer import Observer, PlayedItem, SessionResult
+from .files import STEP_SUMMARY, BriefFile, HtmlFile, JUnitXml, StepSummary
+from .gate import NotRun, SessionGate
+from .observer import Observer, PlayedItem, SessionResult, crash_message, take_payload
+from .progress import ProgressOfWorkers
 from .results_file import ResultsFile
-from .rounds import RoundsOfWorkers, SessionRounds
-from .telling import ELSEWHERE, SentCassettes
+from .rounds import CHANNEL, Rounds
+from .sending import ELSEWHERE, SentCassettes
 from .terminal_summary import PlayedHow, ScoreRemarks, print_summary
-
-if TYPE_CHECKING:
-    from pytest_toolsandbox.records.record import Summary
-
-    from .verdict import SessionVerdict
+from .verdict import SessionVerdict
 
 _PROGRESS: Final = "toolsandbox-progress"
 _GREEN: Final = (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
@@ -73,15 +72,17 @@ class SessionReports:
         self.not_run = NotRun()
         self.budget = SessionBudget(config)
         self.cassettes = SentCassettes(config)
-        self.verdict = _verdict(config)
+        self.verdict: SessionVerdict | None = None
+        if self.settings.baseline is not None and not plays_nothing(config):
+            is_typed = _is_typed("--sandbox-baseline", config)
+            self.verdict = SessionVerdict(config, self.settings.baseline, is_typed=is_typed)
         self.file = _results_file(config)
-        self.rounds = SessionRounds(
+        self.rounds = Rounds(
             config, self.verdict, lambda: self.not_run.is_budget_spent, self._keep_later_trials
         )
         self.observers = self._observers()
         self._result: SessionResult | None = None
         self.handing_out = HandingOut(config)
-        self._round_workers = RoundsOfWorkers(config, self.rounds)
         self._gone: list[Any] = []
         self.workers = WorkersStopped(config)
 
@@ -114,7 +115,7 @@ class SessionReports:
         self.handing_out.add(node)
         self.workers.add(node)
         if self.settings.trials.is_auto:
-            self._round_workers.add(node)
+            self.rounds.add(node)
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Refuse to overwrite records, once it is clear that there is a scenario to be played."""
@@ -122,12 +123,10 @@ class SessionReports:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, ids: Collection[str]) -> None:
-        """Do the same where workers collect, and show from now on how far they are."""
+        """Do the same if workers collect, and show their progress from now on."""
         self._plan(ids)
         planned = self.not_run.planned
         if planned and not self.config.pluginmanager.has_plugin(_PROGRESS):
-            from .progress import ProgressOfWorkers
-
             progress = ProgressOfWorkers(self.config, len(planned), self.records)
             self.config.pluginmanager.register(progress, _PROGRESS)
             self.observers.append(progress)
@@ -135,16 +134,13 @@ class SessionReports:
     def _plan(self, ids: Collection[str]) -> None:
         if plays_nothing(self.config):
             return
-        files = {nodeid.partition("::")[0] for nodeid in ids}
-        ours = {name for name in files if is_scenario(name, self.config)}
-        self.not_run.planned = {nodeid for nodeid in ids if nodeid.partition("::")[0] in ours}
+        names = {nodeid.partition("::")[0] for nodeid in ids}
+        files = {name for name in names if is_scenario(name, self.config)}
+        self.not_run.planned = {nodeid for nodeid in ids if nodeid.partition("::")[0] in files}
         if self.verdict is not None:
             self.verdict.expected |= self.not_run.planned
-        if ours:
-            # Now, since Ctrl-C and other reports would wait for it at the first record.
-            import_module("pytest_toolsandbox.records.writing")
-            if self.file is not None:
-                self.file.refuse_to_overwrite(_name_of_results(self.config))
+        if files and self.file is not None:
+            self.file.refuse_to_overwrite(_results_option(self.config))
 
     @pytest.hookimpl(tryfirst=True)  # before it is shown as what could not be collected
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
@@ -160,12 +156,15 @@ class SessionReports:
 
     @pytest.hookimpl(tryfirst=True)  # before an item's JUnit XML is written
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Keep the records of an item; those of its last run, where it is run again."""
+        """Keep the records of an item; those of its last run, if it is run again."""
         payload = take_payload(report)
         if payload.skipped:
             self.skipped[payload.skipped] += 1
         if payload.is_repeated and report.nodeid in self.records:
-            self._add_unsent(report.nodeid, payload.records)
+            # A stop prevented the report of a later round, or the records are here already.
+            present = {record["trial"] for record in self.records[report.nodeid]}
+            if present.isdisjoint(record["trial"] for record in payload.records):
+                self._add_trials(report.nodeid, payload.records, ())
             payload = replace(payload, records=())
         elif report.__dict__["outcome"] == "rerun":  # of pytest-rerunfailures
             payload = replace(payload, records=())
@@ -177,21 +176,16 @@ class SessionReports:
 
     def _lost_records(self, report: pytest.TestReport) -> list[Any]:
         """Return a record for an item that ended without one, as with the worker that played it."""
-        if not report.failed or report.when == "teardown" or report.nodeid in self.records:
+        lacks_records = (
+            report.failed and report.when != "teardown" and report.nodeid not in self.records
+        )
+        if not lacks_records or not is_scenario(report.nodeid, self.config):
             return []
-        if not is_scenario(report.nodeid, self.config):
-            return []
-        from pytest_toolsandbox.records.writing import lost_record
-
-        crash = getattr(report.longrepr, "reprcrash", None)
-        reason = crash.message if crash else str(report.longrepr)
-        return [lost_record(report.nodeid, reason)]
+        return [lost_record(report.nodeid, crash_message(report))]
 
     def _keep(self, nodeid: str, records: Sequence[Any], kept: Sequence[int]) -> None:
         """Keep the records of an item. Ctrl-C waits, or records would be lost."""
         with uninterrupted():
-            from pytest_toolsandbox.records.record import summary_of
-
             self.records[nodeid] = list(map(summary_of, records))
             for observer in self.observers:
                 observer.on_records(PlayedItem(nodeid, records, kept))
@@ -203,16 +197,8 @@ class SessionReports:
             self._keep(nodeid, records, kept)
             self.records[nodeid] = [*before, *self.records[nodeid]]
 
-    def _add_unsent(self, nodeid: str, records: Sequence[Any]) -> None:
-        """Keep the trials of a later round whose report a stop prevented; others are there."""
-        present = {record["trial"] for record in self.records[nodeid]}
-        if present.isdisjoint(record["trial"] for record in records):
-            self._add_trials(nodeid, records, ())
-
     def _keep_later_trials(self, report: pytest.TestReport) -> None:
-        """Keep the trials of a later round; pytest hears of an error that the verdict does not."""
-        from pytest_toolsandbox.records.trials import is_lost
-
+        """Keep the trials of a later round; report errors to pytest, which fail the session."""
         payload = take_payload(report)
         records: Any = payload.records
         self.not_run.on_report(report, payload)
@@ -226,7 +212,7 @@ class SessionReports:
     def write_early(self, nodeid: str, records: Iterable[Mapping[str, Any]]) -> None:
         """Write the records of an item that has passed before its turn, so that they can be read.
 
-        If it is played again they stand: only what has not passed is.
+        They stay if it is played again: only items that have not passed are.
         """
         if self.file is not None:
             with uninterrupted():
@@ -239,44 +225,46 @@ class SessionReports:
         Pytest-xdist starts another one in its place, and waits until the others come to an end.
         """
         self._gone.append(node)
-        self.budget.hear(node)
+        self.budget.note_spent(node)
         status = getattr(node, "workeroutput", {}).get("exitstatus")
         if self.not_run.planned and status == pytest.ExitCode.INTERRUPTED:
             raise KeyboardInterrupt(f"{node.gateway.id} was stopped")
-        self._round_workers.leave(node)  # those who wait begin no other round of a stopped run
+        self.rounds.leave(node)  # those who wait begin no other round of a stopped run
 
-    @pytest.hookimpl(wrapper=True)
+    @pytest.hookimpl(wrapper=True)  # around the loop of pytest-xdist, whose events it delays
     def pytest_runtestloop(self) -> Generator[None, object, object]:
-        """Let a run end with its summary where it is told to, as by a CI server."""
+        """End a run with its summary if a signal stops it, as CI servers send."""
         with self.workers.between_events():
             return (yield)
 
-    @pytest.hookimpl(tryfirst=True)
+    @pytest.hookimpl(tryfirst=True)  # before pytest prints it
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
-        """Keep what pytest shows."""
+        """Shorten the traceback before pytest reads the source of its frames."""
         shorten(excinfo, self.config)
 
-    def _hear_workers(self) -> None:
+    def _keep_last_events(self) -> None:
         """Keep the records that workers sent since Ctrl-C."""
         for event, about in self.workers.last_events(self._gone):
             if event == "testreport":
                 self.pytest_runtest_logreport(about["rep"])
             elif event == "workerfinished":
-                self.budget.hear(about["node"])
-            elif about.get("said"):
-                self._round_workers.hear(**about)
+                self.budget.note_spent(about["node"])
+            elif event == CHANNEL and about["message"]:
+                self.rounds.receive(**about)
 
     @pytest.hookimpl(tryfirst=True)  # before JUnit XML is written and the summary printed
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Write the outputs, and decide whether the session passes."""
         if session.exitstatus == pytest.ExitCode.INTERRUPTED:
-            self._hear_workers()
+            self._keep_last_events()
         self.not_run.conclude(self.records, session, self.rounds.last)
         result = self._result = self._concluded(session)
         if result.problems and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
-        if session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and self._is_empty_shard():
-            session.exitstatus = pytest.ExitCode.OK
+        if session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
+            of_workers = (getattr(node, "workeroutput", {}).get(EMPTY_SHARD) for node in self._gone)
+            if is_empty_shard(self.config) or any(of_workers):
+                session.exitstatus = pytest.ExitCode.OK
         for observer in self.observers:
             observer.at_end(result)
         if not result.has_scores:
@@ -308,26 +296,14 @@ class SessionReports:
         settings = self.settings
         if config.option.collectonly or not (self.records or settings.min_score):
             return []
-        from pytest_toolsandbox.output.totals import missed_minimums
-        from pytest_toolsandbox.output.user_tables import missed_share
-
         records = counted_in_gates(chain.from_iterable(self.records.values()))
         return [
             *missed_minimums(records, settings.min_score),
             *missed_share(records, settings.max_user_faults),
         ]
 
-    def _is_empty_shard(self) -> bool:
-        """Whether the shard has no scenario, as it is known here, or in workers."""
-        from pytest_toolsandbox.plugin.collection.selecting import EMPTY_SHARD, is_empty_shard
-
-        is_empty = (getattr(node, "workeroutput", {}).get(EMPTY_SHARD) for node in self._gone)
-        return is_empty_shard(self.config) or any(is_empty)
-
     def _reasons_to_fail(self, result: SessionResult) -> Iterator[str]:
         """Yield why failed scenarios fail the session, whatever its gate weighs."""
-        from pytest_toolsandbox.output.totals import without_minimum
-
         records = counted_in_gates(result.records)
         if self.not_run.is_budget_spent:
             yield "the budget did not suffice for all scenarios"
@@ -345,7 +321,6 @@ class SessionReports:
             yield f"no minimum covers {', '.join(uncovered)}"
 
     def _failures(self) -> list[str]:
-        """Return what the outputs could not write."""
         return [line for observer in self.observers for line in observer.failures()]
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
@@ -362,16 +337,6 @@ class SessionReports:
             observer.close()
 
 
-def _verdict(config: pytest.Config) -> SessionVerdict | None:
-    """Return what compares the run with a baseline, if there is one."""
-    baseline = settings_of(config).baseline
-    if baseline is None or plays_nothing(config):
-        return None
-    from .verdict import SessionVerdict
-
-    return SessionVerdict(config, baseline, is_typed=_is_typed("--sandbox-baseline", config))
-
-
 def _results_file(config: pytest.Config) -> ResultsFile | None:
     """Return the file of records, if there is one; it may not hold others."""
     settings = settings_of(config)
@@ -380,11 +345,11 @@ def _results_file(config: pytest.Config) -> ResultsFile | None:
     overwrite, continues = settings.overwrite, settings.continues
     file = ResultsFile(settings.results, overwrite=overwrite, continues=continues)
     if _is_typed("--sandbox-results", config) and not plays_nothing(config):
-        file.refuse_to_overwrite(_name_of_results(config))
+        file.refuse_to_overwrite(_results_option(config))
     return file
 
 
-def _name_of_results(config: pytest.Config) -> str:
+def _results_option(config: pytest.Config) -> str:
     names = given_names(config)
     return names.get("results") or names["resume"]
 

@@ -7,23 +7,20 @@ import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import pytest
 
 from pytest_toolsandbox.output import terminal
 from pytest_toolsandbox.output.quarantine import counted_in_gates, quarantine_line
-from pytest_toolsandbox.plugin.payload import Payload
-from pytest_toolsandbox.plugin.settings import settings_of
+from pytest_toolsandbox.plugin.output.observer import Payload
+from pytest_toolsandbox.plugin.settings import Settings, settings_of
 from pytest_toolsandbox.plugin.stash import RESUMED, STORED
+from pytest_toolsandbox.records.record import Summary
 from pytest_toolsandbox.records.trials import by_item, lacks_trials
 from pytest_toolsandbox.text.redaction import redacted
 
 from .observer import YELLOW, Line, Observer, SessionResult
-
-if TYPE_CHECKING:
-    from pytest_toolsandbox.plugin.settings import Settings
-    from pytest_toolsandbox.records.record import Summary
 
 
 class ScoreRemarks(Observer):
@@ -33,7 +30,6 @@ class ScoreRemarks(Observer):
         self._config = config
 
     def remarks(self, result: SessionResult) -> Iterator[str]:
-        """Yield what the tables leave out."""
         records, config = counted_in_gates(result.records), self._config
         agent = ", ".join(config.getoption("--agent") or ()) or None
         yield from terminal.remarks(records, agent, result.unreadable_files, result.skipped)
@@ -59,7 +55,6 @@ class PlayedHow(Observer):
             self._in_turn[report.nodeid] = payload.in_turn
 
     def remarks(self, result: SessionResult) -> Iterator[str]:
-        """Yield how the items were played."""
         del result
         stash = self._config.stash
         if resumed := stash.get(RESUMED, None):

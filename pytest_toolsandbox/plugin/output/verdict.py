@@ -1,8 +1,16 @@
-"""The verdict of a session: its trials beside those of the baseline."""
+"""The verdict of a session beside its baseline, and its reuse while nothing changes.
+
+With ``sandbox_agent_files``, a run of which the agent's files, the scenarios and the settings are
+those of an earlier run plays nothing, and has the verdict of that run.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import glob
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
@@ -10,17 +18,18 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from pytest_toolsandbox.plugin.collection.unchanged import WHY, keep_verdict, kept_verdict
-from pytest_toolsandbox.plugin.payload import Payload
+import pytest_toolsandbox
+from pytest_toolsandbox.gate.played import PlayedTrial, played_trial
+from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.plugin.settings import settings_of
+from pytest_toolsandbox.plugin.stash import IMPACT, UNCHANGED
+from pytest_toolsandbox.records.digests import scenario_digests
 from pytest_toolsandbox.text.formatting import join_words
 
-from .observer import YELLOW, Line, Observer, PlayedItem, SessionResult, VerdictTexts
+from .observer import YELLOW, Line, Observer, Payload, PlayedItem, SessionResult, VerdictTexts
 
 if TYPE_CHECKING:
-    from pytest_toolsandbox.gate.played import PlayedTrial
     from pytest_toolsandbox.gate.verdict import Verdict
-
 
 _NOTHING: Final = "no scenario can be compared with the baseline"
 
@@ -48,14 +57,10 @@ class SessionVerdict(Observer):
             self.baseline = read_baseline(baseline)
         except BaselineError as error:
             raise pytest.UsageError(f"--sandbox-baseline: {error}") from None
-        self._refuse_other_user()
-
-    def _refuse_other_user(self) -> None:
-        """End the run before it costs anything, if the baseline was played with another user."""
         known = {played.user_name for run in self.baseline.sample.runs for played in run.conditions}
-        if self.settings.user not in {"scripted", *known}:  # a fixture may stand for the script
+        if settings.user not in {"scripted", *known}:  # a fixture may stand for the script
             text = f"it was played with the user {join_words(sorted(known), 'and')}"
-            remedy = f"a run with {self.settings.user} needs a baseline of its own"
+            remedy = f"a run with {settings.user} needs a baseline of its own"
             raise pytest.UsageError(f"--sandbox-baseline: {text}; {remedy}")
 
     def on_report(self, report: pytest.TestReport, payload: Payload) -> None:
@@ -66,24 +71,21 @@ class SessionVerdict(Observer):
 
     def on_records(self, item: PlayedItem) -> None:
         """Note the trials of an item; those of its last run, where it is run again."""
-        from pytest_toolsandbox.gate.played import played_trial
-
         trials = {record["trial"]: played_trial(record) for record in item.records}
         if self.trials is None or 1 in trials:
             self._played[item.id] = []
         self._played[item.id] += trials.values()
-        self.__dict__.pop("found", None)
+        self.__dict__.pop("comparison", None)
 
     def at_end(self, result: SessionResult) -> None:
-        """Keep a good verdict for runs in which nothing changes that it depends on."""
         if not (result.has_scores and self.impact) or self._reused is not None:
             return
-        if not isinstance(self.found, str) and self.found.kind in ("no worse", "better"):
-            verdict = {"kind": self.found.kind, "why": self.lines()[0]}
-            keep_verdict(self._config, self.impact, verdict)
+        if not isinstance(self.comparison, str) and self.comparison.kind in ("no worse", "better"):
+            verdict = {"kind": self.comparison.kind, "why": self.lines()[0]}
+            _keep_verdict(self._config, self.impact, verdict)
 
     @cached_property
-    def found(self) -> Verdict | str:
+    def comparison(self) -> Verdict | str:
         """The verdict, or why these runs cannot be compared."""
         from pytest_toolsandbox.gate.pairing import IncomparableError, pair
         from pytest_toolsandbox.gate.samples import sample_of
@@ -103,42 +105,42 @@ class SessionVerdict(Observer):
         from pytest_toolsandbox.gate.verdict import next_look
 
         self.trials = trials
-        self.__dict__.pop("found", None)
-        return None if isinstance(self.found, str) else next_look(self.found, trials)
+        self.__dict__.pop("comparison", None)
+        return None if isinstance(self.comparison, str) else next_look(self.comparison, trials)
 
     def to_confirm(self) -> list[str]:
         """Return the scenarios of which further trials tell whether they broke."""
         from pytest_toolsandbox.gate.verdict import to_confirm
 
-        return [] if isinstance(self.found, str) else to_confirm(self.found)
+        return [] if isinstance(self.comparison, str) else to_confirm(self.comparison)
 
     @property
     def fault(self) -> str:
         """Why the session is to fail; empty where it is not."""
         if self._reused is not None:
             return ""
-        if isinstance(self.found, str):
+        if isinstance(self.comparison, str):
             return "it cannot be compared with the baseline"
-        if not self.found.strata and self._is_typed:
+        if not self.comparison.strata and self._is_typed:
             return _NOTHING
-        is_open = self.found.kind == "inconclusive" and self.settings.inconclusive == "fail"
-        return f"it is {self.found.kind}" if self.found.kind == "worse" or is_open else ""
+        is_open = self.comparison.kind == "inconclusive" and self.settings.inconclusive == "fail"
+        return f"it is {self.comparison.kind}" if self.comparison.kind == "worse" or is_open else ""
 
     def is_needed(self, skipped: Mapping[str, int]) -> bool:
         """Whether there is a verdict if nothing was played; an earlier one may still be valid."""
         if skipped.get("unchanged"):
-            self._reused = kept_verdict(self._config, self.impact)
+            self._reused = _kept_verdicts(self._config).get(self.impact)
             return True
         is_asked = bool(self.expected or skipped) and self.settings.inconclusive == "fail"
         return self._is_typed or is_asked
 
     def undecided(self, records: Iterable[Mapping[str, Any]]) -> str:
         """Return why failed scenarios are not the verdict's to decide; empty where they are."""
-        if self._reused is not None or isinstance(self.found, str):
+        if self._reused is not None or isinstance(self.comparison, str):
             return ""
-        if not self.found.strata:
+        if not self.comparison.strata:
             return _NOTHING
-        compared = self.found.pairing.strata
+        compared = self.comparison.pairing.strata
         failed = {
             record["id"]
             for record in records
@@ -152,18 +154,16 @@ class SessionVerdict(Observer):
         return f"what is critical and in no baseline as it is now failed: {which}"
 
     def lines(self) -> list[str]:
-        """Return what the summary says."""
         from pytest_toolsandbox.output.comparison_forms import verdict_lines
 
         if self._reused is not None:
             return [f"{self._reused['why']} (as before: {WHY})"]
-        if isinstance(self.found, str):
-            return [f"baseline: {self.found}"]
-        first, *rest = verdict_lines(self.found)
+        if isinstance(self.comparison, str):
+            return [f"baseline: {self.comparison}"]
+        first, *rest = verdict_lines(self.comparison)
         return [f"baseline: {first}", *rest]
 
     def texts(self) -> VerdictTexts:
-        """Return what outputs show."""
         from pytest_toolsandbox.output.comparison_forms import (
             changed_sections,
             verdict_facts,
@@ -175,23 +175,91 @@ class SessionVerdict(Observer):
             kind = self._reused["kind"]
             why = f"{kind}, as before: {WHY}"
             properties = {"toolsandbox.verdict": kind, "toolsandbox.verdict.why": why}
-        if self._reused is not None or isinstance(self.found, str):
+        if self._reused is not None or isinstance(self.comparison, str):
             return VerdictTexts(lines, lines, [], [], properties)
-        first, *rest = verdict_facts(self.found)
+        first, *rest = verdict_facts(self.comparison)
         return VerdictTexts(
             lines,
             facts=[f"baseline: {first}", *rest],
-            sections=changed_sections(self.found),
-            broken=[stratum.id for stratum in self.found.broken] if self.found.strata else [],
-            properties=verdict_properties(self.found),
+            sections=changed_sections(self.comparison),
+            broken=[stratum.id for stratum in self.comparison.broken]
+            if self.comparison.strata
+            else [],
+            properties=verdict_properties(self.comparison),
         )
 
     def conclusions(self) -> list[Line]:
-        """Return what the terminal shows."""
         colour: Mapping[str, bool] = {}
         if self.fault:
             colour = {"red": True}
-        elif self._reused is None and not isinstance(self.found, str):
-            is_open = self.found.kind == "inconclusive"
+        elif self._reused is None and not isinstance(self.comparison, str):
+            is_open = self.comparison.kind == "inconclusive"
             colour = YELLOW if is_open and self.settings.inconclusive == "warn" else {}
         return [(line, colour) for line in self.lines()]
+
+
+WHY: Final = "nothing changed that the verdict depends on"
+_KEY: Final = "toolsandbox/verdicts"
+_MOST: Final = 20
+"""Verdicts that are kept: enough for switching between branches."""
+_BESIDE: Final = {
+    *("results", "overwrite", "brief", "resume", "secrets", "inconclusive", "baseline"),
+    *("durations", "dry_run"),
+}
+"""Settings that change no conversation and no verdict; of the baseline, the text counts."""
+
+
+def look_for_changes(config: pytest.Config, played: Sequence[tuple[str, Scenario]]) -> None:
+    """Note the digest of all that the verdict depends on, and an earlier verdict of the same.
+
+    Only the user can say which files an agent is made of: without ``sandbox_agent_files`` every
+    run is played.
+    """
+    settings = settings_of(config)
+    if not (settings.baseline and settings.agent_files and played):
+        return
+    names = {field.name for field in fields(settings)} - _BESIDE
+    facts = {
+        "version": pytest_toolsandbox.__version__,
+        "settings": {name: repr(getattr(settings, name)) for name in names},
+        "scenarios": sorted(
+            [name, scenario.digest, *scenario_digests(scenario).values()]
+            for name, scenario in played
+        ),
+    }
+    digest = hashlib.sha256(json.dumps(facts, sort_keys=True, default=str).encode())
+    root = config.rootpath
+    for path in [settings.baseline, *_named_files(settings.agent_files, root)]:
+        text = path.read_bytes()
+        name = path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
+        digest.update(json.dumps([name, len(text)]).encode() + text)
+    config.stash[IMPACT] = digest.hexdigest()
+    if (verdict := _kept_verdicts(config).get(config.stash[IMPACT])) is not None:
+        config.stash[UNCHANGED] = verdict
+
+
+def _named_files(patterns: Iterable[str], folder: Path) -> list[Path]:
+    """Return the files below a folder that match patterns, in order."""
+    files: set[Path] = set()
+    for pattern in patterns:
+        names = glob.glob(pattern, root_dir=folder, recursive=True, include_hidden=True)  # noqa: PTH207  # Path.glob takes no absolute pattern
+        matches = {folder / name for name in names if (folder / name).is_file()}
+        if not matches:
+            raise pytest.UsageError(f"sandbox_agent_files: no file is named {pattern}")
+        files |= matches
+    return sorted(files)
+
+
+def _keep_verdict(config: pytest.Config, digest: str, verdict: dict[str, str]) -> None:
+    """Keep a verdict in pytest's cache, with the newest of the others."""
+    if (cache := getattr(config, "cache", None)) is not None:
+        verdicts = _kept_verdicts(config)
+        verdicts.pop(digest, None)
+        cache.set(_KEY, dict([*verdicts.items(), (digest, verdict)][-_MOST:]))
+
+
+def _kept_verdicts(config: pytest.Config) -> dict[str, dict[str, str]]:
+    """Return the digest of earlier runs → their verdict; empty with ``-p no:cacheprovider``."""
+    cache = getattr(config, "cache", None)
+    verdicts: Any = cache.get(_KEY, None) if cache is not None else None
+    return verdicts if isinstance(verdicts, dict) else {}

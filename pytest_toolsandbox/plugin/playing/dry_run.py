@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
+from pytest_toolsandbox.agents.agent import REMOTE_AT_ONCE
 from pytest_toolsandbox.plugin.output.progress import about
 from pytest_toolsandbox.plugin.settings import settings_of
 from pytest_toolsandbox.plugin.stash import RESUMED, UNCHANGED
+from pytest_toolsandbox.records.reading import StoredError
+from pytest_toolsandbox.runs.job import Job
+from pytest_toolsandbox.runs.resuming import is_of_scenario
+from pytest_toolsandbox.runs.sharding import Estimate, estimate, past_figures
 from pytest_toolsandbox.text.formatting import pluralize
 
-if TYPE_CHECKING:
-    from pytest_toolsandbox.runs.sharding import Estimate
-
-    from .playable import PlayableItem
+from .fixtures import is_default
+from .playable import PlayableItem
 
 
 class DryRun:
@@ -66,9 +69,6 @@ class DryRun:
         return "at most " if any(plan.stops_early and plan.trials > 1 for plan in plans) else ""
 
     def _estimated(self, played: Mapping[str, int]) -> Iterator[str]:
-        from pytest_toolsandbox.records.reading import StoredError
-        from pytest_toolsandbox.runs.sharding import estimate, past_figures
-
         unknown = "tokens, cost and time are unknown"
         settings = self.settings
         earlier = (settings.durations, settings.resume, settings.results)
@@ -91,8 +91,6 @@ class DryRun:
 
     def _time(self, expected: Estimate) -> Iterator[str]:
         """Yield how long it takes, one after the other and several at a time."""
-        from pytest_toolsandbox.agents.agent import REMOTE_AT_ONCE
-
         if (seconds := expected.totals["seconds"]) is None:
             yield "time unknown"
             return
@@ -116,16 +114,11 @@ def _conversations(item: PlayableItem) -> int:
 
 
 def _lacks_agent(item: PlayableItem) -> bool:
-    from .fixtures import is_default
-
     return not settings_of(item.config).agent and is_default(item, "agent")
 
 
 def _kept(item: PlayableItem) -> dict[int, Any]:
     """Return the outcomes of trials that are taken from the run that is resumed."""
-    from pytest_toolsandbox.runs.job import Job
-    from pytest_toolsandbox.runs.resuming import is_of_scenario
-
     now = Job(item.nodeid, item.scenario, None, "").before()
     there = item.config.stash[RESUMED].trials.get(item.nodeid, {})
     numbers = settings_of(item.config).plan(item.scenario).numbers

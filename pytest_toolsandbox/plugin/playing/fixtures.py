@@ -1,7 +1,4 @@
-"""The values of the default fixtures, and of the fixtures of the session that an item needs.
-
-They decide whether an item can be played ahead of its turn, or why it is not.
-"""
+"""The default fixtures, and why an item cannot be played ahead: its fixtures, marks and hooks."""
 
 from __future__ import annotations
 
@@ -16,23 +13,21 @@ from pytest_toolsandbox.matchers.embedding import Embedder, EmbedderError, Embed
 from pytest_toolsandbox.models.aliases import NO_JUDGE, ModelNameError, named_model
 from pytest_toolsandbox.models.errors import AgentError, JudgeError
 from pytest_toolsandbox.models.litellm_agent import preload_litellm
-from pytest_toolsandbox.plugin.marks import skip
+from pytest_toolsandbox.plugin.marks import Failed, skip
 from pytest_toolsandbox.plugin.settings import Settings, settings_of
 from pytest_toolsandbox.plugin.stash import PLUGIN, STORED
+from pytest_toolsandbox.runs.judging import DemandedJudge, WordsJudge
 from pytest_toolsandbox.users.resolving import SCRIPTED, ModelUserOptions, session_user
 from pytest_toolsandbox.users.user import User, UserError, UserFactory
 
-from .failure_repr import Failed
-
 if TYPE_CHECKING:
-    from pytest_toolsandbox.runs.judging import WordsJudge
     from pytest_toolsandbox.users.simulated.model_user import Reviewer
 
 
 _AGENTS = pytest.StashKey[dict[str, Agent]]()
 _JUDGE = pytest.StashKey["WordsJudge | str"]()
 """The judge of the session, or why there is none."""
-NO_AGENT = "no agent: give --agent=NAME, or define a fixture named 'agent' in a conftest.py"
+_NO_AGENT = "no agent: give --agent=NAME, or define a fixture named 'agent' in a conftest.py"
 
 
 def default_embedder(config: pytest.Config) -> Embedder | None:
@@ -63,8 +58,7 @@ def default_user(request: pytest.FixtureRequest) -> User | UserFactory | None:
         is_asked = settings.record != "replay"
         return session_user(settings.user, settings.aliases, is_asked=is_asked, **of_model)
     except UserError as error:
-        named = str(error).startswith(settings.user)
-        text = f"--sandbox-user={error}" if named else f"--sandbox-user={settings.user}: {error}"
+        text = _named_problem("--sandbox-user", settings.user, error)
         raise Failed(text, pytrace=False) from None
 
 
@@ -87,38 +81,37 @@ def session_judge(config: pytest.Config) -> WordsJudge | None:
 
     Without one, ``--sandbox-words=judged`` makes words that need a judge an error.
 
-    Raises :class:`~pytest_toolsandbox.plugin.playing.failure_repr.Failed`.
+    Raises :class:`~pytest_toolsandbox.plugin.marks.Failed`.
     """
     settings = settings_of(config)
     if settings.judge is None or settings.judge == NO_JUDGE:
-        from pytest_toolsandbox.runs.judging import DemandedJudge
-
         return DemandedJudge() if settings.words == "judged" else None
     if _JUDGE not in config.stash:
-        config.stash[_JUDGE] = _judge(settings.judge, settings)
+        from pytest_toolsandbox.scoring.judges.resolving import resolve_judge
+
+        is_asked = settings.record != "replay"
+        try:
+            config.stash[_JUDGE] = resolve_judge(
+                settings.judge, settings.aliases, is_asked=is_asked, votes=settings.judge_votes
+            )
+        except JudgeError as error:
+            config.stash[_JUDGE] = _named_problem("--sandbox-judge", settings.judge, error)
     if isinstance(judge := config.stash[_JUDGE], str):
         raise Failed(judge, pytrace=False)
     return judge
 
 
-def _judge(text: str, settings: Settings) -> WordsJudge | str:
-    """Return the judge of a name, or why there is none."""
-    from pytest_toolsandbox.scoring.judges.resolving import resolve_judge
-
-    is_asked = settings.record != "replay"
-    try:
-        votes = settings.judge_votes
-        return resolve_judge(text, settings.aliases, is_asked=is_asked, votes=votes)
-    except JudgeError as error:
-        named = str(error).startswith(text)
-        return f"--sandbox-judge={error}" if named else f"--sandbox-judge={text}: {error}"
+def _named_problem(option: str, name: str, error: Exception) -> str:
+    """Return what is wrong with the name that an option gives; some errors begin with it."""
+    is_named = str(error).startswith(name)
+    return f"{option}={error}" if is_named else f"{option}={name}: {error}"
 
 
 def default_agent(config: pytest.Config, name: str | None) -> Agent:
     """Return the agent of a name, for all conversations; without one, skip."""
     settings = settings_of(config)
     if name is None:
-        skip("without agent", NO_AGENT)
+        skip("without agent", _NO_AGENT)
     agents = config.stash.setdefault(_AGENTS, {})
     try:
         if name not in agents:
@@ -137,7 +130,7 @@ def named_agent(request: pytest.FixtureRequest) -> str | None:
 
 WHICH_AGENT = "sandbox_agent"
 """The fixture that says which of several agents plays."""
-OURS = frozenset({"request", "sandbox_augmentation", "sandbox_feedback", "sandbox_prompt"})
+_OURS = frozenset({"request", "sandbox_augmentation", "sandbox_feedback", "sandbox_prompt"})
 """Fixtures that say how an item is played, and set nothing up."""
 
 
@@ -145,10 +138,10 @@ class NotReadyError(Exception):
     """A fixture of the session is not set up yet, or would be set up anew."""
 
 
-def definitions(item: pytest.Function) -> Iterator[tuple[str, Any]]:
+def _definitions(item: pytest.Function) -> Iterator[tuple[str, Any]]:
     """Yield the fixtures of an item by name, those that override others, and ``autouse`` ones."""
     info = item._fixtureinfo  # noqa: SLF001  # private to pytest, which tells it in no other way
-    known = OURS | {WHICH_AGENT, "agent"} if has_free_agent(item) else OURS
+    known = _OURS | {WHICH_AGENT, "agent"} if _has_free_agent(item) else _OURS
     for name in info.names_closure:
         if name not in known and (overriding := info.name2fixturedefs.get(name)):
             yield name, overriding[-1]
@@ -156,11 +149,11 @@ def definitions(item: pytest.Function) -> Iterator[tuple[str, Any]]:
 
 def narrower(item: pytest.Function) -> str | None:
     """Return the name of a fixture that is narrower than the session, if the item needs one."""
-    fixtures = definitions(item)
+    fixtures = _definitions(item)
     return next((name for name, fixture in fixtures if fixture.scope != "session"), None)
 
 
-def has_free_agent(item: pytest.Function) -> bool:
+def _has_free_agent(item: pytest.Function) -> bool:
     """Whether one of several agents plays that no fixture but our own asks for.
 
     It is known whichever agent pytest is at, so that those of others wait for none.
@@ -178,13 +171,13 @@ def has_free_agent(item: pytest.Function) -> bool:
 
 def values(item: pytest.Function) -> dict[str, Any]:
     """Return the values of an item's fixtures, all of the session. Raises ``NotReadyError``."""
-    given = {name: _value(item, name, fixture) for name, fixture in definitions(item)}
-    return given | ({"agent": default_value(item, "agent")} if has_free_agent(item) else {})
+    ready = {name: _value(item, name, fixture) for name, fixture in _definitions(item)}
+    return ready | ({"agent": default_value(item, "agent")} if _has_free_agent(item) else {})
 
 
 def value_of(item: pytest.Function, name: str) -> Any:
     """Return the value of one fixture of the session. Raises ``NotReadyError``."""
-    fixture = dict(definitions(item)).get(name)
+    fixture = dict(_definitions(item)).get(name)
     if fixture is None or fixture.scope != "session":
         raise NotReadyError
     return _value(item, name, fixture)
@@ -192,13 +185,13 @@ def value_of(item: pytest.Function, name: str) -> Any:
 
 def other_parameters(item: pytest.Function) -> set[Any]:
     """Return the fixtures that pytest sets up anew for an item, since its parameters differ."""
-    fixtures = definitions(item)
+    fixtures = _definitions(item)
     return {fixture for name, fixture in fixtures if _has_other_parameter(item, name, fixture)}
 
 
 def needs(item: pytest.Function, fixtures: set[Any]) -> bool:
     """Whether an item needs one of some fixtures."""
-    return bool(fixtures) and any(fixture in fixtures for _, fixture in definitions(item))
+    return bool(fixtures) and any(fixture in fixtures for _, fixture in _definitions(item))
 
 
 def _value(item: pytest.Function, name: str, definition: Any) -> Any:
@@ -219,7 +212,7 @@ def _has_other_parameter(item: pytest.Function, name: str, definition: Any) -> b
 
 def default_value(item: pytest.Function, name: str) -> Any:
     """Return what our own fixture of a name gave, where that of an item is it or asks for it."""
-    if name == "agent" and has_free_agent(item):
+    if name == "agent" and _has_free_agent(item):
         return default_agent(item.config, str(item.callspec.params[WHICH_AGENT]))
     overridden = item._fixtureinfo.name2fixturedefs.get(name, ())  # noqa: SLF001
     result = overridden[0].cached_result if overridden and is_default(item, name) else None
@@ -238,9 +231,8 @@ def is_default(item: pytest.Function, name: str) -> bool:
     return False
 
 
-DISTRIBUTION: Final = "toolsandbox_dist"
-"""What tells a worker how items are given to workers."""
-_WHY_IN_TURN: Final = pytest.StashKey[str | None]()
+_DISTRIBUTION: Final = "toolsandbox_dist"
+"""The key under which a worker reads how items are given to workers."""
 _HOOKS: Final = ("pytest_runtest_protocol", "pytest_runtest_setup", "pytest_runtest_call")
 """Hooks with which a ``conftest.py`` may skip an item, or set something up for it."""
 _MARKS: Final = {
@@ -252,14 +244,8 @@ _CONFTESTS: Final = ("/conftest.py", "\\conftest.py")
 
 
 def why_in_turn(item: pytest.Function) -> str | None:
-    """Return why an item is played in its turn, if it is not played ahead."""
-    if _WHY_IN_TURN not in item.stash:
-        item.stash[_WHY_IN_TURN] = _find_why_in_turn(item)
-    return item.stash[_WHY_IN_TURN]
-
-
-def _find_why_in_turn(item: pytest.Function) -> str | None:
-    if getattr(item.config, "workerinput", {}).get(DISTRIBUTION) == "worksteal":
+    """Return why an item can only be played in its turn, if it cannot be played ahead."""
+    if getattr(item.config, "workerinput", {}).get(_DISTRIBUTION) == "worksteal":
         return "--dist=worksteal may give it to another process"
     if STORED not in item.config.stash and (name := narrower(item)):
         return f"the fixture {name!r} is narrower than the session"

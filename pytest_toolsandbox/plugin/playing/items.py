@@ -1,14 +1,19 @@
-"""Scenarios as items of pytest, which tell what became of their trials."""
+"""Scenarios as items of pytest: they play their trials in the setup, and fail for bad scores."""
 
 from __future__ import annotations
 
 import itertools
+import os
 import unittest
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
+from types import TracebackType
 from typing import Any, Literal
 
+import _pytest.outcomes
+import pluggy
 import pytest
 
 from pytest_toolsandbox.agents.agent import PerConversation
@@ -18,12 +23,14 @@ from pytest_toolsandbox.matchers.embedding import EmbedderError
 from pytest_toolsandbox.models.aliases import NO_JUDGE
 from pytest_toolsandbox.models.errors import AgentError, ProviderError
 from pytest_toolsandbox.output.pages.record_view import trials_page, undecided_page
-from pytest_toolsandbox.plugin.marks import skip
+from pytest_toolsandbox.plugin.marks import Failed, skip
+from pytest_toolsandbox.plugin.output.budget import new_context
 from pytest_toolsandbox.plugin.settings import settings_of
 from pytest_toolsandbox.plugin.stash import RESUMED, ROUND, SHARDED, STORED
+from pytest_toolsandbox.records.configuration import agent_record
 from pytest_toolsandbox.records.parts import ShardRecord
 from pytest_toolsandbox.records.reading import StoredRecords, without_parameters
-from pytest_toolsandbox.records.record import Cause, Outcome
+from pytest_toolsandbox.records.record import Cause
 from pytest_toolsandbox.records.trials import NOT_RUN, SCORED, planned_trials, verdict
 from pytest_toolsandbox.records.writing import Trial
 from pytest_toolsandbox.runs.job import Job, TrialPlan
@@ -31,16 +38,14 @@ from pytest_toolsandbox.runs.judging import StoppedError, WordsJudge, without_op
 from pytest_toolsandbox.runs.playing import AnyJob, StoredJob
 from pytest_toolsandbox.runs.resuming import AnyTrial
 from pytest_toolsandbox.runs.trial import broken
-from pytest_toolsandbox.text.error_text import REASON_LIMIT, describe_exception, message_of
+from pytest_toolsandbox.text.error_text import PACKAGE, REASON_LIMIT, describe_exception, message_of
 from pytest_toolsandbox.text.redaction import clean
 from pytest_toolsandbox.users.resolving import SCRIPTED
 from pytest_toolsandbox.users.user import is_user_factory
 
-from .failure_repr import Failed, failure_repr
 from .fixtures import NotReadyError, session_judge, value_of, values
 from .playable import PlayableItem
 from .players import player_of
-from .requesting import new_context
 from .resuming import end_without_key, recording_of, resumed_job
 
 EMBEDDER = "embedder"
@@ -86,11 +91,15 @@ class ScenarioItem(PlayableItem):
             raise
         except BaseException as error:
             self._page = message_of(error, REASON_LIMIT) if isinstance(error, Failed) else None
-            trials.append(self._without_verdict(error, _first_without(trials)))
+            numbers = {trial.number for trial in trials}
+            number = next(number for number in itertools.count(1) if number not in numbers)
+            trials.append(self._without_verdict(error, number))
             raise  # pytest shows an error of a fixture as ever
         else:
             outcome = verdict([trial.summary for trial in trials]) if trials else "passed"
-            self._page = _page_of(outcome, trials)
+            if outcome != "passed":
+                show = undecided_page if outcome == NOT_RUN else trials_page
+                self._page = show(trials)
         finally:
             self.keep_finished()
         if outcome not in SCORED:
@@ -109,7 +118,7 @@ class ScenarioItem(PlayableItem):
         """Return how pytest shows the verdict."""
         if self._page is None:
             return super().repr_failure(excinfo)
-        return failure_repr(self, excinfo, self._page)
+        return _failure_repr(self, excinfo, self._page)
 
     def _repr_failure_py(self, excinfo: Any, style: Any = None) -> Any:
         """Return how pytest shows what ended the setup: it asks here, and for nothing else.
@@ -118,7 +127,7 @@ class ScenarioItem(PlayableItem):
         """
         if self._page is None or self.phase != "setup":
             return super()._repr_failure_py(excinfo, style)
-        return failure_repr(self, excinfo, self._page, in_setup=True)
+        return _failure_repr(self, excinfo, self._page, in_setup=True)
 
     def _trials(self) -> Iterator[AnyTrial]:
         job: AnyJob
@@ -147,13 +156,13 @@ class ScenarioItem(PlayableItem):
             raise NotReadyError
         return self._stored_job(stored, partial(value_of, self, EMBEDDER))
 
-    def job(self, given: Mapping[str, Any]) -> Job:
+    def job(self, fixtures: Mapping[str, Any]) -> Job:
         """Return what there is to play with these values of fixtures.
 
-        Raises :class:`~pytest_toolsandbox.plugin.playing.failure_repr.Failed` for values of no use.
+        Raises :class:`~pytest_toolsandbox.plugin.marks.Failed` for values of no use.
         """
         self._at_work = "agent"
-        agent, user = given["agent"], given.get("user")
+        agent, user = fixtures["agent"], fixtures.get("user")
         is_agent = callable(agent) or shape_of(agent) != REPLIES
         _check_fixture("agent", agent, is_usable=is_agent)
         self._at_work = "user"
@@ -172,11 +181,11 @@ class ScenarioItem(PlayableItem):
             self.scenario,
             agent,
             self.named("agent"),
-            self._parameter(),
+            self.parameter(),
             self.label,
             user,
             self.named("user"),
-            given.get(EMBEDDER),
+            fixtures.get(EMBEDDER),
             self._judge(),
             self._shard,
             partial(new_context, self.config),
@@ -201,7 +210,7 @@ class ScenarioItem(PlayableItem):
             skip("without record", f"{NO_RECORD}; {OTHER_VARIANTS}" if other else NO_RECORD)
         records, settings = stored.records[self.nodeid], settings_of(self.config)
         if settings.judge == NO_JUDGE:
-            records = {number: without_opinion(one) for number, one in records.items()}
+            records = {number: without_opinion(record) for number, record in records.items()}
         planned = planned_trials([record for _, record in sorted(records.items())])[0]
         return StoredJob(
             self.scenario,
@@ -213,10 +222,14 @@ class ScenarioItem(PlayableItem):
         )
 
     def _without_verdict(self, error: BaseException, number: int) -> Trial:
-        told = message_of(error, REASON_LIMIT) if isinstance(error, pytest.fail.Exception) else ""
-        reason = AgentError(told or describe_exception(error))
+        is_failure = isinstance(error, pytest.fail.Exception)
+        message = message_of(error, REASON_LIMIT) if is_failure else ""
+        reason = AgentError(message or describe_exception(error))
         nothing = Trajectory((), (), self.scenario.start)
-        trial = broken(Trial(self.nodeid, number, self._agent(), self.scenario, nothing), reason)
+        agent = agent_record(
+            self.named("agent"), self.funcargs.get("agent"), self.parameter(), self.label
+        )
+        trial = broken(Trial(self.nodeid, number, agent, self.scenario, nothing), reason)
         return replace(trial, cause=self._cause(error), shard=self._shard)
 
     @property
@@ -226,39 +239,77 @@ class ScenarioItem(PlayableItem):
 
     def _cause(self, error: BaseException) -> Cause | None:
         """Return whose fault an error is that no trial has: ``None`` of another fixture."""
-        if self._at_work or self._is_raised_in("agent"):
+        # Pytest keeps the error of a fixture, and not those of the fixtures that it depends on.
+        *_, agent = (None, *self._fixtureinfo.name2fixturedefs.get("agent", ()))
+        if self._at_work or (agent and agent.cached_result and agent.cached_result[2]):
             return "provider" if isinstance(error, ProviderError) else self._at_work or "agent"
-        is_embedder = any(isinstance(one, EmbedderError) for one in (error, error.__context__))
+        is_embedder = any(isinstance(each, EmbedderError) for each in (error, error.__context__))
         return "provider" if is_embedder else None
 
-    def _is_raised_in(self, fixture: str) -> bool:
-        """Whether a fixture raised: pytest keeps its error, and none of those it depends on."""
-        *_, used = (None, *self._fixtureinfo.name2fixturedefs.get(fixture, ()))
-        return bool(used and used.cached_result and used.cached_result[2])
 
-
-def _first_without(trials: Sequence[AnyTrial]) -> int:
-    """Return the number of the first trial that is not among these."""
-    numbers = {one.number for one in trials}
-    return next(number for number in itertools.count(1) if number not in numbers)
-
-
-def _check_fixture(name: str, given: object, *, is_usable: bool, remedy: str = "") -> None:
+def _check_fixture(name: str, value: object, *, is_usable: bool, remedy: str = "") -> None:
     if not is_usable:
-        text = f"the fixture {name!r} gave {type(given).__name__}, which cannot be called{remedy}"
+        text = f"the fixture {name!r} gave {type(value).__name__}, which cannot be called{remedy}"
         raise Failed(text, pytrace=False)
-
-
-def _page_of(outcome: Outcome, trials: Sequence[AnyTrial]) -> str | None:
-    if outcome == "passed":
-        return None
-    return undecided_page(trials) if outcome == NOT_RUN else trials_page(trials)
 
 
 def _raise_first(trials: Sequence[AnyTrial]) -> None:
     """Raise what ended one, if any, the user's own: debuggers and plugins are led to its place."""
-    for exception, reason in ((one.exception, one.reason) for one in trials if one.exception):
-        if isinstance(exception, (*_SKIPS, pytest.xfail.Exception)):  # in an agent an error
-            failed = pytest.fail.Exception(reason or "", pytrace=False)
-            raise failed.with_traceback(exception.__traceback__)
-        raise exception
+    trial = next((trial for trial in trials if trial.exception), None)
+    if trial is None or trial.exception is None:
+        return
+    if isinstance(trial.exception, (*_SKIPS, pytest.xfail.Exception)):  # in an agent an error
+        failed = pytest.fail.Exception(trial.reason or "", pytrace=False)
+        raise failed.with_traceback(trial.exception.__traceback__)
+    raise trial.exception
+
+
+_TESTING = (_pytest.__file__, pluggy.__file__)
+_FOREIGN = (PACKAGE, *(str(Path(file).parent) + os.sep for file in _TESTING))
+
+
+def _failure_repr(
+    item: pytest.Item,
+    excinfo: pytest.ExceptionInfo[BaseException],
+    page: str,
+    *,
+    in_setup: bool = False,
+) -> Any:
+    """Return what pytest shows: the page, below the user's frames where options ask for them."""
+    option = item.config.option
+    wanted = option.fulltrace or option.showlocals or option.tbstyle in ("short", "long", "native")
+    own: TracebackType | None = excinfo.tb if wanted else None
+    while own is not None and own.tb_frame.f_code.co_filename.startswith(_FOREIGN):
+        own = own.tb_next
+    first = page.partition("\n")[0]
+    if own is not None or (in_setup and option.fulltrace):
+        shown = _frames(option, excinfo, own)
+        shown.addsection("scenario", page)
+    else:
+        text = first if option.tbstyle == "line" else page
+        failure = pytest.fail.Exception(text, pytrace=False)
+        info = pytest.ExceptionInfo.from_exc_info((type(failure), failure, excinfo.tb))
+        shown = info.getrepr(style="value")
+        if option.tbstyle == "line" and not in_setup:
+            shown.reprtraceback.reprentries = []  # pytest adds a line of its own here
+    if shown.reprcrash is not None:
+        path, line, _ = item.reportinfo()
+        shown.reprcrash.path, shown.reprcrash.lineno = str(path), (line or 0) + 1
+        shown.reprcrash.message = first
+    return shown
+
+
+def _frames(
+    option: Any, excinfo: pytest.ExceptionInfo[BaseException], own: TracebackType | None
+) -> Any:
+    """Return the user's frames, or all of them where a defect of ours raised."""
+    if own is None:
+        return excinfo.getrepr(style="long", tbfilter=False)
+    is_long = option.fulltrace or option.tbstyle not in ("short", "native")
+    return pytest.ExceptionInfo.from_exc_info((excinfo.type, excinfo.value, own)).getrepr(
+        style="long" if is_long else option.tbstyle,
+        showlocals=option.showlocals,
+        tbfilter=lambda part: part.traceback.filter(
+            lambda entry: not str(entry.path).startswith(_FOREIGN)
+        ),
+    )

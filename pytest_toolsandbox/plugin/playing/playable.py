@@ -1,8 +1,8 @@
-"""What players and reports know of a scenario's item: its names, its records, what is to play."""
+"""The base of scenarios as items: their names, their records, and what reports carry of them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -14,18 +14,16 @@ from pytest_toolsandbox.concurrency.stopping import uninterrupted
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.output import junit
 from pytest_toolsandbox.output.terminal import FIXTURE
-from pytest_toolsandbox.plugin.collection.selecting import label_of, which_agent
-from pytest_toolsandbox.plugin.payload import Payload
+from pytest_toolsandbox.plugin.option_readers import labels
+from pytest_toolsandbox.plugin.output.observer import Payload
 from pytest_toolsandbox.plugin.settings import settings_of
 from pytest_toolsandbox.plugin.stash import IMPACT
-from pytest_toolsandbox.records.configuration import agent_record
-from pytest_toolsandbox.records.parts import AgentRecord
 from pytest_toolsandbox.records.reading import without_agent
 from pytest_toolsandbox.records.trials import SCORED, verdict
 from pytest_toolsandbox.runs.playing import AnyJob
 from pytest_toolsandbox.runs.resuming import AnyTrial
 
-from .fixtures import is_default
+from .fixtures import WHICH_AGENT, is_default, why_in_turn
 
 AUGMENTATION = "sandbox_augmentation"
 """The fixture that says how the tools of an item's scenario are augmented."""
@@ -70,37 +68,54 @@ class PlayableItem(pytest.Function):
         """
         raise NotImplementedError
 
-    def reportinfo(self) -> tuple[Path, int, str]:
-        """Return where the scenario stands; lines count from 0 here."""
-        return self.path, self.scenario.line - 1, self.name
+    @cached_property
+    def why_in_turn(self) -> str | None:
+        """Why the item can only be played in its turn, if it cannot be played ahead."""
+        return why_in_turn(self)
 
-    def _agent(self) -> AgentRecord:
-        agent = self.funcargs.get("agent")
-        return agent_record(self.named("agent"), agent, self._parameter(), self.label)
+    def reportinfo(self) -> tuple[Path, int, str]:
+        """Return the place of the scenario; pytest counts lines from 0 here."""
+        return self.path, self.scenario.line - 1, self.name
 
     def named(self, fixture: str) -> str:
         """Return the value of a fixture's option, or ``fixture`` if a conftest overrides it."""
-        name = settings_of(self.config).user if fixture == "user" else which_agent(self)
+        settings = settings_of(self.config)
+        name = self._agent_of_several or next(iter(settings.agent), None)
+        name = settings.user if fixture == "user" else name
         return name if name and is_default(self, fixture) else FIXTURE
+
+    @property
+    def _agent_of_several(self) -> str | None:
+        """The agent that plays, if ``--agent`` names several."""
+        parameters: Mapping[str, Any] = self.callspec.params if hasattr(self, "callspec") else {}
+        return parameters.get(WHICH_AGENT)
+
+    @cached_property
+    def _agent_label(self) -> str:
+        """The part of the id for the agent; empty unless ``--agent`` names several."""
+        if (agent := self._agent_of_several) is None:
+            return ""
+        agents = settings_of(self.config).agent
+        return labels(agents)[agents.index(agent)]
 
     @cached_property
     def label(self) -> str | None:
-        """What stands in the id for the agent that ``--agent`` names, where it names several."""
-        return label_of(self) if self.named("agent") != FIXTURE else None
+        """The part of the id for an agent that records name, or ``None``."""
+        return (self._agent_label or None) if self.named("agent") != FIXTURE else None
 
     @property
     def name_alone(self) -> str:
         """The name that it has where its agent is the only one."""
         return without_agent(self.name, self.label)
 
-    def _parameter(self) -> str | None:
+    def parameter(self) -> str | None:
         """Return the id of the prompt and of the parameters of fixtures, if there are any.
 
         They have the label of an agent that the record does not name, of a fixture.
         """
         _, bracket, identifier = self.name.partition("[")
         params = self.callspec.params if bracket else {}
-        label = label_of(self) or ""
+        label = self._agent_label
         rest = identifier.removesuffix("]").removeprefix(label).removeprefix("-").split("-")
         shown = rest[len({AUGMENTATION, FEEDBACK_FIXTURE} & set(params)) :]
         return "-".join(filter(None, ["" if self.label else label, *shown])) or None
@@ -144,7 +159,7 @@ class PlayableItem(pytest.Function):
             self.keep(self._finished)
             self._finished = []
 
-    def keep_untold(self) -> None:
+    def keep_unreported(self) -> None:
         """Keep the trials that finished, though Ctrl-C came before or after a report had them."""
         if self._finished:
             self.keep_finished()
@@ -155,7 +170,7 @@ class PlayableItem(pytest.Function):
         is_stored = settings_of(self.config).needs_details
         records: list[Any] = [trial.record if is_stored else trial.summary for trial in trials]
         properties = junit.item_properties(records) if records else {}
-        ours = {*properties, *self._properties}
-        kept = [(name, value) for name, value in self.user_properties if name not in ours]
+        names = {*properties, *self._properties}
+        kept = [(name, value) for name, value in self.user_properties if name not in names]
         self.records, self._properties = records, properties
         self.user_properties = kept + list(properties.items())

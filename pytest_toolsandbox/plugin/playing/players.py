@@ -13,7 +13,7 @@ from functools import partial
 from importlib import import_module
 from operator import itemgetter
 from statistics import fmean
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import pytest
 
@@ -26,9 +26,11 @@ from pytest_toolsandbox.concurrency.stopping import (
     uninterrupted,
 )
 from pytest_toolsandbox.plugin.collection.selecting import past_seconds_of
+from pytest_toolsandbox.plugin.marks import Failed
 from pytest_toolsandbox.plugin.output import progress
 from pytest_toolsandbox.plugin.output.progress import Progress, Standing
-from pytest_toolsandbox.plugin.output.telling import clean_logs, tell_records
+from pytest_toolsandbox.plugin.output.redacting import clean_logs
+from pytest_toolsandbox.plugin.output.sending import send_unreported
 from pytest_toolsandbox.plugin.settings import settings_of
 from pytest_toolsandbox.plugin.stash import REPORTS, STORED
 from pytest_toolsandbox.records.writing import Trial
@@ -36,16 +38,17 @@ from pytest_toolsandbox.runs.captured_output import kept_apart, show_again
 from pytest_toolsandbox.runs.playing import AnyJob, Played, Playing, played_in_turn
 from pytest_toolsandbox.runs.pool import URGENT, Pool
 
-from .failure_repr import Failed
-from .fixtures import NotReadyError, default_value, needs, other_parameters, why_in_turn
+from .fixtures import NotReadyError, default_value, needs, other_parameters
 from .playable import PlayableItem
 from .workers import interactor_of, say_held
 
 _PLAYER: Final = pytest.StashKey["Player"]()
 _HANDLERS: Final = ("caplog_handler", "report_handler", "log_cli_handler", "log_file_handler")
-_JUDGING: Final = tuple(
-    f"pytest_toolsandbox.scoring.{name}" for name in ("milestones.evaluate", "judging")
+_JUDGING: Final = (
+    "pytest_toolsandbox.scoring.milestones.evaluate",
+    "pytest_toolsandbox.scoring.judging",
 )
+"""What judges most conversations: imported while their agents wait for the first answers."""
 
 
 def player_of(config: pytest.Config) -> Player:
@@ -70,12 +73,13 @@ class Player:
 
     def __init__(self, config: pytest.Config, items: Sequence[pytest.Item] = ()) -> None:
         self.config = config
+        self._is_worker = hasattr(config, "workerinput")
         self.item: PlayableItem | None = None
         """The item that pytest runs now."""
         self.apart: ExitStack | None = None
         """What holds while conversations are played ahead, also between items."""
         self._pools: dict[int, Pool] = {}
-        self._playing: dict[pytest.Item, Playing] = {}
+        self._playing: dict[PlayableItem, Playing] = {}
         self._seen: set[pytest.Item] = set()
         self._places: dict[pytest.Item, int] = {}
         self._handlers: list[Any] = []
@@ -85,7 +89,7 @@ class Player:
         """How many of the items that are done took their trials from records."""
         self._progress = Progress(config)
         self.items = items
-        self._knows_items = bool(items) or not hasattr(config, "workerinput")
+        self._knows_items = bool(items) or not self._is_worker
         """Whether it is known which items this process will run."""
 
     def trials(self, item: PlayableItem, job: AnyJob) -> Iterator[Trial]:
@@ -94,12 +98,21 @@ class Player:
         if limit == 1 and item not in self._playing:
             yield from self._in_turn(item, job)
             return
-        self._start(item, job, limit)
+        is_first = item not in self._seen
+        if item not in self._playing:  # also where a plugin runs the item again
+            if is_first:
+                item.in_turn = item.why_in_turn or ""
+            self._play(item, job, limit, URGENT)
+        if self._is_worker or (is_first and not item.in_turn):
+            self._start_ahead(item)
+            with uninterrupted():  # a module is not whole in which Ctrl-C is raised
+                for name in _JUDGING:
+                    import_module(name)
         yield from self._awaited(item)
 
     @contextmanager
     def guarded(self, item: PlayableItem) -> Iterator[None]:
-        """Guard what an item says and how it ends, while it runs, and know that it does.
+        """Redact the logs of an item while it runs, and keep its trials however it ends.
 
         If Ctrl-C ends it, the trials that finished are kept.
         """
@@ -109,10 +122,10 @@ class Player:
             try:
                 yield
             except BaseException:
-                item.keep_untold()
+                item.keep_unreported()
                 raise
             finally:
-                tell_records(item)
+                send_unreported(item)
                 item.sent_records = []  # pytest keeps all items
                 self.item = None
 
@@ -140,7 +153,7 @@ class Player:
         for pool in self._pools.values():
             pool.settle()
         return [
-            (cast("PlayableItem", item), trials)
+            (item, trials)
             for item, playing in self._playing.items()
             if (trials := playing.finished)
         ]
@@ -166,24 +179,17 @@ class Player:
         limit = settings_of(self.config).concurrency
         if limit == 1 or not job.asked or any(map(is_human, job.asked)):
             return 1
-        if limit is None:
-            limit = max(map(conversations_at_once, (*_wrapped(item), *job.asked)))
-        return _share(limit, self.config)
-
-    def _start(self, item: PlayableItem, job: AnyJob, limit: int) -> None:
-        """Start the trials of an item whose turn it is, and what comes later."""
-        is_first, why = item not in self._seen, None
-        if item not in self._playing:  # also where a plugin runs the item again
-            why = why_in_turn(item) if is_first else None
-            if why:
-                item.in_turn = why
-            self._play(item, job, limit, URGENT)
-        else:
-            is_first = False
-        is_worker = hasattr(self.config, "workerinput")
-        if is_worker or (is_first and not why):
-            self._start_ahead(item)
-            _import_what_judges()
+        if limit is None:  # a fixture may have wrapped the agent that --agent names
+            is_stored = STORED in self.config.stash
+            wrapped = () if is_stored else (default_value(item, "agent"),)
+            limit = max(map(conversations_at_once, (*wrapped, *job.asked)))
+        if not self._is_worker:
+            return limit
+        worker = self.config.workerinput  # type: ignore[attr-defined]  # of pytest-xdist
+        workers: int = worker["workercount"]
+        # Each worker has its share. The number of a lost worker's replacement goes on.
+        place = int(worker["workerid"].removeprefix("gw")) % workers
+        return max(1, limit // workers + (place < limit % workers))
 
     def _start_ahead(self, item: PlayableItem) -> None:
         """Start what comes later: the longest first, where earlier records tell how long it takes.
@@ -207,12 +213,11 @@ class Player:
         """Yield what comes later, if its fixtures are set up, and stay set up until then."""
         set_up_anew: set[Any] = set()
         for other in self._to_come(item):
-            if other in self._seen or not hasattr(other, "scenario"):
+            if other in self._seen or not isinstance(other, PlayableItem):
                 continue
-            scenario_item = cast("PlayableItem", other)
-            set_up_anew |= other_parameters(scenario_item)
-            if not (why_in_turn(scenario_item) or needs(scenario_item, set_up_anew)):
-                yield scenario_item
+            set_up_anew |= other_parameters(other)
+            if not (other.why_in_turn or needs(other, set_up_anew)):
+                yield other
 
     def _play(self, item: PlayableItem, job: AnyJob, limit: int, rank: float = 0.0) -> None:
         if limit not in self._pools:
@@ -260,12 +265,12 @@ class Player:
         waited = time.perf_counter() - began
         item.seconds_ahead = sum(trial.seconds for trial in played) - waited
         streams = {"stdout": sys.stdout, "stderr": sys.stderr}
-        for each in played:
-            show_again(each.output, streams, self._handlers)
-            if each.trial is None:
-                assert each.error is not None
-                raise each.error
-            yield each.trial
+        for result in played:
+            show_again(result.output, streams, self._handlers)
+            if result.trial is None:
+                assert result.error is not None
+                raise result.error
+            yield result.trial
         self._count(playing.finished)
         del self._playing[item]  # now that none of them can be lost
 
@@ -280,7 +285,7 @@ class Player:
                     return playing.over.result(progress.OFTEN)
                 except TimeoutError:
                     raise_if_interrupted()
-                    if hasattr(self.config, "workerinput"):
+                    if self._is_worker:
                         self._start_ahead(item)
                     self._keep_passed()
                     self._progress.show(self._standing)
@@ -307,7 +312,7 @@ class Player:
         over = [playing.finished for playing in self._playing.values() if playing.over.done()]
         done = self._done + Counter(map(_outcome, over))
         cost = self._cost + sum(map(_cost, over))
-        planned = sum(hasattr(item, "scenario") for item in self.items)
+        planned = sum(isinstance(item, PlayableItem) for item in self.items)
         resumed = self._resumed + sum(not trials for trials in over)
         failed, errors = done["failed"], done["error"]
         running = self.running if self._pools else None
@@ -345,13 +350,6 @@ class Player:
             self.apart.enter_context(_root_level(logs.log_level))
 
 
-def _import_what_judges() -> None:
-    """Import what judges most conversations, while their agents wait for the first answers."""
-    with uninterrupted():  # a module is not whole in which Ctrl-C is raised
-        for name in _JUDGING:
-            import_module(name)
-
-
 def _waiting(places: Any) -> list[Any]:
     """Return what waits in a worker's queue, which is one of Python's own in older pytest-xdist."""
     if isinstance(places, queue.Queue):
@@ -372,11 +370,6 @@ def _root_level(level: int) -> Iterator[None]:
         root.setLevel(before)
 
 
-def _wrapped(item: PlayableItem) -> tuple[Any, ...]:
-    """Return the agent that ``--agent`` names, which a fixture may have wrapped."""
-    return () if STORED in item.config.stash else (default_value(item, "agent"),)
-
-
 def _outcome(trials: Sequence[Trial]) -> str:
     """Return the worst outcome of an item's trials, roughly: the verdict comes in its turn."""
     outcomes = {trial.outcome for trial in trials}
@@ -387,13 +380,3 @@ def _cost(trials: Sequence[Trial]) -> float:
     """Return what is known of what an item's trials have cost."""
     used = (usage for trial in trials for usage in trial.usage.values())
     return progress.total_of(usage.cost for usage in used)
-
-
-def _share(limit: int, config: pytest.Config) -> int:
-    """Return this worker's share of what may be held at a time by all of them."""
-    about = getattr(config, "workerinput", None)
-    if about is None:
-        return limit
-    workers: int = about["workercount"]
-    place = int(about["workerid"].removeprefix("gw")) % workers  # of a replacement, it goes on
-    return max(1, limit // workers + (place < limit % workers))

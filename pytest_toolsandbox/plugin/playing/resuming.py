@@ -1,34 +1,33 @@
-"""What ``--sandbox-resume`` spares: conversations that an earlier run has held to their end.
+"""What an item need not play: trials of the run that is resumed, and what cassettes replay.
 
-Where the cassette of an item lies, and whether it is recorded or replayed.
-
-A model without a key can play no scenario: that is said once, and ends the run.
+Where a model has no key, no item can be played: the run ends with one message.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, Literal, Never
+from typing import TYPE_CHECKING, Final, Literal
 
 from pytest_toolsandbox.models.aliases import ALIASES, model_name
 from pytest_toolsandbox.models.errors import ProviderError
-from pytest_toolsandbox.plugin.output.telling import end_run, sent_of
-from pytest_toolsandbox.plugin.payload import Payload
+from pytest_toolsandbox.plugin.output.observer import Payload
+from pytest_toolsandbox.plugin.output.sending import cassette_buffer, end_run
 from pytest_toolsandbox.plugin.settings import settings_of
 from pytest_toolsandbox.plugin.stash import RESUMED
-from pytest_toolsandbox.runs.resuming import has_other_judge, is_of_scenario, other_configuration
+from pytest_toolsandbox.records.writing import Trial
+from pytest_toolsandbox.runs.job import Job
+from pytest_toolsandbox.runs.resuming import (
+    KeptTrial,
+    has_other_judge,
+    is_of_scenario,
+    other_configuration,
+)
 
 from .fixtures import narrower, session_judge
 from .playable import PlayableItem
 
 if TYPE_CHECKING:
-    import pytest
-
-    from pytest_toolsandbox.records.writing import Trial
     from pytest_toolsandbox.runs.cassettes.recording import Recording
-    from pytest_toolsandbox.runs.job import Job
-    from pytest_toolsandbox.runs.resuming import KeptTrial
-
 
 _REMEDY: Final = "give the same options, or play all without --sandbox-resume"
 
@@ -36,23 +35,23 @@ _REMEDY: Final = "give the same options, or play all without --sandbox-resume"
 def resumed_job(item: PlayableItem, job: Job) -> Job:
     """Return a job without the trials that an earlier run has finished, where nothing is changed.
 
-    Of those that another judge is to judge, or that could not be judged, the conversations are
-    judged, and not held again; where these are recorded or replayed, they are in their cassettes. A
-    trial that asked only whether the scenario broke stands for no other: luck had chosen it.
+    If another judge is to judge them, or they could not be judged, the conversations are judged
+    again and not held again; those that are recorded or replayed are in their cassettes. A trial
+    that only confirms that a scenario broke replaces no other: chance chose its scenario.
 
     Ends the run where they are of another agent, user, prompt or format of calls: what the job
     played would be mixed with them.
     """
-    there = item.config.stash[RESUMED].trials.get(item.nodeid, {})
+    finished = item.config.stash[RESUMED].trials.get(item.nodeid, {})
     numbers, now = job.plan.numbers, job.before()
-    found = {
-        number: one
-        for number, one in sorted(there.items())
-        if number in numbers and bool(one.record.get("confirms")) == now.confirms
+    earlier = {
+        number: trial
+        for number, trial in sorted(finished.items())
+        if number in numbers and bool(trial.record.get("confirms")) == now.confirms
     }
-    ways = {number: _way(trial, now, item, job) for number, trial in found.items()}
-    kept = {n: one.in_run_of(now) for n, one in found.items() if ways[n] == "keep"}
-    stored = {n: one.stored for n, one in found.items() if ways[n] == "judge"}
+    ways = {number: _way(trial, now, item, job) for number, trial in earlier.items()}
+    kept = {n: trial.in_run_of(now) for n, trial in earlier.items() if ways[n] == "keep"}
+    stored = {n: trial.stored for n, trial in earlier.items() if ways[n] == "judge"}
     is_changed = "play changed" in ways.values()
     item.resumed = Payload(kept=[*kept], judged=[*stored], is_changed=is_changed)
     return replace(job, kept=kept, stored=stored)
@@ -61,7 +60,7 @@ def resumed_job(item: PlayableItem, job: Job) -> Job:
 def _way(
     trial: KeptTrial, now: Trial, item: PlayableItem, job: Job
 ) -> Literal["keep", "judge", "play", "play changed"]:
-    """Say what becomes of a trial of the earlier run; one of another configuration ends this one.
+    """Return what to do with a trial of the earlier run; another configuration ends the run.
 
     It is ``changed`` where it was finished, and the scenario is another one now.
     """
@@ -69,15 +68,12 @@ def _way(
         return "play changed" if trial.is_finished else "play"
     others = [*other_configuration(trial, now)]
     if trial.is_finished and others:
-        _refuse(f"{others[0]} ({item.nodeid})", item.config)
+        file, change = settings_of(item.config).resume, f"{others[0]} ({item.nodeid})"
+        text = f"{file} is of another configuration: {change}; {_REMEDY}"
+        end_run(f"--sandbox-resume: {text}", item.config)
     if trial.is_finished and not has_other_judge(trial, now):
         return "keep"
     return "play" if others or trial.may_be_reviewed or job.recording else "judge"
-
-
-def _refuse(change: str, config: pytest.Config) -> Never:
-    file = settings_of(config).resume
-    end_run(f"--sandbox-resume: {file} is of another configuration: {change}; {_REMEDY}", config)
 
 
 def recording_of(item: PlayableItem, agent: str, user: str) -> Recording | None:
@@ -92,13 +88,13 @@ def recording_of(item: PlayableItem, agent: str, user: str) -> Recording | None:
     path = cassette_path(folder, agent, item.path, item.name_alone)
     shown = path.relative_to(root).as_posix() if root in path.parents else str(path)
     about = {"id": item.name_alone, "agent": agent, "user": user}
-    return Recording(settings.record, path, shown, about, sent_of(item, path))
+    return Recording(settings.record, path, shown, about, cassette_buffer(item, path))
 
 
 def end_without_key(item: PlayableItem, error: BaseException | None) -> None:
     """End the run where a request failed for a key that all other items need, too.
 
-    They do if the options name the model for all of them. What plays from cassettes asks nobody,
+    They do if the options name the model for all of them. What plays from cassettes needs none,
     tests of other kinds need no key, and a fixture of an item may set one.
     """
     if not (isinstance(error, ProviderError) and error.lacks_key):
@@ -107,24 +103,16 @@ def end_without_key(item: PlayableItem, error: BaseException | None) -> None:
     if settings.record == "new":
         return
     names = {**ALIASES, **settings.aliases}
-    is_judge = _is_of(error, _model_of_judge(item.config))
-    if is_judge and all(hasattr(one, "scenario") for one in items):
-        end_run(str(error), item.config)
+    scenarios = [other for other in items if isinstance(other, PlayableItem)]
+    if len(scenarios) < len(items):
+        return
+    text = str(error)
+    judge = getattr(session_judge(item.config), "asked", None)
+    if text.startswith(f"{getattr(judge, 'model', None)}: "):
+        end_run(text, item.config)
     for fixture in ("agent", "user"):
-        said = item.named(fixture)
-        is_it = _is_of(error, model_name(said, names))
-        if is_it and all(_takes(one, fixture, said) for one in items):
-            end_run(str(error), item.config)
-
-
-def _model_of_judge(config: pytest.Config) -> str | None:
-    return getattr(getattr(session_judge(config), "asked", None), "model", None)
-
-
-def _is_of(error: ProviderError, model: str | None) -> bool:
-    return str(error).startswith(f"{model}: ")
-
-
-def _takes(item: Any, fixture: str, said: str) -> bool:
-    """Whether an item is a scenario whose fixture gives what an option says."""
-    return hasattr(item, "scenario") and item.named(fixture) == said and not narrower(item)
+        name = item.named(fixture)
+        if text.startswith(f"{model_name(name, names)}: ") and all(
+            other.named(fixture) == name and not narrower(other) for other in scenarios
+        ):
+            end_run(text, item.config)

@@ -1,28 +1,39 @@
-"""What pytest-xdist hands to workers that hold several conversations at a time.
+"""Hand out items to workers of pytest-xdist that hold several conversations at a time.
 
-It hands out little where items take long, so that no worker is left alone with many. But a worker
-can only play ahead what it has been given, and would come down to one conversation at a time. So
-it says how many it holds, and is given as many, the longest first where that is known, and some
-more while there are enough for all: a slow one at the head stops no others.
+Pytest-xdist hands out little where items take long, so that no worker is left alone with many. But
+a worker can only play ahead what it has been given, and would come down to one conversation at a
+time. So it says how many it holds, and is given as many, the longest first where that is known, and
+some more while there are enough for all: a slow one at the head stops no others.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from math import ceil
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import pytest
 
+from pytest_toolsandbox.plugin.collection.selecting import past_seconds_of
 from pytest_toolsandbox.plugin.collection.which_files import is_scenario
-from pytest_toolsandbox.plugin.stash import HELD_CHANNEL
+from pytest_toolsandbox.runs.pool import Pool
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+_CHANNEL: Final = "toolsandbox_held"
+_HELD_CHANNEL = pytest.StashKey[Any]()
+"""A worker's end of the channel over which it sends how many conversations it holds at a time."""
 
-    from pytest_toolsandbox.runs.pool import Pool
 
-CHANNEL: Final = "toolsandbox_held"
-"""What gives a worker its end of the channel; also what pytest-xdist calls what comes over it."""
+def open_channel(node: Any, key: str, receive: Callable[[Any, Any], None]) -> Any:
+    """Open a channel to a worker, which gets its end as ``workerinput[key]``.
+
+    Its messages are queued behind its reports; ``receive`` gets the worker and each message.
+    """
+    channel = node.workerinput[key] = node.gateway.newchannel()
+    controller = node.config.pluginmanager.get_plugin("dsession")
+    # Pytest-xdist looks for the method of an event by its name.
+    setattr(controller, f"worker_{key}", receive)
+    channel.setcallback(lambda message: node.putevent((key, {"node": node, "message": message})))
+    return channel
 
 
 class HandingOut:
@@ -38,16 +49,14 @@ class HandingOut:
         option = self._config.option
         if option.dist != "load" or getattr(option, "maxschedchunk", None) is not None:
             return
-        channel = node.workerinput[CHANNEL] = node.gateway.newchannel()
-        setattr(self._controller, f"worker_{CHANNEL}", self.hear)  # where pytest-xdist looks for it
-        channel.setcallback(lambda held: node.putevent((CHANNEL, {"node": node, "held": held})))
+        open_channel(node, _CHANNEL, self._receive)
 
-    def hear(self, node: Any, held: int) -> None:
+    def _receive(self, node: Any, message: int) -> None:
         """Note how many conversations a worker holds at a time."""
         if not self._config.pluginmanager.is_registered(self):
             self._config.pluginmanager.register(self)
             self._begin_with_the_longest()
-        self._held[node] = held
+        self._held[node] = message
         self._hand_out(node)
 
     @pytest.hookimpl(trylast=True)
@@ -76,8 +85,6 @@ class HandingOut:
         return scheduler if type(scheduler).__name__ == "LoadScheduling" else None
 
     def _begin_with_the_longest(self) -> None:
-        from pytest_toolsandbox.plugin.collection.selecting import past_seconds_of
-
         seconds = past_seconds_of(self._config)
         if not seconds or (scheduler := self._scheduler) is None:
             return
@@ -85,8 +92,10 @@ class HandingOut:
         ours = {place for place in scheduler.pending if is_scenario(names[place], self._config)}
         # Fixtures of the session may have parameters, and are set up anew for each.
         parameters = {place: names[place].partition("[")[2] for place in sorted(ours)}
-        first = {each: place for place, each in reversed(parameters.items())}
-        rank = {one: (first[parameters[one]], -seconds.get(names[one], usual)) for one in ours}
+        first = {parameter: place for place, parameter in reversed(parameters.items())}
+        rank = {
+            place: (first[parameters[place]], -seconds.get(names[place], usual)) for place in ours
+        }
         longest = iter(sorted(sorted(ours), key=rank.__getitem__))
         scheduler.pending[:] = [
             next(longest) if place in ours else place for place in scheduler.pending
@@ -98,12 +107,12 @@ class HandingOut:
             return
         if node.shutting_down or self._controller.shouldstop:
             return
-        given, left, held = scheduler.node2pending, len(scheduler.pending), self._held[node]
-        part = ceil((left + sum(map(len, given.values()))) / len(given))
-        more_than_held = 0 if self._config.option.maxfail else left // (2 * len(given))
-        more = min(held + min(held, more_than_held), part) - len(given[node])
-        if more > 0:
-            scheduler._send_tests(node, more)  # noqa: SLF001  # there is no other way
+        pending, left, held = scheduler.node2pending, len(scheduler.pending), self._held[node]
+        part = ceil((left + sum(map(len, pending.values()))) / len(pending))
+        beyond_held = 0 if self._config.option.maxfail else left // (2 * len(pending))
+        count = min(held + min(held, beyond_held), part) - len(pending[node])
+        if count > 0:
+            scheduler._send_tests(node, count)  # noqa: SLF001  # there is no other way
 
 
 def interactor_of(config: pytest.Config) -> Any | None:
@@ -114,11 +123,11 @@ def interactor_of(config: pytest.Config) -> Any | None:
 
 def take_channel(config: pytest.Config) -> None:
     """Keep a worker's end of the channel where no test comes by it."""
-    if channel := config.workerinput.pop(CHANNEL, None):  # type: ignore[attr-defined]  # of pytest-xdist
-        config.stash[HELD_CHANNEL] = channel
+    if channel := config.workerinput.pop(_CHANNEL, None):  # type: ignore[attr-defined]  # of pytest-xdist
+        config.stash[_HELD_CHANNEL] = channel
 
 
 def say_held(config: pytest.Config, pools: Mapping[int, Pool]) -> None:
     """Say how many conversations this process holds at a time, where it is a worker."""
-    if channel := config.stash.get(HELD_CHANNEL, None):
+    if channel := config.stash.get(_HELD_CHANNEL, None):
         channel.send(sum(pools))

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pytest_toolsandbox.plugin.output.telling import clean_logs, clean_warning
+from pytest_toolsandbox.plugin.output.redacting import clean_logs, clean_warning
 
 
 def test_the_factory_of_log_records_is_as_before() -> None:
