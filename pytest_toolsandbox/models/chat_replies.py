@@ -86,6 +86,13 @@ def assistant_message(response: Any) -> dict[str, Any]:
     return reply
 
 
+def unreadable_call(written: str) -> dict[str, Any]:
+    """Return the message of a model whose call its server could not parse: one without a name."""
+    function = {"name": "", "arguments": written}
+    call = {"id": "unreadable", "type": "function", "function": function}
+    return {"role": "assistant", "content": None, "tool_calls": [call]}
+
+
 def _without_thoughts(content: Any) -> Any:
     """Return what a content says to the user: thoughts are not said, and must not be scored."""
     if not isinstance(content, str) or (thoughts := _THOUGHTS.match(content)) is None:

@@ -31,6 +31,7 @@ from .chat_replies import (
     assistant_message,
     check_reply,
     finish_reason,
+    unreadable_call,
     with_readable_calls,
 )
 from .errors import INSTALL, ProviderError
@@ -113,6 +114,8 @@ class LitellmModel:
             missing = _missing_variables(litellm, self.model, self.parameters)
             reply = "".join(replies[-1:])
             failure = ProviderFailure(self.model, error, request["timeout"], missing, reply)
+            if read is assistant_message and failure.malformed_call is not None:
+                return ModelReply(unreadable_call(failure.malformed_call), None, UNKNOWN)
             raise explain(failure) from error
 
     def _usage(self, response: Any) -> Usage:

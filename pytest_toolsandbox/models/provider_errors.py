@@ -35,6 +35,14 @@ _SUFFIX = re.compile(r"\.?\s*Handle with `[\w.]+`\.?$")
 _NUMBER = re.compile(r"^\[Errno -?\d+\] ")
 _TRANSPORTS = ("httpx", "httpcore", "socket", "ssl")
 _ABOUT_KEYS = re.compile(r"credential|api[ _]?key", re.IGNORECASE)
+_MALFORMED_CALLS = (
+    re.compile(r'"failed_generation"\s*:\s*(?P<text>"(?:[^"\\]|\\.)*")'),  # Groq, status 400
+    re.compile(
+        r"failed to parse input at pos \d+: (?P<text>.*)", re.IGNORECASE | re.DOTALL
+    ),  # llama.cpp
+    re.compile(r"error parsing tool call: raw='(?P<text>.*)', err=", re.DOTALL),  # Ollama
+)
+"""How servers refuse a call that they could not parse, with what the model wrote."""
 _TRUSTED = (401, 402, 403, 404, 429, 503)  # litellm never invents these
 
 
@@ -102,6 +110,23 @@ class ProviderFailure:
         message = next(filter(None, messages), None) or _message(text) or _message(self.reply)
         words = as_clause(message or getattr(self.chain[-1], "message", ""))
         return words and f": {words}"
+
+    @cached_property
+    def malformed_call(self) -> str | None:
+        """What the model wrote as a call that its server could not parse, if that is the error.
+
+        Such a call is a mistake of the model, not of its server: others hand it on as it is.
+        """
+        for error in self.chain:
+            body = getattr(error, "body", None)
+            text = json.dumps(body, ensure_ascii=False) if isinstance(body, Mapping) else ""
+            message = str(body.get("message")) if isinstance(body, Mapping) else ""
+            for pattern in _MALFORMED_CALLS:
+                for source in (message, text, str(error)):
+                    if match := pattern.search(source):
+                        written = match["text"]
+                        return str(json.loads(written)) if written.startswith('"') else written
+        return None
 
     @cached_property
     def error_in_reply(self) -> str:

@@ -166,6 +166,47 @@ def test_reply(
     assert stub(MESSAGES, TOOLS) == reply
 
 
+def refusal(status: int, error: Any) -> Response:
+    return Response(status, json.dumps({"error": error}).encode(), {})
+
+
+@needs_litellm
+@pytest.mark.parametrize(
+    ("answer", "written"),
+    [
+        (
+            refusal(
+                400,
+                {
+                    "message": "Failed to call a function. See 'failed_generation'.",
+                    "type": "invalid_request_error",
+                    "code": "tool_use_failed",
+                    "failed_generation": '<function=find{"name": "Ada\\n"}',
+                },
+            ),
+            '<function=find{"name": "Ada\\n"}',
+        ),
+        (
+            fault(500, "Failed to parse input at pos 11: <tool_call>{on: 'tr'"),
+            "<tool_call>{on: 'tr'",
+        ),
+        (
+            fault(
+                500, "error parsing tool call: raw='{\"on\": tr', err=unexpected end of JSON input"
+            ),
+            '{"on": tr',
+        ),
+    ],
+    ids=["Groq", "llama.cpp", "Ollama"],
+)
+def test_a_call_that_a_server_cannot_parse_is_the_model_s(
+    stub: ModelAgent, model_server: ModelServer, answer: Answer, written: str
+) -> None:
+    model_server.will(answer)
+    assert stub(MESSAGES, TOOLS) == reply_with(None, call("unreadable", "", written))
+    assert len(model_server.requests) == 1
+
+
 @needs_litellm
 @pytest.mark.parametrize(
     ("content", "said"),
