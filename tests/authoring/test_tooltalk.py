@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -115,17 +117,19 @@ def test_the_databases_are_copied_as_they_are(out: Path, data: Path) -> None:
 
 
 @pytest.mark.parametrize("name", [*EASY, *HARD])
-def test_the_conversation_is_the_published_one(out: Path, name: str) -> None:
+def test_the_conversation_is_the_published_one_and_the_oracle_succeeds(
+    out: Path, name: str
+) -> None:
     """All that is said, called and recorded is there, but for the token among the arguments."""
     published = {**EASY, **HARD}[name]["conversation"]
-    _, replay = scenario(out, name)
+    found, recording = scenario(out, name)
     said: list[tuple[str, str]] = []
     called: list[RecordedCall] = []
-    for turn in replay.turns:
+    for turn in recording.turns:
         said.append(("user" if isinstance(turn, UserTurn) else "assistant", turn.content))
         called += turn.calls if isinstance(turn, AgentTurn) else ()
     assert said == [(turn["role"], turn["text"]) for turn in published]
-    assert [(one.tool, one.arguments, one.result, one.error) for one in called] == [
+    assert [(call.tool, call.arguments, call.result, call.error) for call in called] == [
         (
             api["request"]["api_name"],
             {k: v for k, v in api["request"]["parameters"].items() if k != "session_token"},
@@ -135,12 +139,8 @@ def test_the_conversation_is_the_published_one(out: Path, name: str) -> None:
         for turn in published
         for api in turn.get("apis", ())
     ]
-    assert all(one.recorded for one in called)
-
-
-@pytest.mark.parametrize("name", [*EASY, *HARD])
-def test_the_oracle_succeeds(out: Path, name: str) -> None:
-    found, _ = scenario(out, name)
+    assert all(call.recorded for call in called)
+    assert (recording.rules, recording.compare_receiver) == ("published_code", False)
     evaluation = evaluate_replay(found, replay(found, oracle(found)))
     assert evaluation.passed
     assert evaluation.counts.precision == evaluation.counts.recall == 1
@@ -155,26 +155,17 @@ def test_a_session_is_open_from_the_start_where_there_is_a_token(out: Path) -> N
 
 
 def test_a_code_that_was_sent_is_there_and_nobody_is_logged_in(out: Path) -> None:
-    found, replay = scenario(out, "ResetPassword-easy")
-    assert replay.user_name is None
+    found, recording = scenario(out, "ResetPassword-easy")
+    assert recording.user_name is None
     assert dict(*found.start["session"]) == {"username": None, "token": None}
     (ada,) = found.start["account"].where(username="ada")
     assert ada["verification_code"] == "007123"
-
-
-def test_a_user_may_have_no_account_yet(out: Path) -> None:
-    found, _ = scenario(out, "Account-Alarm-0")
+    found, _ = scenario(out, "Account-Alarm-0")  # whose user has no account yet
     assert not found.start["account"].where(username="newcomer")
     trajectory = replay(found, oracle(found))
     tokens = [row["token"] for state in trajectory.states for row in state["session"]]
     assert {*tokens} == {None, FIRST_TOKEN}
     assert (found.categories, found.summary) == (("hard",), "")
-
-
-def test_the_receiver_is_not_compared_and_the_published_protocol_is_used(out: Path) -> None:
-    for name in (*EASY, *HARD):
-        _, replay = scenario(out, name)
-        assert (replay.rules, replay.compare_receiver) == ("published_code", False)
 
 
 def test_pytest_plays_the_folder_wherever_it_lies(out: Path, pytester: pytest.Pytester) -> None:
@@ -223,98 +214,50 @@ def test_the_checkout_itself_may_be_given(tmp_path: Path) -> None:
 
 # damaged files
 
-API = ["conversation", 1, "apis", 0]
-PARAMETERS = [*API, "request", "parameters"]
-TURN = {"role": "assistant", "text": "And?"}
-CALL = "conversation[1].apis[0]"
-GIVEN = f"{CALL}.request.parameters"
-MOMENT = "metadata.timestamp: expected a date and time like '2023-09-11 09:00:00'"
+API = "conversation 1 apis 0"
+RESPONSE = "conversation[1].apis[0].response"
+DEEP = json.dumps(
+    changed(ALARM, ["conversation", 1, "apis", 0, "response"], {"a": "here"})
+).replace('"here"', "[" * 800 + "]" * 800)
+MOMENT = "expected a date and time like '2023-09-11 09:00:00'"
 
-DAMAGE: list[tuple[list[Any], Any, list[str]]] = [
-    (["user"], NOTHING, ["user: expected a mapping, found nothing"]),
-    (["user", "username"], 7, ["user.username: expected text, found the number 7"]),
-    (
-        ["user", "username"],
-        "adah",
-        ["user.username: expected a user of databases/Account.json, found the text 'adah'"],
-    ),
-    (["user", "session_token"], ["x"], ["user.session_token: expected text, found a list of 1"]),
-    (["scenario"], 7, ["scenario: expected text, found the number 7"]),
-    (
-        ["metadata"],
-        {},
-        [f"{MOMENT}, found nothing", "metadata.location: expected text, found nothing"],
-    ),
-    (
-        ["metadata", "timestamp"],
-        "2023-09-31 09:00:00",
-        [f"{MOMENT}, found the text '2023-09-31 09:00:00'"],
-    ),
-    (["conversation"], NOTHING, ["conversation: expected a list, found nothing"]),
-    (["conversation"], [], ["conversation: expected a turn of the assistant, found an empty list"]),
-    (["conversation", 2], "Bye", ["conversation[2]: expected a mapping, found the text 'Bye'"]),
-    (
-        ["conversation", 0, "role"],
-        "system",
-        ["conversation[0].role: expected 'user' or 'assistant', found the text 'system'"],
-    ),
-    (
-        ["conversation", 0],
-        TURN,
-        [
-            "conversation[0].role: expected 'user', found the text 'assistant'",
-            "conversation[1].role: expected 'user', found the text 'assistant'",
-        ],
-    ),
-    (
-        ["conversation", 0, "apis"],
-        [{}],
-        [
-            "conversation[0].apis: expected nothing in a turn of the user, found a list of 1",
-            "conversation[0].apis[0].request: expected a mapping, found nothing",
-            "conversation[0].apis[0].response: expected a mapping, found nothing",
-        ],
-    ),
-    (["conversation", 1, "text"], None, ["conversation[1].text: expected text, found null"]),
-    (API, "AddAlarm", [f"{CALL}: expected a mapping, found the text 'AddAlarm'"]),
-    (
-        [*API, "request", "api_name"],
-        "AddAlram",
-        [f"{CALL}.request.api_name: expected a tool (AddAlarm?), found the text 'AddAlram'"],
-    ),
-    (
-        [*API, "request", "api_name"],
-        "Sing",
-        [f"{CALL}.request.api_name: expected a tool, found the text 'Sing'"],
-    ),
-    (PARAMETERS, None, [f"{GIVEN}: expected a mapping, found null"]),
-    (
-        PARAMETERS,
-        {"tiem": "07:00:00"},
-        [
-            f"{GIVEN}.tiem: expected an argument of AddAlarm (time), found the text '07:00:00'",
-            f"{GIVEN}.time: expected an argument of AddAlarm, found nothing",
-        ],
-    ),
-    ([*PARAMETERS, "time"], 7, [f"{GIVEN}.time: expected text, found the number 7"]),
-    (
-        [*PARAMETERS, "session_token"],
-        7,
-        [f"{GIVEN}.session_token: expected text, found the number 7"],
-    ),
-    ([*API, "response"], None, [f"{CALL}.response: expected a mapping, found null"]),
-    (
-        [*API, "exception"],
-        "no",
-        [f"{CALL}.response: expected null beside an exception, found a mapping of alarm_id"],
-    ),
-    ([*API, "exception"], True, [f"{CALL}.exception: expected text, found the boolean true"]),
-    (
-        [*API, "response"],
-        {"size": json.loads("[" * 60 + "]" * 60)},
-        ["expected what a scenario can be made of: nested deeper than 50 levels"],
-    ),
-]
+DAMAGE: list[tuple[str, Any, list[str]]] = [
+    ("user", NOTHING, [": expected a mapping, found nothing"]),
+    ("user username", 7, [": expected text, found the number 7"]),
+    ("user username", "adah",
+     [": expected a user of databases/Account.json, found the text 'adah'"]),
+    ("user session_token", ["x"], [": expected text, found a list of 1"]),
+    ("scenario", 7, [": expected text, found the number 7"]),
+    ("metadata", {}, [f".timestamp: {MOMENT}, found nothing",
+                      ".location: expected text, found nothing"]),
+    ("metadata timestamp", "2023-09-31 09:00:00",
+     [f": {MOMENT}, found the text '2023-09-31 09:00:00'"]),
+    ("conversation", NOTHING, [": expected a list, found nothing"]),
+    ("conversation", [], [": expected a turn of the assistant, found an empty list"]),
+    ("conversation 2", "Bye", [": expected a mapping, found the text 'Bye'"]),
+    ("conversation 0 role", "system",
+     [": expected 'user' or 'assistant', found the text 'system'"]),
+    ("conversation", [{"role": "assistant", "text": "And?"}, *ALARM["conversation"][1:]],
+     ["[0].role: expected 'user', found the text 'assistant'",
+      "[1].role: expected 'user', found the text 'assistant'"]),
+    ("conversation 0 apis", [{}],
+     [": expected nothing in a turn of the user, found a list of 1",
+      "[0].request: expected a mapping, found nothing",
+      "[0].response: expected a mapping, found nothing"]),
+    ("conversation 1 text", None, [": expected text, found null"]),
+    (API, "AddAlarm", [": expected a mapping, found the text 'AddAlarm'"]),
+    (f"{API} request api_name", "AddAlram",
+     [": expected a tool (AddAlarm?), found the text 'AddAlram'"]),
+    (f"{API} request api_name", "Sing", [": expected a tool, found the text 'Sing'"]),
+    (f"{API} request parameters", None, [": expected a mapping, found null"]),
+    (f"{API} request parameters", {"tiem": "07:00:00"},
+     [".tiem: expected an argument of AddAlarm (time), found the text '07:00:00'",
+      ".time: expected an argument of AddAlarm, found nothing"]),
+    (f"{API} request parameters time", 7, [": expected text, found the number 7"]),
+    (f"{API} request parameters session_token", 7, [": expected text, found the number 7"]),
+    (f"{API} response", None, [": expected a mapping, found null"]),
+    (f"{API} exception", True, [": expected text, found the boolean true"]),
+]  # fmt: skip
 
 
 def damaged(data: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:
@@ -328,67 +271,85 @@ def damaged(data: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:
 
 @pytest.mark.parametrize(("path", "value", "expected"), DAMAGE)
 def test_a_damaged_field_is_named_with_what_was_expected(
-    path: list[Any],
-    value: Any,
-    expected: list[str],
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    path: str, value: Any, expected: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    data = write_data(tmp_path / "data", {"one": changed(ALARM, path, value)})
+    parts = [int(part) if part.isdigit() else part for part in path.split()]
+    data = write_data(tmp_path / "data", {"one": changed(ALARM, parts, value)})
     *lines, last = damaged(data, capsys)
-    assert lines == [f"easy/one.json: {line}" for line in expected]
+    field = re.sub(r" (\d+)", r"[\1]", path).replace(" ", ".")
+    assert lines == [f"easy/one.json: {field}{line}" for line in expected]
     assert last == "nothing was written: 1 of 3 conversations cannot be read"
 
 
-NO_JSON = {
-    "": ":1:1: expected JSON: Expecting value",
-    '{"user": {},\n 7}': ":2:2: expected JSON: Expecting property name enclosed in double quotes",
-    "[1, 2]": ": expected a mapping, found a list of 2",
-    '{"user": 1, "user": 2}': ": expected JSON: the name 'user' stands twice in one object",
-    '{"user": NaN}': ": expected JSON: NaN is not allowed",
-    '{"user": "\\ud83d"}': (": expected whole characters, found a \\u escape that is half of one"),
-    '{"user": 1e999}': ": expected JSON: 1e999 is out of range",
-    "[" * 100_000: ": expected JSON: nested too deeply",
-    json.dumps(changed(ALARM, [*API, "response"], {"a": "here"})).replace(
-        '"here"', "[" * 800 + "]" * 800
-    ): ": expected JSON: nested too deeply",
-}
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [
+        ("exception", "no",
+         f"{RESPONSE}: expected null beside an exception, found a mapping of alarm_id"),
+        ("response", {"size": json.loads("[" * 60 + "]" * 60)},
+         "expected what a scenario can be made of: nested deeper than 50 levels"),
+    ],
+)  # fmt: skip
+def test_damage_that_is_named_elsewhere(
+    name: str, value: Any, expected: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = ["conversation", 1, "apis", 0, name]
+    data = write_data(tmp_path / "data", {"one": changed(ALARM, path, value)})
+    assert damaged(data, capsys)[0] == f"easy/one.json: {expected}"
 
 
-@pytest.mark.parametrize(("text", "expected"), NO_JSON.items(), ids=range(len(NO_JSON)))
+@pytest.mark.parametrize(
+    ("name", "content", "expected"),
+    [
+        ("one", "", ":1:1: expected JSON: Expecting value"),
+        (
+            "one",
+            '{"user": {},\n 7}',
+            ":2:2: expected JSON: Expecting property name enclosed in double quotes",
+        ),
+        ("one", "[1, 2]", ": expected a mapping, found a list of 2"),
+        (
+            "one",
+            '{"user": 1, "user": 2}',
+            ": expected JSON: the name 'user' stands twice in one object",
+        ),
+        ("one", '{"user": NaN}', ": expected JSON: NaN is not allowed"),
+        (
+            "one",
+            '{"user": "\\ud83d"}',
+            ": expected whole characters, found a \\u escape that is half of one",
+        ),
+        ("one", '{"user": 1e999}', ": expected JSON: 1e999 is out of range"),
+        ("one", "[" * 100_000, ": expected JSON: nested too deeply"),
+        ("one", DEEP, ": expected JSON: nested too deeply"),
+        ("one", b'{"user": "\xff"}', ": expected JSON in UTF-8, found other bytes"),
+        ("one", None, ": expected a file to read: Is a directory"),
+        (
+            "one two",
+            json.dumps(ALARM),
+            (": expected what a scenario can be made of: 'one two' is not a valid "
+            "scenario name; use letters, digits, '_', '-' and '.'"),
+        ),
+        ("one", "\ufeff" + json.dumps(ALARM), None),
+    ],
+    ids=itertools.count(),
+)  # fmt: skip
 def test_what_is_no_json_is_named_with_its_place(
-    text: str, expected: str, data: Path, capsys: pytest.CaptureFixture[str]
+    name: str,
+    content: str | bytes | None,
+    expected: str | None,
+    data: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    (data / "easy" / "one.json").write_text(text, encoding="utf-8")
-    assert damaged(data, capsys)[0] == f"easy/one.json{expected}"
-
-
-def test_bytes_that_are_no_utf_8_are_no_text(
-    data: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (data / "tooltalk" / "one.json").write_bytes(b'{"user": "\xff"}')
-    expected = "tooltalk/one.json: expected JSON in UTF-8, found other bytes"
-    assert damaged(data, capsys)[0] == expected
-
-
-def test_a_byte_order_mark_is_no_damage(data: Path) -> None:
-    text = "\ufeff" + json.dumps(ALARM)
-    (data / "easy" / "one.json").write_text(text, encoding="utf-8")
-    assert main(["import", "tooltalk", str(data), str(data.parent / "out")]) == 0
-
-
-def test_a_folder_is_no_file(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (data / "easy" / "one.json").mkdir()
-    expected = "easy/one.json: expected a file to read: Is a directory"
-    assert damaged(data, capsys)[0] == expected
-
-
-def test_a_name_that_no_scenario_can_have(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (data / "easy" / "one two.json").write_text(json.dumps(ALARM), encoding="utf-8")
-    assert damaged(data, capsys)[0] == (
-        "easy/one two.json: expected what a scenario can be made of: 'one two' is not a valid "
-        "scenario name; use letters, digits, '_', '-' and '.'"
-    )
+    file = data / "easy" / f"{name}.json"
+    if content is None:
+        file.mkdir()
+    else:
+        file.write_bytes(content.encode() if isinstance(content, str) else content)
+    if expected is None:
+        assert main(["import", "tooltalk", str(data), str(data.parent / "out")]) == 0
+    else:
+        assert damaged(data, capsys)[0] == f"easy/{name}.json{expected}"
 
 
 def test_all_damaged_files_are_told_at_once_the_databases_too(
@@ -432,14 +393,7 @@ def test_a_folder_without_anything_in_it(
 # what is there already
 
 
-def test_an_empty_folder_may_be_there(data: Path) -> None:
-    out = data.parent / "out"
-    out.mkdir()
-    assert main(["import", "tooltalk", str(data), str(out)]) == 0
-    assert (out / "conftest.py").exists()
-
-
-@pytest.mark.parametrize("kind", ["file", "link", "folder"])
+@pytest.mark.parametrize("kind", ["file", "link", "folder", "second import"])
 def test_what_is_there_is_never_touched(
     data: Path, kind: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -449,11 +403,16 @@ def test_what_is_there_is_never_touched(
     elif kind == "link":
         out.symlink_to("nowhere")
     else:
-        out.mkdir()
+        out.mkdir()  # an empty one may be there
+    if kind == "folder":
         (out / "mine").write_text("mine")
+    elif kind == "second import":
+        assert main(["import", "tooltalk", str(data), str(out)]) == 0
+        assert (out / "conftest.py").exists()
+        capsys.readouterr()
     before = files(data.parent)
     assert main(["import", "tooltalk", str(data), str(out)]) == 1
-    why = "not empty" if kind == "folder" else "not a folder"
+    why = "not empty" if kind in ("folder", "second import") else "not a folder"
     assert capsys.readouterr() == (
         "",
         f"{out} already exists, and is {why}\nnothing was written; name another folder\n",
@@ -462,20 +421,11 @@ def test_what_is_there_is_never_touched(
     assert out.is_symlink() is (kind == "link")
 
 
-def test_a_second_import_changes_nothing(out: Path, data: Path) -> None:
-    before = files(out)
-    assert main(["import", "tooltalk", str(data), str(out)]) == 1
-    assert files(out) == before
-
-
 def test_a_folder_that_cannot_be_made(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (data.parent / "file").write_text("mine")
     out = data.parent / "file" / "out"
     assert main(["import", "tooltalk", str(data), str(out)]) == 1
     assert capsys.readouterr().err == f"nothing was written: {out}: Not a directory\n"
-
-
-def test_a_format_must_be_one_that_is_known(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
         main(["import", "toolsandbox", "a", "b"])
     assert caught.value.code == 2

@@ -76,11 +76,6 @@ def test_what_a_reply_becomes(text: str, reply: Any, messages: list[Any]) -> Non
     assert told(asked(scenario(text), reply)[0]) == messages
 
 
-def test_calls_of_one_reply_can_be_told_apart() -> None:
-    calls = [message.call for message in asked(scenario(WRITTEN), f"{WEIGH}\n{WEIGH}")[0]]
-    assert [call and call.identifier for call in calls] == ["call-2-0", "call-2-1"]
-
-
 def test_tools_are_given_or_told() -> None:
     _, (messages, tools) = asked(scenario(TALK), "Two.")
     assert [tool["function"]["name"] for tool in tools] == ["list_items", "weigh"]
@@ -106,29 +101,23 @@ def test_written_calls_are_meant_in_the_world_s_terms() -> None:
 # identifiers
 
 
-def identified(own: Sequence[str], taken: Sequence[str] = ()) -> list[str]:
+@every(
+    ("own", "taken", "kept"),
+    [
+        *(([own], [], [own]) for own in ("a", "call_A-1", "toolu_01A09q90qw90lq917835", "x" * 40)),
+        # what chat APIs do not accept
+        *(([own], [], ["call-3-0"]) for own in ("", "a b", "a.b", "é", "a\n", "x" * 41)),
+        # no two calls have the same
+        (["a", "a", "b"], [], ["a", "call-3-1", "b"]),
+        (["a", "b"], ["b", "c"], ["a", "call-3-1"]),
+        # one that is made up is no other call's
+        (["call-3-1", "call-3-1", ""], [], ["call-3-1", "call-3-1-2", "call-3-2"]),
+        (["", ""], ["call-3-0", "call-3-0-2"], ["call-3-0-3", "call-3-1"]),
+    ],
+)
+def test_identifiers(own: Sequence[str], taken: Sequence[str], kept: list[str]) -> None:
     calls = [ToolCall(identifier, "look", "{}") for identifier in own]
-    return [call.identifier for call in with_identifiers(calls, 3, taken)]
-
-
-@pytest.mark.parametrize("own", ["a", "call_A-1", "toolu_01A09q90qw90lq917835lq9", "x" * 40])
-def test_one_that_chat_apis_accept_is_kept(own: str) -> None:
-    assert identified([own]) == [own]
-
-
-@pytest.mark.parametrize("own", ["", "a b", "a.b", "é", "a\n", "x" * 41])
-def test_one_that_they_do_not_accept_is_replaced(own: str) -> None:
-    assert identified([own]) == ["call-3-0"]
-
-
-def test_no_two_calls_have_the_same() -> None:
-    assert identified(["a", "a", "b"]) == ["a", "call-3-1", "b"]
-    assert identified(["a", "b"], taken=["b", "c"]) == ["a", "call-3-1"]
-
-
-def test_one_that_is_made_up_is_no_other_calls() -> None:
-    assert identified(["call-3-1", "call-3-1", ""]) == ["call-3-1", "call-3-1-2", "call-3-2"]
-    assert identified(["", ""], taken=["call-3-0", "call-3-0-2"]) == ["call-3-0-3", "call-3-1"]
+    assert [call.identifier for call in with_identifiers(calls, 3, taken)] == kept
 
 
 class ClientObject:
@@ -172,10 +161,18 @@ def test_text_is_what_the_agent_says(reply: Any, text: str) -> None:
 
 def test_calls_are_what_the_agent_does() -> None:
     functions = [{"name": "look", "arguments": '{"at": 1}'}, {"name": "sit", "arguments": ""}]
-    assert read_reply({**message(*functions), "content": "Let me see."}, 3) == (
-        "Let me see.",
-        [ToolCall("id-0", "look", '{"at": 1}'), ToolCall("id-1", "sit", "")],
-    )
+    calls = [ToolCall("id-0", "look", '{"at": 1}'), ToolCall("id-1", "sit", "")]
+    said = "Let me see."
+    assert read_reply({**message(*functions), "content": said}, 3) == (said, calls)
+    # A call without an identifier gets one from its place.
+    function = {"name": "look", "arguments": "{}"}
+    reply: Any = {"tool_calls": ({"function": function}, {"id": "", "function": function})}
+    assert [call.identifier for call in read_reply(reply, 3)[1]] == ["call-3-0", "call-3-1"]
+    made = [message.call for message in asked(scenario(WRITTEN), f"{WEIGH}\n{WEIGH}")[0]]
+    assert [call and call.identifier for call in made] == ["call-2-0", "call-2-1"]
+    # Calls may be objects of a client's library.
+    reply = ClientObject(content=None, tool_calls=[ClientObject(id=12, function=function)])
+    assert read_reply(reply, 3) == ("", [ToolCall("12", "look", "{}")])
 
 
 @every(
@@ -197,18 +194,6 @@ def test_what_stands_in_a_call_is_for_the_environment_to_judge(
     function: Any, call: ToolCall
 ) -> None:
     assert read_reply(message(function), 3) == ("", [call])
-
-
-def test_a_call_without_an_identifier_gets_one_from_its_place() -> None:
-    function = {"name": "look", "arguments": "{}"}
-    reply = {"tool_calls": ({"function": function}, {"id": "", "function": function})}
-    assert [call.identifier for call in read_reply(reply, 3)[1]] == ["call-3-0", "call-3-1"]
-
-
-def test_calls_may_be_objects_of_a_client_library() -> None:
-    call = ClientObject(id=12, function={"name": "look", "arguments": "{}"})
-    reply = ClientObject(content=None, tool_calls=[call])
-    assert read_reply(reply, 3) == ("", [ToolCall("12", "look", "{}")])
 
 
 def test_blocks_of_anthropic_s_messages_are_text_and_calls() -> None:
@@ -260,23 +245,15 @@ def test_cyclic_and_deep_values_are_an_error_of_one_line(reply: Any, value: Any)
         read_reply(reply(value), 3)
     except AgentError as error:
         assert str(error).splitlines() == [str(error)]  # noqa: PT017
-
-
-def test_arguments_that_cannot_be_written_are_an_error() -> None:
-    with pytest.raises(AgentError) as caught:
+    problem = "^the agent's reply cannot be read: ValueError: Circular reference detected$"
+    with pytest.raises(AgentError, match=problem):
         read_reply(message({"name": "look", "arguments": cyclic()}), 3)
-    assert str(caught.value) == (
-        "the agent's reply cannot be read: ValueError: Circular reference detected"
-    )
 
 
 async def stream() -> AsyncIterator[str]:
     yield "Hi."
 
 
-BLOCK = "the agent's content has the tool_use block"
-NEEDS = "such a block needs id, name and input"
-EXPECTED_BLOCK = "expected blocks of the types text and tool_use"
 EXPECTED = "expected text or an assistant message with tool_calls or tool_use blocks"
 YIELDS = "it yields; collect what it yields, and return the whole reply"
 NO_FUNCTION = "a tool call of the agent has no function with name and arguments"
@@ -304,36 +281,28 @@ HALF = r"\ud83d"
         ({"content": None, "function_call": {"name": "look"}, "tool_calls": None}, LEGACY),
         ({"function_call": {"name": "look"}}, LEGACY),
         (
-            {
-                **message({"name": "look"}),
-                "content": [{"type": "tool_use", "name": "look", "input": {}}],
-            },
+            {**message({"name": "x"}), "content": [{"type": "tool_use", "name": "x", "input": {}}]},
             BOTH,
         ),
-        (
-            {"content": {"text": "Done."}},
-            f'the agent\'s content is {{"text": "Done."}} (dict); {EXPECTED}',
-        ),
-        (
-            {"content": [{"type": "image"}]},
-            f'the agent\'s content has {{"type": "image"}} (dict); {EXPECTED_BLOCK}',
-        ),
-        (
-            {"content": [{"type": "tool_use", "name": "look"}]},
-            f'{BLOCK} {{"type": "tool_use", "name": "look"}} (dict); {NEEDS}',
-        ),
+        ({"content": {"text": "Done."}},
+         f'the agent\'s content is {{"text": "Done."}} (dict); {EXPECTED}'),
+        ({"content": [{"type": "image"}]},
+         ('the agent\'s content has {"type": "image"} (dict); '
+         "expected blocks of the types text and tool_use")),
+        ({"content": [{"type": "tool_use", "name": "look"}]},
+         ('the agent\'s content has the tool_use block '
+             '{"type": "tool_use", "name": "look"} (dict); '
+         "such a block needs id, name and input")),
         (stream(), f"the agent returned async_generator; {YIELDS}"),
         ((part for part in "Hi"), f"the agent returned generator; {YIELDS}"),
-        (
-            {"tool_calls": {"id": 1}},
-            'the agent\'s tool_calls are {"id": 1} (dict); expected a list',
-        ),
+        ({"tool_calls": {"id": 1}},
+         'the agent\'s tool_calls are {"id": 1} (dict); expected a list'),
         ({"tool_calls": "look()"}, 'the agent\'s tool_calls are "look()" (str); expected a list'),
         ({"tool_calls": [{"id": "a"}]}, f'{NO_FUNCTION}: {{"id": "a"}} (dict)'),
         ({"tool_calls": ["look()"]}, f'{NO_FUNCTION}: "look()" (str)'),
         ({"tool_calls": [{"function": "look"}]}, f'{NO_FUNCTION}: {{"function": "look"}} (dict)'),
     ],
-)
+)  # fmt: skip
 def test_anything_else_is_an_error_of_the_agent(reply: Any, problem: str) -> None:
     with pytest.raises(AgentError) as caught:
         read_reply(reply, 3)
@@ -365,7 +334,6 @@ def test_what_is_beyond_the_most_of_a_conversation_is_cut_off(
     ]
 
 
-RICE_QUERY = "query: What is there?\nanswer: rice\nmax_calls: 500\n"
 TOOLS = {"user": "list_items", "query": "list_items", "recorded": "FindAlarms"}
 
 
@@ -373,7 +341,7 @@ def scenes(limit: int) -> dict[str, Scenario]:
     messages = f"max_messages: {limit}\n"
     return {
         "user": scenario(messages),
-        "query": scenario(RICE_QUERY + messages),
+        "query": scenario(f"query: What is there?\nanswer: rice\nmax_calls: 500\n{messages}"),
         "recorded": recorded(ALARMS + messages),
     }
 
@@ -390,7 +358,7 @@ def calling_much(tool: str) -> Agent:
     return agent
 
 
-@pytest.mark.parametrize("protocol", scenes(30))
+@pytest.mark.parametrize("protocol", TOOLS)
 @pytest.mark.parametrize(("limit", "made"), [(1, 1), (2, 1), (3, 1), (30, 15), (31, 15)])
 def test_a_thousand_calls_in_one_reply(protocol: str, limit: int, made: int) -> None:
     scene = scenes(limit)[protocol]
@@ -399,10 +367,4 @@ def test_a_thousand_calls_in_one_reply(protocol: str, limit: int, made: int) -> 
     assert trajectory.tool_call_count == made * turns
     if protocol != "recorded":
         assert len(trajectory.messages) == 2 + min(2 * made, limit)  # and nobody speaks after it
-
-
-@pytest.mark.parametrize("protocol", scenes(30))
-def test_that_no_room_was_left_is_in_the_record(protocol: str) -> None:
-    scene = scenes(30)[protocol]
-    trajectory = converse(scene, calling_much(TOOLS[protocol]), scripted_user(scene))
     assert ran_out(scene, trajectory, judge(scene, trajectory).result) == ["max_messages"]

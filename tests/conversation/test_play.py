@@ -2,13 +2,13 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from pantry import contents, scenario
+from rows import every
 
 from pytest_toolsandbox.calls.tool_call import ToolCall, ToolTrace
 from pytest_toolsandbox.concurrency import time_limit as countdown
@@ -93,20 +93,10 @@ def test_whoever_is_addressed_speaks_next() -> None:
     trajectory = play(PLAIN, agent, user)
     assert roles(trajectory) == [*HEAD, *CALL, (AGENT, USER), (USER, AGENT), *CALL, *DONE]
     assert contents(trajectory) == [
-        SYSTEM_PROMPT,
-        "Fill the pantry.",
-        "Wait.",
-        "null",
-        "Shall I go on?",
-        "Yes.",
-        "",
-        "null",
-        "Done.",
-        "",
-        "null",
+        *(SYSTEM_PROMPT, "Fill the pantry.", "Wait.", "null", "Shall I go on?", "Yes."),
+        *("", "null", "Done.", "", "null"),
     ]
-    assert not agent.replies
-    assert not user.answers
+    assert agent.replies == user.answers == []
 
 
 def test_who_announces_is_waited_for_again_once_a_call_was_made() -> None:
@@ -121,23 +111,18 @@ def test_each_sees_its_own_view() -> None:
     agent = AgentScript(calls(CLOSE), "Shall I go on?", "Done.")
     user = UserScript("Yes.", None)
     play(PLAIN, agent, user)
+    first, second = ["system", "user"], ["system", "user", "assistant", "tool"]
     assert [[message["role"] for message in view] for view in agent.seen] == [
-        ["system", "user"],
-        ["system", "user", "assistant", "tool"],
-        ["system", "user", "assistant", "tool", "assistant", "user"],
+        first,
+        second,
+        [*second, "assistant", "user"],
     ]
-    assert user.seen == [
-        [
-            {"role": "user", "content": "Fill the pantry."},
-            {"role": "assistant", "content": "Shall I go on?"},
-        ],
-        [
-            {"role": "user", "content": "Fill the pantry."},
-            {"role": "assistant", "content": "Shall I go on?"},
-            {"role": "user", "content": "Yes."},
-            {"role": "assistant", "content": "Done."},
-        ],
+    before = [
+        {"role": "user", "content": "Fill the pantry."},
+        {"role": "assistant", "content": "Shall I go on?"},
     ]
+    after = [{"role": "user", "content": "Yes."}, {"role": "assistant", "content": "Done."}]
+    assert user.seen == [before, [*before, *after]]
 
 
 class Touchy:
@@ -178,31 +163,22 @@ def test_parallel_calls_are_a_message_each_and_so_are_their_answers() -> None:
 
 
 def test_snapshots_share_the_state_until_it_changes() -> None:
-    trajectory = play(PLAIN, AgentScript(calls(LIST), calls(SUGAR), "Done."), ends)
+    trajectory = play(PLAIN, AgentScript(calls(OPEN), calls(SUGAR), "Done."), ends)
     assert len(trajectory.states) == len(trajectory.messages) == 9
     assert all(state is PLAIN.start for state in trajectory.states[:5])
     assert all(state is trajectory.states[5] for state in trajectory.states[5:])
     assert trajectory.states[5]["door"] is PLAIN.start["door"]
     assert trajectory.start is PLAIN.start
-
-
-def test_a_call_that_fails_is_answered_and_has_no_trace() -> None:
-    trajectory = play(PLAIN, AgentScript(calls(OPEN), "Done."), ends)
-    answer = trajectory.messages[3]
-    assert answer.content == answer.error == "PermissionError: The door is open already."
-    assert answer.trace is None
-    assert trajectory.states[-1] is PLAIN.start
+    failed = trajectory.messages[3]
+    assert failed.content == failed.error == "PermissionError: The door is open already."
+    assert failed.trace is None
 
 
 def test_the_same_conversation_has_the_same_trajectory() -> None:
     replies = [calls(SUGAR, SUGAR), calls(SUGAR), "Done."]
-    assert play(PLAIN, AgentScript(*replies), ends) == play(PLAIN, AgentScript(*replies), ends)
-
-
-def test_identifiers_of_one_conversation_differ() -> None:
-    trajectory = play(PLAIN, AgentScript(calls(SUGAR, SUGAR), calls(SUGAR), "Done."), ends)
-    identifiers = {row["item_id"] for row in trajectory.states[-1]["item"]}
-    assert len(identifiers) == 5
+    trajectory = play(PLAIN, AgentScript(*replies), ends)
+    assert trajectory == play(PLAIN, AgentScript(*replies), ends)
+    assert len({row["item_id"] for row in trajectory.states[-1]["item"]}) == 5
 
 
 HISTORY = """
@@ -224,31 +200,27 @@ def test_history_stands_before_the_opening_for_those_who_see_it() -> None:
     scene = scenario(HISTORY)
     agent, user = AgentScript("Done."), UserScript(None)
     trajectory = play(scene, agent, user)
-    assert agent.seen[0] == [
-        {"role": "system", "content": SYSTEM_PROMPT},
-        {"role": "user", "content": "Good morning."},
-        {"role": "assistant", "content": "Good morning!"},
-        {"role": "system", "content": "The user is in a hurry."},
-        {"role": "assistant", "content": "They like salt."},
-        {"role": "user", "content": "Fill the pantry."},
+    assert [(message["role"], message["content"]) for message in agent.seen[0]] == [
+        ("system", SYSTEM_PROMPT),
+        ("user", "Good morning."),
+        ("assistant", "Good morning!"),
+        ("system", "The user is in a hurry."),
+        ("assistant", "They like salt."),
+        ("user", "Fill the pantry."),
     ]
-    assert user.seen[0] == [
-        {"role": "user", "content": "Good morning."},
-        {"role": "assistant", "content": "Good morning!"},
-        {"role": "user", "content": "I am testing it."},
-        {"role": "user", "content": "Fill the pantry."},
-        {"role": "assistant", "content": "Done."},
+    assert [(message["role"], message["content"]) for message in user.seen[0]] == [
+        ("user", "Good morning."),
+        ("assistant", "Good morning!"),
+        ("user", "I am testing it."),
+        ("user", "Fill the pantry."),
+        ("assistant", "Done."),
     ]
     assert list(trajectory.messages[:7]) == opening_messages(scene)
     assert trajectory.first == 1
+    assert not {"Call me a taxi.", "Where to?"} & set(contents(trajectory))  # a demonstration
 
 
-def test_a_demonstration_is_on_no_bus() -> None:
-    trajectory = play(scenario(HISTORY), AgentScript("Done."), ends)
-    assert not {"Call me a taxi.", "Where to?"} & set(contents(trajectory))
-
-
-@pytest.mark.parametrize(
+@every(
     ("history", "first"),
     [
         ("", 1),
@@ -261,59 +233,43 @@ def test_a_demonstration_is_on_no_bus() -> None:
 def test_the_first_snapshot_is_the_first_message_of_the_user_that_others_see(
     history: str, first: int
 ) -> None:
-    assert play(scenario(history), AgentScript("Done."), ends).first == first
+    trajectory = play(scenario(history), AgentScript("Done."), ends)
+    assert trajectory.first == first
+    assert Trajectory(trajectory.messages[:1], (PLAIN.start,), PLAIN.start).first == 0
 
 
-def test_a_trajectory_without_the_user_begins_at_its_first_message() -> None:
-    messages = play(PLAIN, AgentScript("Done."), ends).messages[:1]
-    assert Trajectory(messages, (PLAIN.start,), PLAIN.start).first == 0
-
-
-@pytest.mark.parametrize(
-    ("history", "replies", "answers", "turns"),
+@every(
+    ("history", "replies", "answers", "turns", "tool_calls"),
     [
-        ("", ["Done."], [None], 2),
-        ("", ["Which?", "Done."], ["Salt.", None], 4),
-        ("", [calls(LIST, LIST), "Done."], [None], 6),
-        ("history: [{user: Hi.}, {agent: Hi.}, {system: Aside.}]", ["Done."], [None], 4),
-        (
-            "history: [{user: Hi., visible_to: user}, {agent: Hi., visible_to: user}]",
-            ["Done."],
-            [None],
-            2,
-        ),
+        ("", ["Done."], [None], 2, 0),
+        ("", ["Which?", "Done."], ["Salt.", None], 4, 0),
+        ("", [calls(LIST, LIST), "Done."], [None], 6, 2),
+        ("", [calls(LIST, OPEN), calls(("fly", {})), "Done."], [None], 8, 3),
+        ("history: [{user: Hi.}, {agent: Hi.}, {system: Aside.}]", ["Done."], [None], 4, 0),
+        ("history: [{user: Hi., visible_to: user}, {agent: Hi., visible_to: user}]", ["Done."],
+         [None], 2, 0),
     ],
-)
+)  # fmt: skip
 def test_turns_are_what_agent_user_and_environment_say_to_each_other(
-    history: str, replies: Sequence[Any], answers: Sequence[str | None], turns: int
+    history: str, replies: list[Any], answers: list[str | None], turns: int, tool_calls: int
 ) -> None:
     trajectory = play(scenario(history), AgentScript(*replies), UserScript(*answers))
-    assert trajectory.turn_count == turns
-
-
-def test_tool_calls_count_whatever_came_of_them() -> None:
-    trajectory = play(PLAIN, AgentScript(calls(LIST, OPEN), calls(("fly", {})), "Done."), ends)
-    assert trajectory.tool_call_count == 3
-
-
-def endless(messages: list[dict[str, Any]], *_: Any) -> str:
-    return f"And {len(messages)}?"
+    assert (trajectory.turn_count, trajectory.tool_call_count) == (turns, tool_calls)
 
 
 @pytest.mark.parametrize(
-    ("make", "fewer"),
-    [(lambda: "Hm?", ()), (lambda: calls(LIST), ()), (lambda: calls(LIST, LIST, LIST), (3, 5))],
+    ("reply", "fewer"), [("Hm?", ()), (calls(LIST), ()), (calls(LIST, LIST, LIST), (3, 5))]
 )
 @pytest.mark.parametrize("limit", range(1, 8))
 def test_a_conversation_is_cut_off_after_so_many_messages_more(
-    limit: int, make: Callable[[], Any], fewer: tuple[int, ...]
+    limit: int, reply: Any, fewer: tuple[int, ...]
 ) -> None:
     """Of calls that are made at once those are left out that no answer would have room for.
 
     Then the answers to the others are the end, even if there is room for one message more.
     """
     scene = scenario(f"max_messages: {limit}\n" + HISTORY)
-    trajectory = play(scene, lambda _messages, _tools: make(), endless)
+    trajectory = play(scene, lambda *_: reply, lambda messages: f"And {len(messages)}?")
     assert len(trajectory.messages) == len(trajectory.states) == 7 + limit - (limit in fewer)
 
 
@@ -321,9 +277,6 @@ def test_calls_that_are_cut_off_are_not_carried_out() -> None:
     trajectory = play(scenario("max_messages: 1"), AgentScript(calls(SUGAR)), ends)
     assert roles(trajectory) == [*HEAD, (AGENT, ENVIRONMENT)]
     assert trajectory.states[-1] is trajectory.start
-
-
-def test_the_end_may_be_cut_off_too() -> None:
     trajectory = play(scenario("max_messages: 2"), AgentScript("Done."), ends)
     assert roles(trajectory) == [*HEAD, *DONE[:2]]
 
@@ -352,11 +305,6 @@ def test_an_agent_that_fails_leaves_the_trajectory_so_far(reply: Any, reason: st
     assert roles(caught.value.trajectory) == [*HEAD, *CALL]
     assert len(caught.value.trajectory.states) == 4
     assert len(caught.value.trajectory.states[-1]["item"]) == 3
-
-
-def test_an_agent_that_raises_is_told_with_its_place() -> None:
-    with pytest.raises(PlayError, match=r"^the agent raised ValueError: no good \(.*\.py:\d+\)$"):
-        play(PLAIN, AgentScript(ValueError("no good")), ends)
 
 
 def test_on_a_thread_an_agent_that_takes_too_long_is_left_behind_with_what_it_says_later(

@@ -78,8 +78,12 @@ def test_all_of_a_solution() -> None:
     ]
 
 
+def of_kind(scene: Scenario, kind: str) -> list[Mutant]:
+    return [mutant for mutant in made(scene) if mutant.kind == kind]
+
+
 def test_a_dropped_call_leaves_the_others_their_values() -> None:
-    dropped = next(mutant for mutant in made(scenario(BAKING)) if "list_items" in mutant.what)
+    dropped = of_kind(scenario(BAKING), "call dropped")[0]
     trajectory = dropped.play()
     assert calls(trajectory)[:4] == ["open_door", "add_item", "set_amount", "weigh"]
     final = trajectory.states[-1]["item"]
@@ -146,26 +150,20 @@ def test_calls_made_at_once() -> None:
         """
         milestones: {filled: {state: {item: {includes: [{name: flour}]}}}}
         solutions:
-          asks:
-            - parallel:
-                - add_item: {name: flour}
-                - add_item: {name: salt}
-            - say: Done.
+          asks: [parallel: [add_item: {name: flour}, add_item: {name: salt}], say: Done.]
         """
     )
-    dropped, _ = [mutant for mutant in made(scene) if mutant.kind == "call dropped"]
+    dropped, _ = of_kind(scene, "call dropped")
     assert dropped.what == "add_item(name='flour')"
-    names = [row["name"] for row in dropped.play().states[-1]["item"]]
-    assert "salt" in names
-    assert "flour" not in names
-    (first, _) = [mutant for mutant in made(scene) if mutant.kind == "argument changed"]
-    names = [row["name"] for row in first.play().states[-1]["item"]]
-    assert "salt" in names
-    assert "flour" not in names
+    changed, _ = of_kind(scene, "argument changed")
+    for mutant in (dropped, changed):
+        names = {row["name"] for row in mutant.play().states[-1]["item"]}
+        assert "salt" in names
+        assert "flour" not in names
 
 
 def test_a_row_is_gone_from_the_last_answer_on() -> None:
-    *_, deleted = [mutant for mutant in made(scenario(BAKING)) if mutant.kind == "row deleted"]
+    *_, deleted = of_kind(scenario(BAKING), "row deleted")
     trajectory = deleted.play()
     lengths = [len(state["bin"]) for state in trajectory.states]
     whole = len(trajectory.start["bin"])
@@ -174,16 +172,18 @@ def test_a_row_is_gone_from_the_last_answer_on() -> None:
     assert trajectory.messages[lengths.index(whole - 1)].call is not None
 
 
-def test_what_the_user_did_not_wait_for_is_no_answer() -> None:
+def test_what_the_user_did_not_wait_for_is_no_answer_and_history_no_step() -> None:
     scene = scenario(
         """
+        history: [{user: Hello}, {agent: Hello!}]
         milestones: {told: {says: {contains: Done}}}
         solutions: {asks: [{say: Done.}, {say: Never said.}]}
         """
     )
-    (emptied,) = [mutant for mutant in made(scene) if mutant.kind == "answer emptied"]
+    assert told(scene)[0] == "answer emptied: the last message says nothing"
+    (emptied,) = of_kind(scene, "answer emptied")
     spoken = [m.content for m in emptied.play().messages if m.sender.value == "agent"]
-    assert spoken == [""]
+    assert spoken == ["Hello!", ""]
 
 
 def test_a_conversation_that_is_as_long_as_it_may_be() -> None:
@@ -220,17 +220,6 @@ def test_of_calls_made_at_once_those_that_came_through_count() -> None:
     )
     dropped = [mutant.what for mutant in made(scene) if mutant.kind == "call dropped"]
     assert dropped == ["open_door()", "add_item(name='flour')"]
-
-
-def test_history_is_no_step() -> None:
-    scene = scenario(
-        """
-        history: [{user: Hello}, {agent: Hello!}]
-        milestones: {told: {says: {contains: Done}}}
-        solutions: {asks: [{say: Done.}]}
-        """
-    )
-    assert told(scene)[0] == "answer emptied: the last message says nothing"
 
 
 def test_a_text_says_the_opposite() -> None:
