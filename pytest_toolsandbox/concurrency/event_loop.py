@@ -106,6 +106,7 @@ def _begin(awaitable: Awaitable[Any], outcome: Future[Outcome]) -> None:
     more time than the rest of a call.
     """
     loop = asyncio.get_running_loop()
+    # The loop runs this callback in the caller's context, which the task copies.
     task = loop.create_task(_fulfil(awaitable, outcome))
 
     def follow(done: Future[Outcome]) -> None:

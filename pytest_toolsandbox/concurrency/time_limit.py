@@ -207,6 +207,7 @@ class _Alarm:
     def _ring(self, _: int, frame: Any) -> None:
         if self.phase < _Phase.STOPPED and self._has_more():
             return
+        # A breakpoint would otherwise end the session in the middle of a line.
         if self.is_set and self.phase is _Phase.IN_TIME and _is_debugged():
             self.is_set = False
         if self.is_set and self.phase is _Phase.DEAF:

@@ -65,6 +65,7 @@ class DropModel:
 
         designs, shares = self._rates
         before, after = designs.T[:, :, None]
+        # The larger sample is better known, so it moves less.
         up = after / (before + after) * apart[:, None, None]
         old, new = moved_rates(up), moved_rates(up - apart[:, None, None])
         variances = shares * (old * (1 - old) / before + new * (1 - new) / (trials or after))
@@ -74,6 +75,8 @@ class DropModel:
     def excludes(self, size: float, level: float) -> bool:
         """Return whether the true drop is significantly smaller than ``size``, at that level."""
         z = NormalDist().inv_cdf(1 - level)
+        # The drop has discrete values: without the correction, a drop just below the bound is
+        # excluded too often.
         room = size - self.found - self._step
         return room > 0 and room > z * self.spread(size)
 
@@ -117,6 +120,8 @@ class DropModel:
         return [look for look in looks if look.low < look.high]
 
     def _look(self, trials: int, margin: float, worse: float, no_worse: float) -> Look:
+        # The look continues between the bounds of "better" and "no worse" below, and that of
+        # "worse" above.
         high = NormalDist().inv_cdf(1 - worse) * self.spread(0.0, trials)
         room = NormalDist().inv_cdf(1 - no_worse) * self.spread(margin, trials)
         return Look(trials, max(-high, margin - self._step - room), high)
@@ -186,6 +191,7 @@ def pair(baseline: Sample, candidate: Sample, expected: Sequence[str] = ()) -> P
     if differences := _other_conditions(baseline, candidate):
         raise IncomparableError("; ".join(differences))
     old, new = baseline.scenarios, candidate.scenarios
+    # The candidate decides: a baseline is older than a quarantine.
     out = sorted(name for name in new if new[name].quarantined)
     both = [name for name in sorted(old.keys() & new.keys()) if name not in out]
     same = [name for name in both if old[name].digest == new[name].digest]
@@ -222,6 +228,7 @@ def _missing(expected: set[str], played: Mapping[str, SampledScenario]) -> float
         else 1.0
         for name in expected
     ]
+    # The mean over scenarios, as the drop is: each scenario has the same weight.
     return fsum(shares) / len(shares) if shares else 0.0
 
 
@@ -240,6 +247,7 @@ def _other_conditions(baseline: Sample, candidate: Sample) -> list[str]:
     differences = []
     for field, what in _CONDITIONS.items():
         before = sorted({getattr(conditions, field) for conditions in old})
+        # A condition that is unknown in the baseline cannot differ.
         others = sorted({getattr(conditions, field) for conditions in new} - {*before})
         if others and before:
             differences.append(

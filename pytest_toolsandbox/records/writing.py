@@ -22,7 +22,7 @@ from pytest_toolsandbox.scoring.error_patterns.patterns import ErrorPatterns, ap
 from pytest_toolsandbox.scoring.judging import is_too_long
 from pytest_toolsandbox.scoring.results import Result
 from pytest_toolsandbox.text.redaction import HIDDEN, redacted, redacted_line, redacted_values
-from pytest_toolsandbox.text.sentences import stands_in, texts_in
+from pytest_toolsandbox.text.sentences import is_quoted_in, texts_in
 
 from .digests import scenario_digests, start_digests
 from .parts import (
@@ -344,8 +344,8 @@ def _opinion(trial: Trial) -> dict[str, Any] | None:
 def _unless_secret(quote: str, messages: Sequence[Message]) -> str:
     """Return a quotation, unless it occurs only in redacted parts of the messages."""
     sources = [m.content for m in messages] + [m.call.arguments for m in messages if m.call]
-    texts = [text for source in sources for text in texts_in(source) if stands_in(quote, text)]
-    is_shown = not texts or any(stands_in(quote, redacted(text)) for text in texts)
+    texts = [text for source in sources for text in texts_in(source) if is_quoted_in(quote, text)]
+    is_shown = not texts or any(is_quoted_in(quote, redacted(text)) for text in texts)
     return quote if is_shown else HIDDEN
 
 

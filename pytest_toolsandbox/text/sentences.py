@@ -165,7 +165,7 @@ _WORD: Final = re.compile(r"[^\W_]+")
 _LEFT_OUT: Final = re.compile(r"[\[(]?(?:\u2026|\.{3,})[\])]?")
 
 
-def stands_in(quote: str, text: str) -> bool:
+def is_quoted_in(quote: str, text: str) -> bool:
     """Whether a text contains the words of a quotation in sequence.
 
     Marks, case and accents' encodings do not count, nor do invisible characters. ``a ... b`` has

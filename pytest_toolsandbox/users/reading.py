@@ -361,6 +361,7 @@ def act_of(sentence: Sentence) -> Act:
     if _OFFERS_MORE.search(plain) and not _UNDONE.search(plain):
         return Act.OFFERS_MORE
     is_accepted = accepts(plain)
+    # The items of a list have the meaning of the sentence before the list.
     is_step = bool(_PLAN.search(sentence.lead))
     is_request = not _NO_REQUEST.search(plain) and _ASKS.search(plain)
     # Steps of a plan, such as "Ask for the date", look like requests to the user.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from rows import every
 
-from pytest_toolsandbox.text.sentences import parts, sentences, stands_in, texts_in
+from pytest_toolsandbox.text.sentences import is_quoted_in, parts, sentences, texts_in
 
 
 @every(
@@ -100,7 +100,7 @@ def test_signs_of_our_own_are_blanks_in_a_text(sign: str) -> None:
 def test_a_quotation_stands_where_its_words_follow_one_another(
     quote: str, text: str, stands: bool
 ) -> None:
-    assert stands_in(quote, text) is stands
+    assert is_quoted_in(quote, text) is stands
 
 
 @every(

@@ -15,7 +15,7 @@ from pytest_toolsandbox.records.parts import CriterionRecord, FindingRecord, Opi
 from pytest_toolsandbox.records.record import Record
 from pytest_toolsandbox.scoring.judging import is_too_long
 from pytest_toolsandbox.text.formatting import READ_LIMIT
-from pytest_toolsandbox.text.sentences import stands_in, texts_in
+from pytest_toolsandbox.text.sentences import is_quoted_in, texts_in
 
 from .view import Compared, Entry, Note, Notes, Section
 from .wording import shortened, value_text
@@ -133,7 +133,7 @@ def _quoted_at(record: Record, quote: str) -> int | None:
     for index, message in reversed([*enumerate(record["messages"])]):
         if message.sender is Role.AGENT:
             texts = texts_in(message.call.arguments) if message.call else (message.content,)
-            if any(stands_in(quote, text) for text in texts):
+            if any(is_quoted_in(quote, text) for text in texts):
                 return index
     return None
 

@@ -172,7 +172,7 @@ class Exchange:
     measured: Mapping[str, Any] = field(default_factory=dict)
 
     @property
-    def said(self) -> list[Message]:
+    def history(self) -> list[Message]:
         """The messages that precede the new ones of the next request."""
         return (
             self.request.messages if ERROR in self.reply else [*self.request.messages, self.reply]
@@ -229,7 +229,7 @@ def written_exchanges(
             "reply": exchange.reply,
             **exchange.measured,
         }
-        before[request.who] = exchange.said
+        before[request.who] = exchange.history
 
 
 def read_exchanges(written: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, Exchange]]:
@@ -242,7 +242,7 @@ def read_exchanges(written: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, 
         measured = {key: entry[key] for key in ("usage", "latency") if key in entry}
         exchange = Exchange(Request(who, {}, messages), entry["reply"], measured)
         yield name, exchange
-        before[who] = exchange.said
+        before[who] = exchange.history
 
 
 def _name_of(request: Request, settings: dict[str, Setting]) -> str:

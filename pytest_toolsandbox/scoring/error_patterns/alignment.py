@@ -193,6 +193,7 @@ class Comparisons:
             return attempt.tool is tool
         own_name = tool.name if tool else call.tool
         nearest = self._nearest(attempt.text, own_name)
+        # A similar name says more than the arguments.
         if nearest is not None:
             return nearest == own_name
         if attempt.arguments is None or not (attempt.text or attempt.arguments):
@@ -264,6 +265,7 @@ class Alignment:
         misnamed = bool(patterns - {"IAT"})
         faulty = {tool.world_names.get(fault.argument or "") for fault in attempt.faults}
         for argument in self._standings[accepted].wrong[place]:
+            # With a wrong name in the call, a missing argument may be the misnamed one.
             is_sure = argument.is_given and argument.name in tool.tool.parameters
             if argument.name not in faulty and (is_sure or not misnamed):
                 yield argument

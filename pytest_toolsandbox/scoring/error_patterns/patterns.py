@@ -156,6 +156,7 @@ class ErrorPatterns:
 
 def score(errors: int, max_calls: int = MAX_CALLS) -> float:
     """Return the score of a pattern that ``errors`` calls show, in [0, 1] (SpecTool, section 6)."""
+    # An agent may make more wrong calls than N.
     return max(0.0, (max_calls - errors) / max_calls)
 
 
@@ -178,6 +179,7 @@ def api_similarity(names: Collection[str]) -> float | None:
 
 @lru_cache(maxsize=256)  # many scenarios offer the same tools
 def _similarity(names: tuple[str, ...]) -> float | None:
+    # ``searchContacts`` and ``search_contacts`` are the same words.
     words = [frozenset(token.casefold() for token in _TOKEN.findall(name)) for name in names]
     shared = frozenset[str]().union(*words).intersection(*words)
     pairs = list(itertools.combinations([own - shared for own in words], 2))
@@ -185,4 +187,5 @@ def _similarity(names: tuple[str, ...]) -> float | None:
         len(first & second) / len(first | second) if first | second else 1.0
         for first, second in pairs
     ]
+    # ``fsum`` does not depend on the order of the names.
     return fsum(shares) / len(shares) if shares else None

@@ -10,7 +10,7 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.errors import JudgeError
 from pytest_toolsandbox.scoring.results import CriterionOpinion, Opinion
 from pytest_toolsandbox.text.formatting import format_value
-from pytest_toolsandbox.text.sentences import stands_in
+from pytest_toolsandbox.text.sentences import is_quoted_in
 
 from .shown import MOST, evidence, is_said, judged_lines, numbered
 
@@ -107,7 +107,7 @@ def lacking(opinion: Opinion, question: JudgeQuestion) -> str:
         return f"gave no reason for {opinion.verdict}"
     if opinion.verdict == "false" and not _is_said(opinion.quote, question):
         return f"quotes what was not said: {format_value(opinion.quote)}"
-    if opinion.against and not stands_in(opinion.against, question.evidence):
+    if opinion.against and not is_quoted_in(opinion.against, question.evidence):
         return f"quotes evidence that is not there: {format_value(opinion.against)}"
     answered = {criterion.criterion: criterion for criterion in opinion.criteria}
     for criterion in question.criteria:
@@ -125,7 +125,7 @@ def _unproven(criterion: CriterionOpinion, question: JudgeQuestion) -> str:
     if not criterion.quote and not criterion.why:
         return f"gave no reason why a criterion is not met: {format_value(criterion.criterion)}"
     if criterion.quote and not (
-        _is_said(criterion.quote, question) or stands_in(criterion.quote, question.text)
+        _is_said(criterion.quote, question) or is_quoted_in(criterion.quote, question.text)
     ):
         return f"quotes what was not said: {format_value(criterion.quote)}"
     return ""

@@ -20,7 +20,7 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import FINISH, Query
 from pytest_toolsandbox.scoring.queries import conclusion_of
 from pytest_toolsandbox.text.formatting import truncate
-from pytest_toolsandbox.text.sentences import stands_in, texts_in
+from pytest_toolsandbox.text.sentences import is_quoted_in, texts_in
 from pytest_toolsandbox.worlds.state import NEW_IDENTIFIER, TableSchema
 from pytest_toolsandbox.worlds.tool import FreeText
 
@@ -172,7 +172,7 @@ def numbered(trajectory: Trajectory, lines: Sequence[JudgedLine]) -> str:
 def is_said(quote: str, scenario: Scenario, trajectory: Trajectory) -> bool:
     """Return whether the agent said a text that is judged, or wrote it into a call."""
     replies = protocol_of(scenario).judges_replies
-    return any(stands_in(quote, text) for text in _written(trajectory, replies=replies))
+    return any(is_quoted_in(quote, text) for text in _written(trajectory, replies=replies))
 
 
 def _indented(text: str) -> str:

@@ -51,6 +51,7 @@ def _compare_calls(
     best = max(compared, key=lambda c: (c.similarity, c.nearness))
     if best.reached or not any(c.reached for c in compared):
         return best
+    # The most similar alternative may miss its threshold while another one reaches its own.
     return replace(best, reached=True, explain=tuple)
 
 
@@ -146,6 +147,7 @@ class SnapshotComparer:
         """Return what a constraint sees of each snapshot; equal views have equal results."""
         if isinstance(constraint, StateConstraint):
             return self._versions(constraint.table)
+        # Answers of calls are compared by identity, texts by content: agents repeat texts.
         look: Callable[[Message], Hashable] = id
         kind: Hashable
         if isinstance(constraint, CallConstraint):
@@ -171,6 +173,7 @@ class SnapshotComparer:
 
     def _rows_at_most(self, constraint: StateConstraint, at: int) -> Comparison:
         """Compare each expected row with the best of all rows that were added so far."""
+        # Other kinds can hold anywhere, and rows from results are unknown before these are mapped.
         if constraint.kind not in ("added", "updated") or constraint.sources:
             return FULL
         table, number = constraint.table, self._versions(constraint.table)[at]
@@ -183,6 +186,8 @@ class SnapshotComparer:
         if table not in self._came:
             states = (self.trajectory.start, *self.trajectory.states)
             steps = itertools.pairwise(state[table] for state in states)
+            # All rows that were ever added, since changes are relative to an unknown earlier
+            # snapshot.
             self._came[table] = {row for then, now in steps for row in now.minus(then)}
         if (table, number) not in self._fresh:
             self._fresh[table, number] = self._came[table].intersection(self.table(table, number))

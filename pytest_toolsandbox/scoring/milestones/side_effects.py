@@ -39,6 +39,7 @@ def side_effects(
         return
     reached = {result.name: result.snapshot for result in milestones}
     explained = {reached[name] for name, event in task.milestones.items() if event.call_is_meant}
+    # A minefield that was hit reports its change itself.
     explained |= {mine.snapshot for mine in minefields if mine.similarity > 0}
     since: dict[str | None, int] = {START: -1, None: -1}
     since.update(reached)
@@ -84,6 +85,7 @@ def unasked_columns(
         if task.milestones[milestone.name].call_is_meant
     ]
     for table in task.guarded if last >= 0 else ():
+        # Tables with a single row have no keys: their side effects are found as a whole.
         if table in task.protected or scenario.world.tables[table].single_row:
             continue
         changed = _changed(table, trajectory, last)

@@ -171,6 +171,7 @@ class CallEvaluation:
 
         If a ground-truth call of the same tool is missing, they may be meant for it.
         """
+        # An unmatched look-up of the same tool is then a wrong call, and no free one.
         missing = {truth.call.tool for truth in self.ground_truths if not truth.matched}
         free = (judged.call for judged in self.predictions if self._is_further(judged))
         return tuple(call for call in free if call.error is None and call.tool not in missing)
@@ -202,6 +203,7 @@ def evaluate_calls(
     comparer = CallComparer(tools, protocol, text_similarity_in_use(), today)
     pairing = paired(predictions, ground_truths, comparer)
     matches, made = pairing.of_predictions, pairing.of_truths
+    # A matched prediction cannot be what a missing call should have been.
     unmatched = [(place, call) for place, call in enumerate(predictions) if place not in matches]
     return CallEvaluation(
         tuple(

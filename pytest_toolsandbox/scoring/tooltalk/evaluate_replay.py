@@ -21,7 +21,7 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Replay
 from pytest_toolsandbox.scoring.results import Difference, Opinion
 from pytest_toolsandbox.text.formatting import format_value
-from pytest_toolsandbox.text.sentences import stands_in
+from pytest_toolsandbox.text.sentences import is_quoted_in
 from pytest_toolsandbox.worlds.state import State, plain
 from pytest_toolsandbox.worlds.tool import FreeText, Tool
 
@@ -115,7 +115,8 @@ def with_wrong_text(
     written = [] if opinion.is_right else [*_written(result.predictions, tools)]
     if not written:
         return replace(result, rejected=True)
-    quoted = [text for text in written if stands_in(opinion.quote, text[2])]
+    quoted = [text for text in written if is_quoted_in(opinion.quote, text[2])]
+    # The last one: an agent may have corrected an earlier text.
     guilty, name, text = (quoted or written)[-1]
     place = result.predictions[guilty].match
     assert place is not None
@@ -194,6 +195,7 @@ def predicted_calls(scenario: Scenario, trajectory: Trajectory) -> Iterator[Call
     messages = enumerate(trajectory.messages)
     senders = [None, *(None if place in beside else message.sender for place, message in messages)]
     heard = (now is Role.USER and now is not before for before, now in itertools.pairwise(senders))
+    # A turn begins with the first of consecutive messages of the user.
     turns = [begun - 1 for begun in itertools.accumulate(heard)]
     known = _known(scenario, trajectory)
     for made in trajectory.calls:

@@ -118,15 +118,19 @@ class _CallRules:
 
 
 _RULES: Final[Mapping[CallProtocolName, _CallRules]] = {
+    # The code is the reference for the published figures, including its mistakes.
     "published_code": _CallRules(
         arguments=_ALL, results=_ALL, measures={"attendees": "exact"}, slips=True
     ),
+    # The paper describes stricter rules than its code applies (section 3).
     "paper": _CallRules(
         in_turn=_ALL,
         measures={"attendees": "exact", "date": "exact"},
         threshold=lambda _: math.nextafter(0.9, 1.0),  # above 0.9
         footnote=True,
     ),
+    # Agents look things up in other turns and other ways than the recording; only actions, which
+    # have effects, must be in their turn.
     "turnwise": _CallRules(
         in_turn=_ACTIONS,
         results=_LOOK_UPS,

@@ -126,6 +126,7 @@ def _named_time(match: Match) -> Time:
 def _bare_hour(match: Match) -> Found:
     """Read ``at 5``, and numbers that may be hours after other words: ``from 5``, ``Friday, 5``."""
     times = _times_of(match)
+    # After "at", a number is an hour; elsewhere it may also be a count.
     if len(times) == 2 and _AT.search(before(match)):  # noqa: PLR2004  # before and after noon
         return [quantity(match[0], times)]
     return [quantity(match[0], [*times, _number(match[0])])] if _may_be_hour(match) else None

@@ -170,6 +170,7 @@ def _in_words(match: Match) -> Found:
         return []
     noun = _NOUN.match(after(match))
     meanings = _single(noun["noun"] if noun else None)
+    # "one message" is a number, "one of them" is not.
     is_number = noun and noun["noun"].casefold() not in _NO_NOUNS
     is_asked = is_number and not _THE_ONE.search(before(match))
     return [quantity(match[0], meanings if is_asked else (), meanings)]
@@ -181,6 +182,7 @@ def _single(noun: str | None) -> list[Meaning]:
 
 
 def _minus(match: Match) -> Found:
+    # ``5 minus 3`` has no negative number.
     if _CALCULATION.search(before(match)):
         return None
     return [quantity(match[0], [("number", -worth(match["amount"]))])]

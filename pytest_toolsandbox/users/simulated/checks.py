@@ -95,7 +95,7 @@ def _swaps_roles(utterance: Utterance, situation: Situation) -> str | None:
     text = typewritten(utterance.text or "")
     if any(OFFERS.search(sentence.plain) for sentence in proposals(turn_of(text))):
         return "You offer help: that is the other one's part. You are who wants something."
-    if any(_repeats(text, message) for message in situation.heard):
+    if any(_repeats(text, message) for message in situation.agent_messages):
         return "You repeat the other one's words. Say what you want, or what you know."
     return None
 
@@ -111,7 +111,7 @@ def _repeats(text: str, heard: str) -> bool:
 
 def _loops(utterance: Utterance, situation: Situation) -> str | None:
     """Return feedback on a text that was said twice, or that only thanks again."""
-    own, before = _gist(utterance.text or ""), [*map(_gist, situation.said)]
+    own, before = _gist(utterance.text or ""), [*map(_gist, situation.own_messages)]
     if before.count(own) >= _MAX_REPETITIONS or (own in before[1:] and own <= _THANKS):
         return "You have said that already. Say something else, or end the conversation."
     if before and own and own <= _THANKS and before[-1] <= _THANKS:
@@ -129,9 +129,9 @@ def _ends_early(utterance: Utterance, situation: Situation) -> str | None:
     is_done = utterance.reason in (None, "done")
     if is_done and situation.open_goals:
         return f"You have not asked for this yet: {', '.join(situation.open_goals)}."
-    if utterance.reason == "handed_over" or len(situation.heard) >= _MIN_TRIES:
+    if utterance.reason == "handed_over" or len(situation.agent_messages) >= _MIN_TRIES:
         return None
-    turn = turn_of(situation.heard[-1] if situation.heard else "")
+    turn = turn_of(situation.agent_messages[-1] if situation.agent_messages else "")
     if is_done and turn.announces:
         return "The other one is still at it. Let it go on."
     if turn.questions and is_done:

@@ -15,7 +15,7 @@ from pytest_toolsandbox.models.chat_replies import assistant_message
 from pytest_toolsandbox.models.errors import ProviderError
 from pytest_toolsandbox.models.litellm_agent import LitellmModel, answer_through, load_litellm, tool
 from pytest_toolsandbox.models.requests import asked_by, request_context
-from pytest_toolsandbox.text.sentences import stands_in
+from pytest_toolsandbox.text.sentences import is_quoted_in
 from pytest_toolsandbox.users.user import Knowledge, Ledger, knowledge_of
 
 from . import tool_calling_prompt, toolsandbox_prompt
@@ -106,7 +106,7 @@ def _read(arguments: Mapping[str, Any], own_messages: Sequence[str]) -> Review:
     if verdict not in VERDICTS:
         return Review(None, "", f"the reviewer gave no verdict through {JUDGE}")
     utterance, why = str(utterance or ""), str(why or "")
-    if verdict != "none" and not any(stands_in(utterance, text) for text in own_messages):
+    if verdict != "none" and not any(is_quoted_in(utterance, text) for text in own_messages):
         return Review(None, utterance, "the reviewer quotes what the user did not say")
     return Review(verdict, utterance, why)
 

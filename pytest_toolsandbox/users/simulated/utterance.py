@@ -62,20 +62,20 @@ class MalformedReplyError(Exception):
 class Situation:
     """The user's knowledge, the conversation so far, open goals, and the texts of the world.
 
-    ``heard`` are the agent's messages, ``said`` the user's own. ``open_goals`` is ``None`` without
+    ``own_messages`` are those of the user. ``open_goals`` is ``None`` without
     a ledger. ``world`` are the texts in the world's tables at the start.
     """
 
     knowledge: Knowledge
-    heard: tuple[str, ...]
-    said: tuple[str, ...]
+    agent_messages: tuple[str, ...]
+    own_messages: tuple[str, ...]
     open_goals: tuple[str, ...] | None = None
     world: tuple[str, ...] = ()
 
     @cached_property
     def lines(self) -> tuple[str, ...]:
         """All texts that the user knows: its knowledge, and both sides of the conversation."""
-        return (*self.knowledge.lines, *self.heard, *self.said)
+        return (*self.knowledge.lines, *self.agent_messages, *self.own_messages)
 
     @cached_property
     def known(self) -> str:

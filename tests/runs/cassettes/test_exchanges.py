@@ -46,7 +46,7 @@ def conversations(draw: Any) -> list[Exchange]:
         kept = before[: draw(st.integers(0, len(before)))]
         messages = [*kept, *draw(st.lists(MESSAGES, max_size=3))]
         one = Exchange(Request(who, draw(SETTINGS), messages), draw(MESSAGES))
-        said[who] = one.said
+        said[who] = one.history
         exchanges.append(one)
     return exchanges
 
@@ -77,7 +77,7 @@ def written(exchanges: list[Exchange]) -> list[Any]:
 
 def test_a_request_is_what_is_new_in_it() -> None:
     first = Exchange(Request("agent", {}, [{"user": "Hi"}]), {"assistant": "Yes?"})
-    went_on = [*first.said, {"user": "Text Ada."}]
+    went_on = [*first.history, {"user": "Text Ada."}]
     second = Exchange(Request("agent", {}, went_on), {"assistant": "Done."})
     again = Exchange(Request("agent", {}, [{"user": "Hi"}, {"user": "Hello?"}]), {"assistant": "!"})
     assert written([first, second, again]) == [
