@@ -71,21 +71,17 @@ def _proofs(
 
     def proof(number: int) -> Proof:
         file, scenario = found.scenarios[number]
-        with using(embedder_of(file)):
-            return _proof(scenario, ask)
+        try:
+            with using(embedder_of(file)):
+                return prove(scenario, ask)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001  # a user's own matcher, tool or protocol
+            return Proof(findings=[f"it cannot be proved: {describe_exception(error)}"])
 
     count = len(found.scenarios)
     asks = ask is not None or any(embedder_of(file) for file, _ in found.scenarios)
     return map(proof, range(count)) if asks else in_processes(proof, count)
-
-
-def _proof(scenario: Scenario, ask: Ask | None) -> Proof:
-    try:
-        return prove(scenario, ask)
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:  # noqa: BLE001  # a user's own matcher, tool or protocol
-        return Proof(findings=[f"it cannot be proved: {describe_exception(error)}"])
 
 
 def _print_mutants(proofs: Collection[Proof], wanted: float) -> bool:

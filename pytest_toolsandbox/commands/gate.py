@@ -28,7 +28,7 @@ from pytest_toolsandbox.records.reading import usable_records
 from pytest_toolsandbox.text.formatting import pluralize
 
 from . import FILES, MARGIN, CommandError, argument, command, file_path
-from .record_files import kind_of, new_sample, stored_sample, write_output
+from .record_files import kind_of, sample_of_records, stored_sample, write_output
 
 _CONFIDENCE: Final = 0.95
 
@@ -229,7 +229,7 @@ def _runs(files: Sequence[Path], date: str | None) -> list[Sample]:
         except ValueError:
             text = f"--date: {date!r} is not a date such as 2025-03-14"
             raise CommandError(text) from None
-    runs = {file: new_sample(file, date) for file in files}
+    runs = {file: sample_of_records(file, date, without_replayed=True) for file in files}
     for file, run in runs.items():
         if not any(scenario.results for scenario in run.scenarios.values()):
             raise CommandError(f"{file}: no trial passed or failed, so it adds nothing")

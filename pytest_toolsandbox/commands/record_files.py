@@ -131,12 +131,7 @@ def write_output(out: Path, text: str) -> None:
 
 def stored_sample(file: Path) -> Sample:
     """Return the sample of a file of records, or of a baseline. Raises ``FileError``."""
-    return read_baseline(file).sample if kind_of(file) == "a baseline" else _sample(file)
-
-
-def new_sample(file: Path, date: str | None) -> Sample:
-    """Return the trials of a file of records that a baseline can gain: those not replayed."""
-    return _sample(file, date, without_replayed=True)
+    return read_baseline(file).sample if kind_of(file) == "a baseline" else sample_of_records(file)
 
 
 def kind_of(file: Path) -> Kept | None:
@@ -147,7 +142,10 @@ def kind_of(file: Path) -> Kept | None:
         raise CommandError(f"{file}: cannot be read: {error.strerror}") from None
 
 
-def _sample(file: Path, date: str | None = None, *, without_replayed: bool = False) -> Sample:
+def sample_of_records(
+    file: Path, date: str | None = None, *, without_replayed: bool = False
+) -> Sample:
+    """Return the trials of a file of records; a baseline cannot gain those that were replayed."""
     records, unusable = latest_records(file, GateRecord)
     if unusable:
         print(unusable)

@@ -123,9 +123,14 @@ def export(files: Sequence[Path], form: str, outcome: str | None, out: str | Non
     A log for Inspect is given a name in ``out`` if that is a folder, or has no ending or a slash
     at its end.
     """
-    is_folder = out is not None and form == "inspect" and _is_folder(out)
+    is_folder = False
     if out is not None:
-        _check(out, files, is_folder=is_folder)
+        is_named_folder = out.endswith("/") or Path(out).is_dir() or not Path(out).suffix
+        is_folder = form == "inspect" and is_named_folder
+        if not is_folder and not out.endswith("/"):
+            check_output(Path(out), files)
+        elif reason := why_not_writable(Path(out, "log.json")) if is_folder else IS_FOLDER:
+            raise CommandError(f"cannot write to {out}: {reason}")
     runs = stored_runs(files)
     lines = [line for run in runs for line in run.lines]
     chosen = [line for line in lines if outcome in (None, line.read["outcome"])]
@@ -142,19 +147,6 @@ def export(files: Sequence[Path], form: str, outcome: str | None, out: str | Non
     if unusable := [run.unusable for run in runs if run.unusable]:
         raise CommandError("\n".join(unusable))
     return 0
-
-
-def _is_folder(out: str) -> bool:
-    path = Path(out)
-    return out.endswith("/") or path.is_dir() or not path.suffix
-
-
-def _check(out: str, files: Sequence[Path], *, is_folder: bool) -> None:
-    """Raise ``CommandError`` if nothing can be written, or something would be lost."""
-    if not is_folder and not out.endswith("/"):
-        check_output(Path(out), files)
-    elif reason := why_not_writable(Path(out, "log.json")) if is_folder else IS_FOLDER:
-        raise CommandError(f"cannot write to {out}: {reason}")
 
 
 def _exported(records: Sequence[Record], form: str, runs: Sequence[StoredRun]) -> str:

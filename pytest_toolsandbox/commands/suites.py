@@ -99,7 +99,12 @@ def print_statistics(
         print(*similarity_lines(unsolved), sep="\n")
         return 1 if found.unread else 0
     suite = [_solved(file, scenario) for file, scenario in found.scenarios]
-    print(*statistics_lines(suite, variants), *_left_out(suite, found.unread), sep="\n")
+    print(*statistics_lines(suite, variants), sep="\n")
+    if count_unsolved := sum(not solved.scenario.has_solution for solved in suite):
+        text = "without a solution: turns, tool calls and needed tools are those of the others"
+        print(f"{pluralize(count_unsolved, 'scenario')} {text}")
+    if found.unread:
+        print(f"{pluralize(found.unread, 'file')} not read")
     unplayed = any(one.scenario.has_solution and one.trajectory is None for one in suite)
     return 1 if found.unread or unplayed else 0
 
@@ -114,13 +119,6 @@ def _solved(file: Path, scenario: Scenario) -> SolvedScenario:
         name = next((f"solution {name!r}" for name in scenario.solutions), "the conversation")
         print(f"{file}::{scenario.name}: {name} cannot be played: {error}")
     return SolvedScenario(scenario, trajectory)
-
-
-def _left_out(suite: Sequence[SolvedScenario], unread: int) -> list[str]:
-    unsolved = sum(not solved.scenario.has_solution for solved in suite)
-    text = "without a solution: turns, tool calls and needed tools are those of the others"
-    lines = [f"{pluralize(unsolved, 'scenario')} {text}"] if unsolved else []
-    return lines + ([f"{pluralize(unread, 'file')} not read"] if unread else [])
 
 
 @command("schema", argument("--record", "print the schema of records"))

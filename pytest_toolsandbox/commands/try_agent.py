@@ -158,13 +158,10 @@ def _malformed(trial: Trial) -> Iterator[str]:
             text = "a call should be here, and none can be read"
             yield f"{format_value(message.content)}: {text}"
         elif is_spoken_call(message.content, scenario.tool_views):
-            yield f"{format_value(message.content)}: {_call_advice(scenario.call_format)}"
+            remedy = "return it in tool_calls, or try --call-format text"
+            if text_format := TEXT_FORMATS.get(scenario.call_format):
+                remedy = f"write it as {format_value(text_format.form)}"
+            text = f"this is a call in the words of the reply; {remedy}"
+            yield f"{format_value(message.content)}: {text}"
     if trial.cause == "agent":
         yield f"{trial.reason}"
-
-
-def _call_advice(call_format: str) -> str:
-    problem = "this is a call in the words of the reply"
-    if text_format := TEXT_FORMATS.get(call_format):
-        return f"{problem}; write it as {format_value(text_format.form)}"
-    return f"{problem}; return it in tool_calls, or try --call-format text"

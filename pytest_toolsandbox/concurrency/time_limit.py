@@ -127,7 +127,7 @@ def call_in_time(
             return _Alarm(function, countdown).call()
         if seconds is None:
             return function()
-        return _on_a_worker(function, countdown)
+        return call_on_a_worker(function, countdown)
 
 
 def has_alarm() -> bool:
@@ -279,14 +279,6 @@ def free_worker() -> Worker:
     return Worker()
 
 
-def call_on_a_worker(function: Callable[[], Any], seconds: float | None = None) -> Any:
-    """Return the result of ``function``, called on a thread that Ctrl-C does not interrupt.
-
-    The process does not wait for this thread. Raises :class:`OutOfTime`.
-    """
-    return _on_a_worker(function, Countdown(seconds))
-
-
 class Overseen:
     """Makes several calls on one worker thread, which is abandoned if one takes too long.
 
@@ -337,7 +329,11 @@ class Overseen:
             return self._is_left
 
 
-def _on_a_worker(function: Callable[[], Any], countdown: Countdown) -> Any:
+def call_on_a_worker(function: Callable[[], Any], countdown: Countdown) -> Any:
+    """Return the result of ``function``, called on a thread that Ctrl-C does not interrupt.
+
+    The process does not wait for this thread. Raises :class:`OutOfTime`.
+    """
     worker = free_worker()
     outcome = worker.submit(function)
     try:

@@ -22,7 +22,7 @@ from itertools import chain
 from types import ModuleType
 from typing import Any, Final
 
-from pytest_toolsandbox.concurrency.time_limit import OutOfTime, call_on_a_worker
+from pytest_toolsandbox.concurrency.time_limit import Countdown, OutOfTime, call_on_a_worker
 from pytest_toolsandbox.text.redaction import add_secrets
 
 from .aliases import check_settings
@@ -152,7 +152,7 @@ def _in_time(call: functools.partial[Any]) -> Any:
     timeout = call.keywords["timeout"]
     limit = timeout + _GRACE if isinstance(timeout, (int, float)) else None  # else httpx's object
     try:
-        return call_on_a_worker(call, limit)
+        return call_on_a_worker(call, Countdown(limit))
     except OutOfTime:
         raise TimeoutError from None
 

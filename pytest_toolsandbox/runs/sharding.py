@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
 from typing import Any, Final, NamedTuple
@@ -83,16 +83,11 @@ def balanced(weights: Mapping[str, float], count: int) -> list[list[str]]:
     """
     parts: list[list[str]] = [[] for _ in range(count)]
     loads = [0.0] * count
-    for name in _heaviest_first(weights):
+    for name in sorted(weights, key=lambda name: (-weights[name], name)):
         lightest = min(range(count), key=lambda place: (loads[place], place))
         parts[lightest].append(name)
         loads[lightest] += weights[name]
     return parts
-
-
-def _heaviest_first(weights: Mapping[str, float]) -> Sequence[str]:
-    names: Iterable[str] = weights
-    return sorted(names, key=lambda name: (-weights[name], name))
 
 
 FIGURES: Final = ("tokens", "cost", "seconds")

@@ -90,15 +90,9 @@ def cleaned(value: Any) -> Any:
 def _written_call(function: Mapping[str, Any]) -> Message:
     text = cleaned(function.get("arguments") or "")
     arguments = readable_arguments(text)
-    is_same = arguments is not None and text.strip() in _spellings(arguments)
+    compact = json.dumps(arguments, ensure_ascii=False, separators=(",", ":"))
+    is_same = arguments is not None and text.strip() in (_argument_text(arguments), compact)
     return {cleaned(function["name"]): arguments if is_same else text}
-
-
-def _spellings(arguments: Mapping[str, Any]) -> tuple[str, str]:
-    """Return arguments as JSON, with and without spaces after commas and colons."""
-    return _argument_text(arguments), json.dumps(
-        arguments, ensure_ascii=False, separators=(",", ":")
-    )
 
 
 def _argument_text(arguments: Any) -> str:

@@ -74,7 +74,11 @@ def differences(recorded: Request, now: Request) -> list[Difference]:
     settings = [_by_name(request.setting) for request in (recorded, now)]
     messages = itertools.zip_longest(recorded.messages, now.messages, fillvalue=_NOTHING)
     numbered = (_parts(f"message {number}", *pair) for number, pair in enumerate(messages, 1))
-    return [*_parts("", *settings), *_order(*settings), *itertools.chain.from_iterable(numbered)]
+    found = [*_parts("", *settings)]
+    old, new = ([*setting["tools"]] for setting in settings)
+    if old != new and {*old} == {*new}:
+        found.append(Difference("the order of the tools", old, new))
+    return [*found, *itertools.chain.from_iterable(numbered)]
 
 
 def _by_name(setting: Mapping[str, Any]) -> dict[str, Any]:
@@ -82,12 +86,6 @@ def _by_name(setting: Mapping[str, Any]) -> dict[str, Any]:
     first = {"model": setting.get("model"), "parameters": setting.get("parameters", {})}
     tools = {str(tool.get("name")): tool for tool in setting.get("tools", ())}
     return {**first, **setting, "tools": tools}
-
-
-def _order(*settings: Mapping[str, Any]) -> Iterator[Difference]:
-    old, new = ([*setting["tools"]] for setting in settings)
-    if old != new and {*old} == {*new}:
-        yield Difference("the order of the tools", old, new)
 
 
 def _parts(place: str, old: Any, new: Any) -> Iterator[Difference]:

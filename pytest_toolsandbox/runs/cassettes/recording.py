@@ -230,17 +230,15 @@ class Recording:
 
     def _remedy(self) -> str:
         """Return the remedy, or the cassette that probably has an earlier name of the item."""
-        names = [path.name for path in self.path.parent.glob(f"*{CASSETTE_SUFFIX}")]
-        named = did_you_mean(self.path.name, names)
-        return f"{named} Else {REMEDY}" if named else f"{self._of_others()}; {REMEDY}"
-
-    def _of_others(self) -> str:
-        """Return which other agents are recorded, if this one is not."""
+        files = [file.name for file in self.path.parent.glob(f"*{CASSETTE_SUFFIX}")]
+        if named := did_you_mean(self.path.name, files):
+            return f"{named} Else {REMEDY}"
         with suppress(OSError, UnreadableError, KeyError):
-            there = of_other_agents(self.path, self.about["agent"])
-            names = [format_value(load(path).about["agent"]) for path in there[:FEW_NAMES]]
-            return f"; it is recorded with the agent {join_words(names, 'and')}" if names else ""
-        return ""
+            others = of_other_agents(self.path, self.about["agent"])[:FEW_NAMES]
+            agents = [format_value(load(path).about["agent"]) for path in others]
+            if agents:
+                return f"; it is recorded with the agent {join_words(agents, 'and')}; {REMEDY}"
+        return f"; {REMEDY}"
 
 
 def play_recorded(
