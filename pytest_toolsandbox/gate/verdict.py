@@ -12,7 +12,7 @@ from statistics import fmean
 from types import MappingProxyType
 from typing import Final, Literal, NamedTuple
 
-from .pairing import DropModel, Pairing
+from .pairing import Pairing
 from .permutation import (
     FALSE_SHARE,
     Side,
@@ -125,16 +125,6 @@ class Verdict:
         """The compared scenarios."""
         return list(self.pairing.strata.values())
 
-    @property
-    def model(self) -> DropModel:
-        """The spread of the drop."""
-        return self.pairing.model
-
-    @property
-    def tails(self) -> Tails:
-        """The probabilities of such a drop of this suite if nothing changed."""
-        return self.pairing.tails
-
     @cached_property
     def tails_of_others(self) -> Tails:
         """The same for scenarios like these."""
@@ -147,7 +137,9 @@ class Verdict:
             trials: (self.level_of_worse(levels), levels.no_worse)
             for trials, levels in self.looks.items()
         }
-        return self.model.interval(_OUTSIDE, self.model.looks_before(self.margin, spent))
+        return self.pairing.model.interval(
+            _OUTSIDE, self.pairing.model.looks_before(self.margin, spent)
+        )
 
     def level_of_worse(self, levels: Levels) -> float:
         """Return the level for the whole suite; critical scenarios get the other half."""
@@ -192,7 +184,7 @@ class Verdict:
         now = max(stratum.trials for stratum in self.strata)
         for trials in range(now + 1, _MOST_TRIALS + 1):
             # A new run has one analysis, so it may spend the whole level.
-            if self.model.decides(self.margin, trials, FIXED, _POWER):
+            if self.pairing.model.decides(self.margin, trials, FIXED, _POWER):
                 runs = self.pairing.candidate.runs
                 costs = [run.costs["cost"] for run in runs if "cost" in run.costs]
                 additional = (trials - now) * len(self.strata)
@@ -251,10 +243,10 @@ def _kind(verdict: Verdict) -> tuple[Kind, str]:
     level = verdict.level_of_worse(verdict.levels)
     # Both can be significant: a drop that is real, but smaller than the margin. Then the run is
     # "no worse".
-    is_within = verdict.model.excludes(verdict.margin, verdict.levels.no_worse)
-    if verdict.tails.worse <= level and not is_within:
+    is_within = verdict.pairing.model.excludes(verdict.margin, verdict.levels.no_worse)
+    if verdict.pairing.tails.worse <= level and not is_within:
         return "worse", "it passes less often than the baseline"
-    if verdict.tails.better <= level:
+    if verdict.pairing.tails.better <= level:
         return "better", "it passes more often than the baseline"
     if is_within:
         return "no worse", f"the drop is smaller than the margin of {verdict.margin:g}"

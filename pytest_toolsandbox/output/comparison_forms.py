@@ -63,11 +63,11 @@ def verdict_properties(verdict: Verdict) -> dict[str, object]:
     if not verdict.strata:
         return known
     figures = {
-        "drop": verdict.model.found,
+        "drop": verdict.pairing.model.found,
         "drop.low": verdict.interval.low,
         "drop.high": verdict.interval.high,
         "margin": verdict.margin,
-        "p": verdict.tails.worse,
+        "p": verdict.pairing.tails.worse,
     }
     rounded = {f"toolsandbox.verdict.{name}": round(v, DIGITS) for name, v in figures.items()}
     return known | rounded
@@ -153,8 +153,8 @@ def _figures(verdict: Verdict) -> dict[str, Any]:
     before, now = pass_rates(verdict.strata)
     return {
         "pass_rate": {"before": before, "now": now},
-        "drop": {"found": verdict.model.found, **verdict.interval._asdict()},
-        "p": verdict.tails._asdict(),
+        "drop": {"found": verdict.pairing.model.found, **verdict.interval._asdict()},
+        "p": verdict.pairing.tails._asdict(),
         "p_of_scenarios_like_these": verdict.tails_of_others._asdict(),
         "score": verdict.scores._asdict() if verdict.scores else None,
         "critical_broken": list(verdict.broken_critical),

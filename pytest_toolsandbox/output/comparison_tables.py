@@ -56,7 +56,7 @@ def verdict_figures(verdict: Verdict) -> Iterator[str]:
     if not verdict.strata:
         return
     before, now = pass_rates(verdict.strata)
-    drop = verdict.model.found
+    drop = verdict.pairing.model.found
     is_drop = drop >= 0
     low, high = sorted(bound if is_drop else -bound for bound in verdict.interval)
     yield (
@@ -64,7 +64,7 @@ def verdict_figures(verdict: Verdict) -> Iterator[str]:
         f"{abs(drop):.3f}, 95% interval {low:.3f} to {high:.3f}, margin {verdict.margin:g}"
     )
     side = "worse" if is_drop else "better"
-    here = _chance(getattr(verdict.tails, side))
+    here = _chance(getattr(verdict.pairing.tails, side))
     there = _chance(getattr(verdict.tails_of_others, side))
     yield f"chance of it without a change: {here} on this suite, {there} on scenarios like these"
     if (scores := verdict.scores) is not None:

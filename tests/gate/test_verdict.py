@@ -200,7 +200,11 @@ def test_neither_order_nor_the_split_in_runs_changes_it() -> None:
     other = judged(pair(sample(suite(TEN)), sample_of(trials[::-1])))
     plain = {field.name for field in dataclasses.fields(Verdict)} - {"pairing"}
     assert [getattr(one, name) for name in plain] == [getattr(other, name) for name in plain]
-    assert (one.tails, one.interval, one.broken) == (other.tails, other.interval, other.broken)
+    assert (one.pairing.tails, one.interval, one.broken) == (
+        other.pairing.tails,
+        other.interval,
+        other.broken,
+    )
 
 
 TEN_PLAN = {f"s{number:03}": "+" * 10 for number in range(129)}
@@ -249,7 +253,7 @@ def test_a_look_asks_for_more_than_a_single_verdict() -> None:
     few = TEN_PLAN | {f"s{n:03}": "+++++-----" for n in range(40)}
     now = {name: "-" if name < "s027" else "+" for name in TEN_PLAN}
     pairing = pair(sample(few), sample(now))
-    assert 0.005 < judged(pairing).tails.worse < 0.05
+    assert 0.005 < judged(pairing).pairing.tails.worse < 0.05
     assert (judged(pairing).kind, looked(pairing, 1).kind) == ("worse", "inconclusive")
 
 
@@ -305,5 +309,9 @@ def test_further_trials_tell_which_broke_and_change_nothing_else() -> None:
     assert [one.id for one in found.broken if one.is_sure] == ["s000"]
     assert found.broken[0].further == Stratum(9, 10, 0, 5)
     assert found.strata == plain.strata
-    assert (found.kind, found.levels, found.tails) == (plain.kind, plain.levels, plain.tails)
+    assert (found.kind, found.levels, found.pairing.tails) == (
+        plain.kind,
+        plain.levels,
+        plain.pairing.tails,
+    )
     assert found.pairing.candidate.runs == plain.pairing.candidate.runs

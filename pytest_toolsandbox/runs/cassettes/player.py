@@ -130,7 +130,8 @@ class Player(Tape):
 
     def __init__(self, meter: Meter, cassette: Cassette | CassetteError, number: int) -> None:
         super().__init__(meter)
-        self._lacking = cassette if isinstance(cassette, CassetteError) else None
+        self.lacking = cassette if isinstance(cassette, CassetteError) else None
+        """Why there is nothing to replay, if so."""
         self.cassette = Cassette("", {}, {}) if isinstance(cassette, CassetteError) else cassette
         self.shown = f"{self.cassette.shown}, trial {number}"
         self.trial = self._read(number) or RecordedTrial([])
@@ -139,11 +140,6 @@ class Player(Tape):
         self.missed = ""
         """The role to which the first missing request was sent."""
         self._same: dict[str, Setting] = {}
-
-    @property
-    def may_be_recorded(self) -> bool:
-        """Whether the cassette lacks the trial, and has no damage."""
-        return isinstance(self._lacking, MissingError)
 
     def embedder(self, embedder: Embedder | None) -> Embedder | None:
         """Return an embedder with the vectors of the cassette, if an embedder is used."""
@@ -179,9 +175,9 @@ class Player(Tape):
         try:
             trial = self.cassette.trial(number)
         except UnreadableError as error:
-            trial, self._lacking = None, CassetteError(f"{self.cassette.shown}: {error}")
-        if trial is None and self._lacking is None:
-            self._lacking = MissingError(f"{self.shown}: it is not recorded; {REMEDY}")
+            trial, self.lacking = None, CassetteError(f"{self.cassette.shown}: {error}")
+        if trial is None and self.lacking is None:
+            self.lacking = MissingError(f"{self.shown}: it is not recorded; {REMEDY}")
         return trial
 
     def _found(self, asked: Request) -> Exchange:
@@ -193,13 +189,13 @@ class Player(Tape):
                 self.place += 1
                 return exchange
         if self.miss is None:
-            self.miss, self.missed = self._lacking or self._missed(asked), asked.who
+            self.miss, self.missed = self.lacking or self._missed(asked), asked.who
         raise self.miss
 
     def _no_vector(self, texts: Sequence[str]) -> Never:
         what = f"the meaning of a text is not recorded: {format_value(cleaned(texts[0]))}"
         text = f"{self.shown}: {what}; {REMEDY}"
-        self.miss = self.miss or self._lacking or MissingError(text)
+        self.miss = self.miss or self.lacking or MissingError(text)
         raise self.miss
 
     def _has_setting(self, name: str, setting: Setting) -> bool:
@@ -208,7 +204,7 @@ class Player(Tape):
         try:
             is_same = self.cassette.has_setting(name, setting)
         except UnreadableError as error:
-            is_same, self._lacking = False, CassetteError(f"{self.shown}: {error}")
+            is_same, self.lacking = False, CassetteError(f"{self.shown}: {error}")
         if is_same:
             self._same[name] = setting
         return is_same

@@ -265,7 +265,7 @@ def play_recorded(
 def _is_to_be_recorded(player: Player, trial: Trial) -> bool:
     """Whether a trial is not on its cassette: one that a judge might be asked of stands there."""
     if player.miss is None:
-        return bool(trial.judge) and player.may_be_recorded
+        return bool(trial.judge) and isinstance(player.lacking, MissingError)
     return isinstance(player.miss, MissingError)
 
 
