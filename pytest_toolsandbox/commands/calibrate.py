@@ -177,54 +177,50 @@ def _scenarios(
     """Return the scenarios of the folders, or else those of the suites and below here."""
     found = find_scenarios(folders or [suites_folder()])
     names = {scenario.name for _, scenario in found.scenarios}
-    if not folders and any(one.scenario not in names or one.record for one in labels):
+    if not folders and any(label.scenario not in names or label.record for label in labels):
         suites = suites_folder().resolve()
         here = [file for file in find_files([Path.cwd()]) if suites not in file.resolve().parents]
         found.scenarios += find_scenarios(here).scenarios if here else []
     if criteria := Criteria(project.criteria):
-        found.scenarios[:] = [(file, one.with_criteria(criteria)) for file, one in found.scenarios]
+        found.scenarios[:] = [(file, s.with_criteria(criteria)) for file, s in found.scenarios]
     return found
 
 
 def _report(judged: Sequence[_Judged], judge: WordsJudge | None, *, show: bool) -> Iterator[str]:
     suites: dict[str, list[_Judged]] = {}
-    for one in judged:
-        suites.setdefault(one.suite, []).append(one)
-    rows = [(suite, *_counts(some)) for suite, some in suites.items()]
+    for wording in judged:
+        suites.setdefault(wording.suite, []).append(wording)
+    rows = [(suite, *_counts(wordings)) for suite, wordings in suites.items()]
     total_row = [("all", *_counts(judged))] if len(suites) > 1 else []
     yield from aligned([_HEADINGS, *rows, *total_row])
-    judgements = (one.trial.judgement for one in judged)
+    judgements = (wording.trial.judgement for wording in judged)
     opinions = (judgement.opinion for judgement in judgements if judgement is not None)
     if votes := [opinion.votes for opinion in opinions if opinion and opinion.votes]:
         alike = sum(len(answers) == 1 for answers in votes)
         yield f"votes: all alike in {alike} of {pluralize(len(votes), 'opinion')}"
-    used = total(one.trial.usage.get("judge", Usage()) for one in judged)
+    used = total(wording.trial.usage.get("judge", Usage()) for wording in judged)
     if judge is not None and used.requests:
-        yield _cost(used)
-    for one in judged if show else ():
-        if one.is_misjudged or one.is_unjudged:
-            yield _explained(one)
+        tokens = "tokens unknown" if used.tokens is None else f"{used.tokens:,} tokens"
+        cost = "cost unknown" if used.cost is None else f"${used.cost:.4f}"
+        yield f"judge: {pluralize(used.requests, 'request')}, {tokens}, {cost}"
+    for wording in judged if show else ():
+        if wording.is_misjudged or wording.is_unjudged:
+            yield _explained(wording)
 
 
 def _counts(judged: Sequence[_Judged]) -> Iterator[str]:
     """Yield how many of right and of wrong words are misjudged, with intervals; and the rest."""
     for right in (True, False):
-        some = [one for one in judged if one.label.right is right]
-        decided = len([one for one in some if not one.is_unjudged])
-        misjudged = sum(one.is_misjudged for one in some)
+        same = [wording for wording in judged if wording.label.right is right]
+        decided = len([wording for wording in same if not wording.is_unjudged])
+        misjudged = sum(wording.is_misjudged for wording in same)
         interval = "n/a"
         if decided:
             low, high = mean_interval(misjudged / decided, decided)
             interval = f"{low:.1%} to {high:.1%}"
-        yield from (str(len(some)), str(misjudged), interval)
-    yield str(sum(one.is_unjudged for one in judged))
-    yield str(sum(one.is_unread for one in judged))
-
-
-def _cost(used: Usage) -> str:
-    tokens = "tokens unknown" if used.tokens is None else f"{used.tokens:,} tokens"
-    cost = "cost unknown" if used.cost is None else f"${used.cost:.4f}"
-    return f"judge: {pluralize(used.requests, 'request')}, {tokens}, {cost}"
+        yield from (str(len(same)), str(misjudged), interval)
+    yield str(sum(wording.is_unjudged for wording in judged))
+    yield str(sum(wording.is_unread for wording in judged))
 
 
 def _explained(judged: _Judged) -> str:

@@ -75,7 +75,7 @@ def list_cassettes(  # noqa: PLR0913  # one for each option of the command
     if prune and found.unread:
         print("nothing is removed: a scenario that cannot be read may have cassettes")
     elif prune:
-        cassettes = [one for one in cassettes if not _pruned(one, prunes_trials=bool(trials))]
+        cassettes = [c for c in cassettes if not _pruned(c, prunes_trials=bool(trials))]
         for path in (path for place in places for path in left_behind(place)):
             path.unlink()
             print(f"removed {path}")

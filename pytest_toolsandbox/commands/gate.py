@@ -89,7 +89,7 @@ def compare(  # noqa: PLR0913  # one for each option of the command
     else:
         print("\n\n".join(comparison_text(first[0], name, v) for name, v in verdicts.items()))
     bad = {"worse"} | ({"inconclusive"} if inconclusive == "fail" else set())
-    return int(any(one.kind in bad or not one.strata for one in verdicts.values()))
+    return int(any(v.kind in bad or not v.strata for v in verdicts.values()))
 
 
 def _verdict(

@@ -106,8 +106,8 @@ def _label(line: str, place: str) -> Label:
 def label_to_judge(record: Record, file: Path) -> dict[str, Any]:
     """Return the label of a stored conversation, which a person has yet to judge."""
     messages = record["messages"]
-    answers = [one for one in messages if one.sender is Role.AGENT and one.call is None]
-    wishes = [one for one in messages if one.sender is Role.USER]
+    answers = [m for m in messages if m.sender is Role.AGENT and m.call is None]
+    wishes = [m for m in messages if m.sender is Role.USER]
     query = record.get("query")
     return {
         "record": str(file),
@@ -134,7 +134,11 @@ class Wordings:
         """Return the suite of a label's scenario, and the scenario. Raises ``CommandError``."""
         named = self._scenarios.get(label.scenario, {})
         path = label.id.partition("::")[0]
-        same = {file: one for file, one in named.items() if file.as_posix().endswith(f"/{path}")}
+        same = {
+            file: scenario
+            for file, scenario in named.items()
+            if file.as_posix().endswith(f"/{path}")
+        }
         chosen = same if path and same else named
         if not chosen:
             hint = did_you_mean(label.scenario, self._scenarios)

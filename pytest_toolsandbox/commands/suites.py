@@ -86,7 +86,6 @@ def print_statistics(
     """
     if quarantine:
         return print_quarantine(paths, passes)
-
     try:
         variants = len(read_augmentations(augment)) or 1
     except ValueError as error:
@@ -105,7 +104,7 @@ def print_statistics(
         print(f"{pluralize(count_unsolved, 'scenario')} {text}")
     if found.unread:
         print(f"{pluralize(found.unread, 'file')} not read")
-    unplayed = any(one.scenario.has_solution and one.trajectory is None for one in suite)
+    unplayed = any(s.scenario.has_solution and s.trajectory is None for s in suite)
     return 1 if found.unread or unplayed else 0
 
 

@@ -19,10 +19,6 @@ DEFINED = "x-defined"
 """The key in a model's JSON Schema that names a definition of ``schema``."""
 
 
-def _listed(value: Any) -> Any:
-    return [value] if isinstance(value, str) else value
-
-
 RawBlock = Annotated[Any, WithJsonSchema({DEFINED: "Block"})]
 RawCall = Annotated[Any, WithJsonSchema({DEFINED: "Call"})]
 RawCategory = Annotated[str, WithJsonSchema({DEFINED: "Category"})]
@@ -35,7 +31,7 @@ RawWord = Annotated[str, WithJsonSchema({DEFINED: "Word"})]
 RawTables = Annotated[Any, WithJsonSchema({DEFINED: "Tables"})]
 RawNames = Annotated[
     list[str],
-    BeforeValidator(_listed),
+    BeforeValidator(lambda value: [value] if isinstance(value, str) else value),
     WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}),
 ]
 RawTexts = RawNames

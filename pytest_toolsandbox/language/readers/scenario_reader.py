@@ -34,8 +34,7 @@ _OPERATORS = ("and", "or", "not", "True", "False", "None")
 """Words with a special meaning in ``pytest -m``."""
 _UNCHANGED = (
     *("summary", "quarantine", "trials", "critical", "max_messages", "max_calls", "timeout"),
-    "call_format",
-    "prompt",
+    *("call_format", "prompt"),
 )
 """Fields that a scenario copies from its document."""
 _BESIDE_THE_TASK = (
