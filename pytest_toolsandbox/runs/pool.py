@@ -34,8 +34,8 @@ class Pool:
         self._numbers = itertools.count()
         self._changed = threading.Condition()
         self._threads = self._idle = 0
-        self._closed: Future[None] = Future()
-        self._ending: set[int] = set()
+        self.closed: Future[None] = Future()
+        self.ending: set[int] = set()
         """The threads whose calls are about to end."""
 
     def submit(self, function: Callable[[], _Result], rank: float = 0.0) -> Future[_Result]:
@@ -49,7 +49,7 @@ class Pool:
             _fulfil(outcome, lambda: context.run(function))
 
         with self._changed:
-            if self._closed.done():
+            if self.closed.done():
                 outcome.cancel()
                 return outcome
             # The number keeps the order within a rank, and prevents the comparison of functions.
@@ -67,34 +67,18 @@ class Pool:
         """The number of threads at work; all of them, once the pool is closed."""
         return self._threads - self._idle
 
-    def call_while_open(self, function: Callable[[], _Result]) -> _Result:
-        """Implement :func:`while_open` for a thread of this pool."""
-        # The function runs on another thread, which can be abandoned while this one goes on.
-        worker = free_worker()
-        outcome: Future[_Result] = worker.submit(function)
-        either: tuple[Future[Any], ...] = (outcome, self._closed)
-        wait(either, return_when=FIRST_COMPLETED)
-        worker.leave(outcome)
-        if not outcome.done():
-            raise KeyboardInterrupt
-        return outcome.result()
-
-    def ending(self) -> None:
-        """Implement :func:`soon_over` for a thread of this pool."""
-        self._ending.add(threading.get_ident())
-
     def close(self) -> None:
         """Drop the waiting calls, and abandon the running ones."""
         with self._changed:
-            if not self._closed.done():
-                self._closed.set_result(None)
+            if not self.closed.done():
+                self.closed.set_result(None)
             self._waiting.clear()
             self._changed.notify_all()
 
     def settle(self) -> None:
         """Wait for the calls that are about to end, after the pool is closed."""
         with self._changed:
-            self._changed.wait_for(lambda: not self._ending, _SOON)
+            self._changed.wait_for(lambda: not self.ending, _SOON)
 
     def _work(self) -> None:
         while (call := self._next()) is not None:
@@ -103,14 +87,14 @@ class Pool:
 
     def _next(self) -> Callable[[], None] | None:
         with self._changed:
-            self._ending.discard(threading.get_ident())
-            if self._closed.done():
+            self.ending.discard(threading.get_ident())
+            if self.closed.done():
                 self._changed.notify_all()  # settle() waits for this
             self._idle += 1
-            while not self._waiting and not self._closed.done():
+            while not self._waiting and not self.closed.done():
                 self._changed.wait()
             self._idle -= 1
-            return None if self._closed.done() else heapq.heappop(self._waiting)[2]
+            return None if self.closed.done() else heapq.heappop(self._waiting)[2]
 
 
 def while_open(function: Callable[[], _Result]) -> _Result:
@@ -119,13 +103,23 @@ def while_open(function: Callable[[], _Result]) -> _Result:
     Then it raises ``KeyboardInterrupt``, as Ctrl-C does on the main thread.
     """
     pool = _POOL.get()
-    return pool.call_while_open(function) if pool else function()
+    if pool is None:
+        return function()
+    # The function runs on another thread, which can be abandoned while this one goes on.
+    worker = free_worker()
+    outcome: Future[_Result] = worker.submit(function)
+    either: tuple[Future[Any], ...] = (outcome, pool.closed)
+    wait(either, return_when=FIRST_COMPLETED)
+    worker.leave(outcome)
+    if not outcome.done():
+        raise KeyboardInterrupt
+    return outcome.result()
 
 
 def soon_over() -> None:
     """Make the pool wait, when it is closed, for the current call, which is about to end."""
     if pool := _POOL.get():
-        pool.ending()
+        pool.ending.add(threading.get_ident())
 
 
 def _fulfil(outcome: Future[Any], function: Callable[[], Any]) -> None:
