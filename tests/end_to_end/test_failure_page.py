@@ -65,87 +65,6 @@ conversation
     ),
     (
         """
-  in_other_words:
-    - switch_lamp: {on: true}
-    - write_note: {text: Telephone Bob in the evening at six, title: Calls}
-    - say: I wrote the note.
-""",
-        """\
-score 0.93 of 1: missed written (2 of 3 milestones reached)
-
-milestones
-  reached  light_on   1.00  at [3]
-  missed   written    0.78  nearest at [5]
-      + state.lamp
-      - state.note.added, text:
-          expected like 'Call Ada at six'
-          found    'Telephone Bob in the evening at six' (similarity 0.36, at least 0.5 was asked)
-  reached  user_told  1.00  at [6]
-
-conversation
-  [ 1] user -> agent         Light on, then write 'Call Ada at six' and file it under Calls.
-  [ 2] agent -> environment  switch_lamp(on=True)
-  [ 3] environment -> agent  null
-       ^ reached light_on
-  [ 4] agent -> environment  write_note(text='Telephone Bob in the evening at six', title='Calls')
-  [ 5] environment -> agent  "fb330b36-41a6-5b3c-942b-2b2973dea9c2"
-       ^ nearest to written
-  [ 6] agent -> user         I wrote the note.
-       ^ reached user_told
-  [ 7] user -> environment   end_conversation()
-  [ 8] environment -> user   null""",
-    ),
-    (
-        """
-  at_once_and_twice:
-    - switch_lamp: {on: false}
-    - parallel:
-        - switch_lamp: {on: true}
-        - write_note: {text: Call Ada at six}
-    - parallel: [{write_note: {text: one}}, {write_note: {text: two}}]
-summary: Two at once.
-""",
-        """\
-score 0.33 of 1: missed written, user_told (1 of 3 milestones reached)
-
-Two at once.
-
-milestones
-  reached  light_on   1.00  at [7]
-  missed   written    0.00  nearest at [10]
-      + state.lamp
-      - state.note.added, text:
-          expected like 'Call Ada at six'
-          found    'one' (similarity 0.00, at least 0.5 was asked)
-      - state.note.added, title: expected 'Calls', found null
-  missed   user_told  0.00  nearest at [12]
-      - says:
-          expected mentions note, written | wrote
-          found    'I have nothing to add.' (missing: note, written | wrote)
-
-error patterns: none, but a wrong report
-
-conversation
-  [ 1] user -> agent         Light on, then write 'Call Ada at six' and file it under Calls.
-  [ 2] agent -> environment  switch_lamp(on=False)
-  [ 3] environment -> agent  null
-  [ 4] agent -> environment  (1 of 2 at once)  switch_lamp(on=True)
-  [ 5] agent -> environment  (2 of 2 at once)  write_note(text='Call Ada at six')
-  [ 6] environment -> agent  (to [5])  PermissionError: it is dark
-  [ 7] environment -> agent  (to [4])  null
-       ^ reached light_on
-  [ 8] agent -> environment  (1 of 2 at once)  write_note(text='one')
-  [ 9] agent -> environment  (2 of 2 at once)  write_note(text='two')
-  [10] environment -> agent  "ce11410a-790e-522a-b98b-4338a01e374f"
-       ^ nearest to written
-  [11] environment -> agent  "df29ca46-10ee-511c-9efd-e5fcde1315c2"
-  [12] agent -> user         I have nothing to add.
-       ^ nearest to user_told
-  [13] user -> environment   end_conversation()
-  [14] environment -> user   null""",
-    ),
-    (
-        """
   much_wrong:
     - switch_lamp: {on: true}
     - write_note: {text: Bob was here}
@@ -277,27 +196,19 @@ def test_pages(suite: Suite, more: str, page: str) -> None:
     assert found == page
 
 
-def test_the_first_line_stands_in_the_short_summary(light: Suite) -> None:
-    light.run("--agent=counterexample").stdout.fnmatch_lines(
-        "FAILED light.scenario.yaml::light - score 0.50 of 1: missed user_told (1 of*"
-    )
-
-
-def test_on_ci_the_page_stands_there_once(light: Suite, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_page_stands_there_once_also_on_several_cores_and_on_ci(
+    light: Suite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("CI", raising=False)
+    result = light.run("--agent=counterexample")
+    line = "FAILED light.scenario.yaml::light - score 0.50 of 1: missed user_told (1 of"
+    result.stdout.fnmatch_lines(f"{line}*")
     monkeypatch.setenv("CI", "true")
-    for processes in ((), ("-n", "1")):
-        lines = light.run("--agent=counterexample", *processes).outlines
-        assert lines.count("conversation") == 1
-        assert lines[-2] == (
-            "FAILED light.scenario.yaml::light - "
-            "score 0.50 of 1: missed user_told (1 of 2 milestones reached)"
-        )
-
-
-def test_the_page_is_the_same_on_several_cores(light: Suite) -> None:
-    alone = section(light.run("--agent=counterexample"), "light")
-    several = section(light.run_apart("--agent=counterexample", "-n1"), "light")
-    assert several.partition("\n")[2] == alone  # below the line that names the worker
+    for option in ("-n0", "-n1"):
+        on_ci = light.run_apart("--agent=counterexample", option)
+        assert section(on_ci, "light").endswith(section(result, "light"))
+        assert on_ci.outlines.count("conversation") == 1
+        assert on_ci.outlines[-2] == f"{line} 2 milestones reached)"
 
 
 def test_a_conversation_without_an_end_says_why_it_stops(light: Suite) -> None:
