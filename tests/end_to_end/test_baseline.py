@@ -42,23 +42,37 @@ def said(result: pytest.RunResult) -> str:
 
 
 @pytest.mark.parametrize("option", ["-n0", "-n2"])
-def test_the_same_agent_is_no_worse(grown: Suite, option: str) -> None:
+def test_the_same_agent_is_no_worse_and_one_that_fails_is(
+    grown: Suite, option: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     result = grown.run_apart("--agent=oracle", BASELINE, MARGIN, option)
     assert said(result) == "no worse: the drop is smaller than the margin of 0.3"
     assert result.ret == pytest.ExitCode.OK
-
-
-@pytest.mark.parametrize("option", ["-n0", "-n2"])
-def test_one_that_does_it_wrong_is_worse_and_where(grown: Suite, option: str) -> None:
-    result = grown.run_apart("--agent=counterexample", BASELINE, option)
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(grown.path / "summary.md"))
+    result = grown.run_apart("--agent=counterexample", BASELINE, option, "--junitxml=junit.xml")
     assert said(result) == "worse: it passes less often than the baseline"
     assert result.ret == pytest.ExitCode.TESTS_FAILED
-    assert "  scenarios that broke (up to 10% of this list may be luck)" in result.outlines
+    title = "scenarios that broke (up to 10% of this list may be luck)"
+    assert f"  {title}" in result.outlines
     broke = [line.split() for line in result.outlines if line.startswith("     10/10")]
     assert [words.pop().partition("::")[2] for words in broke] == NAMES[:10]
     assert broke == [["10/10", "0/1", "0.091", "[4]"]] * 10
     gate = "gate: by baseline, 12 failed scenarios would not fail the session, but it is worse"
     assert gate in result.outlines
+
+    verdict = {name.rpartition("verdict")[2]: text for name, text in grown.junit()[0].items()}
+    assert verdict[""] == "worse"
+    assert verdict[".why"] == "worse: it passes less often than the baseline"
+    assert (verdict[".drop"], verdict[".margin"]) == ("1.0", "0.05")
+    assert 0.5 < float(verdict[".drop.low"]) < 1
+
+    text = (grown.path / "summary.md").read_text(encoding="utf-8")
+    head, _, tables = text.partition(f"\n\n#### {title}\n\n")
+    assert head.startswith("### \N{CROSS MARK} worse: ")
+    assert "\n- pass rate 0.000, baseline " in head
+    assert tables.startswith("| before | now | p | parts at | scenario |\n| ---: ")
+    assert "- before" not in text
+    assert text.index("#### ") < text.index("| failed | ") < text.index("| all scenarios | ")
 
 
 HALF = """
@@ -94,10 +108,9 @@ def test_an_outage_in_half_of_the_items_is_inconclusive(
 NOTHING = "no scenario can be compared with the baseline"
 
 
-@pytest.mark.parametrize("option", ["-n0", "-n2"])
-def test_an_outage_in_all_items_is_not_green(grown: Suite, option: str) -> None:
+def test_an_outage_in_all_items_is_not_green(grown: Suite) -> None:
     grown.conftest(HALF.replace("agent if int(request.node.name[-2:]) % 2 else away", "away"))
-    result = grown.run_apart("--agent=oracle", BASELINE, option)
+    result = grown.run_apart("--agent=oracle", BASELINE, "-n2")
     assert said(result) == "inconclusive: no scenario can be compared"
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     lost = "12 scenarios lost to an outage or the user"
@@ -217,21 +230,16 @@ def test_a_selection_is_compared_alone(grown: Suite) -> None:
     result.stdout.fnmatch_lines("*10 scenarios of the baseline not in this run")
 
 
-def test_a_scenario_that_changed_drops_out_alone(grown: Suite) -> None:
-    grown.write("many.scenario.yaml", MANY.replace("lamp_04: {}", "lamp_04: {max_messages: 9}"))
-    result = grown.run("--agent=oracle", BASELINE, MARGIN)
-    assert said(result).startswith("no worse: ")
-    why = "another task or world than in the baseline"
-    result.stdout.fnmatch_lines(f"*not compared, since {why}: many.scenario.yaml::lamp_04")
-
-
-def test_what_is_beside_the_task_may_change(grown: Suite) -> None:
-    texts = "lamp_04: {critical: true, tags: [new], summary: The fourth.}"
-    grown.write("many.scenario.yaml", MANY.replace("lamp_04: {}", texts))
+def test_only_a_scenario_whose_task_changed_drops_out(grown: Suite) -> None:
+    texts = "{critical: true, tags: [new], summary: The fourth.}"
+    many = MANY.replace("lamp_04: {}", "lamp_04: {max_messages: 9}")
+    grown.write("many.scenario.yaml", many.replace("lamp_05: {}", f"lamp_05: {texts}"))
     grown.write("conftest.py", WORLD.replace("Switch the lamp.", "Light it."))
     result = grown.run("--agent=oracle", BASELINE, MARGIN)
-    result.stdout.fnmatch_lines("*12 scenarios compared; trials of each: 10 and 1")
-    result.stdout.no_fnmatch_line("*not compared*")
+    assert said(result).startswith("no worse: ")
+    result.stdout.fnmatch_lines("*11 scenarios compared; trials of each: 10 and 1")
+    why = "another task or world than in the baseline"
+    result.stdout.fnmatch_lines(f"*not compared, since {why}: many.scenario.yaml::lamp_04")
 
 
 def test_another_way_to_call_tools_is_no_baseline(grown: Suite) -> None:
@@ -271,28 +279,16 @@ def test_shards_that_were_merged_say_what_one_run_says(
 def test_a_run_that_was_killed_and_resumed_says_what_one_run_says(grown: Suite) -> None:
     grown.run("--agent=counterexample", "--sandbox-results=part.jsonl", "-k", "lamp_0")
     options = ("--sandbox-resume=part.jsonl", "--sandbox-results=whole.jsonl")
-    resumed = grown.run("--agent=counterexample", BASELINE, *options)
-    at_once = grown.run("--agent=counterexample", BASELINE)
-    start = resumed.outlines.index("baseline: worse: it passes less often than the baseline")
-    end = at_once.outlines.index("baseline: worse: it passes less often than the baseline")
-    assert resumed.outlines[start : start + 16] == at_once.outlines[end : end + 16]
-
-
-def test_junit_has_the_verdict(grown: Suite) -> None:
-    grown.run("--agent=counterexample", BASELINE, "--junitxml=junit.xml")
-    properties, _ = grown.junit()
-    known = {name: value for name, value in properties.items() if "verdict" in name}
-    assert known["toolsandbox.verdict"] == "worse"
-    assert known["toolsandbox.verdict.why"] == "worse: it passes less often than the baseline"
-    assert known["toolsandbox.verdict.drop"] == "1.0"
-    assert known["toolsandbox.verdict.margin"] == "0.05"
-    assert 0.5 < float(known["toolsandbox.verdict.drop.low"]) < 1
+    resumed = grown.run("--agent=counterexample", BASELINE, *options).outlines
+    at_once = grown.run("--agent=counterexample", BASELINE).outlines
+    line = "baseline: worse: it passes less often than the baseline"
+    start, other = resumed.index(line), at_once.index(line)
+    assert resumed[start : start + 16] == at_once[other : other + 16]
 
 
 @pytest.mark.parametrize(
     ("options", "text"),
     [
-        (["--sandbox-gate=baseline"], "there is no baseline to be compared with"),
         (["--sandbox-baseline=nowhere"], "--sandbox-baseline: there is no file nowhere"),
         (["--sandbox-baseline=results.jsonl"], "results.jsonl:1: this is no line of a baseline"),
         ([BASELINE, "--sandbox-margin=5"], "'5' is not a number from 0 to 1"),
@@ -304,17 +300,3 @@ def test_what_cannot_be_meant_ends_the_run_before_it_begins(
     result = grown.run("--agent=oracle", *options)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(f"ERROR: *{text}*")
-
-
-def test_the_summary_of_a_step_has_tables(grown: Suite, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(grown.path / "summary.md"))
-    grown.run("--agent=counterexample", BASELINE)
-    text = (grown.path / "summary.md").read_text(encoding="utf-8")
-    head, _, tables = text.partition(
-        "\n\n#### scenarios that broke (up to 10% of this list may be luck)\n\n"
-    )
-    assert head.startswith("### \N{CROSS MARK} worse: ")
-    assert "\n- pass rate 0.000, baseline " in head
-    assert tables.startswith("| before | now | p | parts at | scenario |\n| ---: ")
-    assert "- before" not in text
-    assert text.index("#### ") < text.index("| failed | ") < text.index("| all scenarios | ")
