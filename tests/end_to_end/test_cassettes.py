@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import uuid
-from base64 import b64encode, urlsafe_b64encode
+from base64 import b64encode
 from collections.abc import Iterator
 from fnmatch import fnmatch
 from importlib.util import find_spec
 from pathlib import Path
-from textwrap import indent
 from typing import Any
-from urllib.parse import quote, quote_plus
 
 import model_server
 import pytest
@@ -126,19 +124,14 @@ settings:
 
 
 def test_what_a_cassette_looks_like(desk: Suite) -> None:
-    desk.run("--agent=own:Turns", "--sandbox-record=all").assert_outcomes(passed=1)
+    desk.ini("sandbox_record = new", "sandbox_agent = own:Turns", "scenario_files = *.yaml")
+    desk.run().assert_outcomes(passed=1)
     text = only(desk).read_text()
     assert text.startswith(CASSETTE)
     assert text.count("name: switch_lamp") == 1
     assert only(desk).relative_to(desk.path).parts[0] == "cassettes"
-
-
-def test_the_folder_of_the_ini_file(desk: Suite) -> None:
-    desk.ini("sandbox_cassettes = recorded", "sandbox_record = new", "sandbox_agent = own:build")
-    desk.run().assert_outcomes(passed=1)
-    assert only(desk).relative_to(desk.path).parts[0] == "recorded"
     (desk.path / "own.py").unlink()
-    desk.run("--sandbox-record=replay").assert_outcomes(passed=1)
+    desk.run("--sandbox-record=replay").assert_outcomes(passed=1)  # a cassette is not a scenario
 
 
 def test_scripts_need_no_cassette(desk: Suite) -> None:
@@ -147,47 +140,28 @@ def test_scripts_need_no_cassette(desk: Suite) -> None:
     assert cassettes(desk) == {}
 
 
-def test_a_cassette_is_no_scenario(desk: Suite) -> None:
-    desk.ini("scenario_files = *.yaml")
-    for _ in range(2):
-        desk.run("--agent=own:build", "--sandbox-record=new").assert_outcomes(passed=1)
-
-
-def test_a_name_that_is_not_recorded_is_missing_with_the_nearest(desk: Suite) -> None:
-    desk.run("--agent=own:build", "--sandbox-record=new")
-    (desk.path / "light.scenario.yaml").rename(desk.path / "lights.scenario.yaml")
-    result = desk.run("--agent=own:build", "--sandbox-record=replay", RESULTS)
-    result.assert_outcomes(errors=1)
-    (record,) = records(desk)
-    assert record["cause"] == "cassette"
-    folder = only(desk).parent.relative_to(desk.path).as_posix()
-    assert record["reason"] == (
-        f"{folder}/lights.cassette.yaml: there is no such cassette; did you mean "
-        "'light.cassette.yaml'? Else record it with --sandbox-record=new"
-    )
-
-
-def test_an_agent_that_is_not_recorded_is_missing_with_those_that_are(desk: Suite) -> None:
-    desk.write("light.scenario.yaml", f"world: desk\nscenarios:\n  a:\n{indent(LIGHT, '    ')}")
+def test_what_is_not_recorded_is_missing_with_the_nearest(desk: Suite) -> None:
     for agent in ("own:build", "own:Turns"):
         desk.run(f"--agent={agent}", "--sandbox-record=new").assert_outcomes(passed=1)
-    desk.run("--agent=own:other", "--sandbox-record=replay", RESULTS).assert_outcomes(errors=1)
-    (record,) = records(desk)
-    assert record["reason"].partition("cassette.yaml: ")[2] == (
-        "there is no such cassette; it is recorded with the agent 'own:Turns' and 'own:build'; "
+
+    def missing(agent: str, *options: str) -> str:
+        result = desk.run(f"--agent={agent}", "--sandbox-record=replay", RESULTS, *options)
+        result.assert_outcomes(errors=1)
+        (record,) = records(desk)
+        assert record["cause"] == "cassette"
+        return str(record["reason"].partition("there is no such cassette; ")[2])
+
+    assert missing("own:other") == (
+        "it is recorded with the agent 'own:Turns' and 'own:build'; "
         "record it with --sandbox-record=new"
     )
-
-
-def test_a_variant_that_is_not_recorded_is_missing_with_the_nearest(desk: Suite) -> None:
-    arguments = ("--agent=own:build", "--sandbox-record")
-    desk.run(*arguments, "new", "--sandbox-augment=tool_description_scrambled")
-    other = "--sandbox-augment=argument_description_scrambled"
-    result = desk.run(*arguments, "replay", other)
-    result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines(
-        ["*did you mean 'light.tool_description_scrambled.cassette.yaml'?*"]
-    )
+    nearest = "did you mean '{}.cassette.yaml'? Else record it with --sandbox-record=new"
+    options = ("--agent=own:build", "--sandbox-record=new")
+    desk.run(*options, "--sandbox-augment=tool_description_scrambled").assert_outcomes(passed=1)
+    variant = "--sandbox-augment=argument_description_scrambled"
+    assert missing("own:build", variant) == nearest.format("light.tool_description_scrambled")
+    (desk.path / "light.scenario.yaml").rename(desk.path / "lights.scenario.yaml")
+    assert missing("own:build") == nearest.format("light")
 
 
 def changed(suite: Suite, agent: str = "own:build") -> str:
@@ -215,21 +189,6 @@ def test_another_prompt_is_told(desk: Suite) -> None:
         "prompt, recorded (-) and now (+)\n"
         "- Be brief.\n"
         "+ Be very brief."
-    )
-
-
-def test_another_description_of_a_tool_is_told(desk: Suite) -> None:
-    desk.run("--agent=own:build", "--sandbox-record=new").assert_outcomes(passed=1)
-    conftest = desk.path / "conftest.py"
-    conftest.write_text(
-        conftest.read_text().replace("Whether it is to be on.", "What it is to be.")
-    )
-    place = "tools.switch_lamp.parameters.properties.on.description"
-    assert changed(desk) == (
-        f"request 1 to the agent is not recorded: {place} differs from the nearest one\n"
-        f"{place}, recorded (-) and now (+)\n"
-        "- Whether it is to be on.\n"
-        "+ What it is to be."
     )
 
 
@@ -273,45 +232,31 @@ def test_what_changed_is_recorded_anew_by_new(desk: Suite) -> None:
     desk.run(*arguments, "--sandbox-record=replay").assert_outcomes(passed=1)
 
 
-def test_a_broken_cassette_is_an_error_and_stays(desk: Suite) -> None:
-    desk.run("--agent=own:build", "--sandbox-record=new")
-    path = only(desk)
-    broken = path.read_text().replace("trials:", "<<<<<<< HEAD\ntrials:")
-    path.write_text(broken)
-    for mode in ("new", "replay"):
-        result = desk.run("--agent=own:build", f"--sandbox-record={mode}")
-        result.assert_outcomes(errors=1)
-        result.stdout.fnmatch_lines(
-            ["*light.cassette.yaml: line *: invalid YAML: *; record it again *"]
-        )
-        assert path.read_text() == broken
-    desk.run("--agent=own:build", "--sandbox-record=all").assert_outcomes(passed=1)
-    assert path.read_text() != broken
-
-
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("before", "after", "problem"),
     [
-        (
-            "assistant: [1, 2]",
-            "*light.cassette.yaml: trial 1: reply 2 is neither a text nor calls",
-        ),
-        ("assistant: \xfc", "*light.cassette.yaml: it is no text in UTF-8"),
+        ("trials:", b"<<<<<<< HEAD\ntrials:", "line *: invalid YAML: *"),
+        ("assistant: The", b"assistant: [1, 2] #", "trial 1: reply 2 is neither a text nor calls"),
+        ("assistant: The", b"assistant: \xfc", "it is no text in UTF-8"),
     ],
 )
-def test_what_is_wrong_with_a_reply_is_the_fault_of_the_cassette(
-    desk: Suite, text: str, told: str
+def test_a_broken_cassette_is_an_error_and_stays(
+    desk: Suite, before: str, after: bytes, problem: str
 ) -> None:
     desk.run("--agent=own:build", "--sandbox-record=new")
     path = only(desk)
-    written = path.read_text().replace("assistant: The lamp is on.", text)
-    path.write_bytes(written.encode("latin-1"))
-    result = desk.run("--agent=own:build", "--sandbox-record=replay", RESULTS)
-    result.assert_outcomes(errors=1)
-    (record,) = records(desk)
-    assert record["cause"] == "cassette"
-    assert fnmatch(record["reason"], f"{told}; record it again with --sandbox-record=all")
+    broken = path.read_bytes().replace(before.encode(), after)
+    path.write_bytes(broken)
+    for mode in ("new", "replay"):
+        result = desk.run("--agent=own:build", f"--sandbox-record={mode}", RESULTS)
+        result.assert_outcomes(errors=1)
+        (record,) = records(desk)
+        assert record["cause"] == "cassette"
+        again = "record it again with --sandbox-record=all"
+        assert fnmatch(record["reason"], f"*light.cassette.yaml: {problem}; {again}")
+        assert path.read_bytes() == broken
     desk.run("--agent=own:build", "--sandbox-record=all").assert_outcomes(passed=1)
+    assert path.read_bytes() != broken
 
 
 def test_an_outage_is_not_recorded(desk: Suite) -> None:
@@ -427,7 +372,7 @@ def test_models_are_recorded_and_replayed(light: Suite, served: ModelServer) -> 
 
 
 @needs_litellm
-def test_another_model_or_parameter_is_told(light: Suite, served: ModelServer) -> None:
+def test_another_model_and_parameter_are_told(light: Suite, served: ModelServer) -> None:
     conftest = """
 from pytest_toolsandbox import ModelAgent
 
@@ -437,56 +382,44 @@ def agent():
 """
     light.conftest(conftest.format(model="gpt-4o", temperature=0))
     light.run_apart("--sandbox-record=new").assert_outcomes(passed=1)
-    told = "request 1 to the agent is not recorded: {} differs from the nearest one"
-    light.conftest(conftest.format(model="gpt-4o", temperature=0.5))
-    assert changed(light, agent="fixture").splitlines() == [
-        told.format("parameters.temperature"),
-        *("parameters.temperature, recorded (-) and now (+)", "- 0", "+ 0.5"),
-    ]
-    light.conftest(conftest.format(model="gpt-4o-mini", temperature=0))
-    assert changed(light, agent="fixture").splitlines()[0] == told.format("model")
+    light.conftest(conftest.format(model="gpt-4o-mini", temperature=0.5))
+    line, *differences = changed(light, agent="fixture").splitlines()
+    assert line == (
+        "request 1 to the agent is not recorded: model and parameters.temperature differ from the "
+        "nearest one"
+    )
+    assert differences[1:] == ["- openai/gpt-4o", "+ openai/gpt-4o-mini"]
     assert len(served.requests) == 2
 
 
-KEYS = [f"sk-planted{n}/+{n * 7919:x}" for n in range(20)]
-
-
-def encoded(key: str) -> list[str]:
-    data = key.encode()
-    return [
-        *(key, quote(key, safe=""), quote_plus(key), b64encode(data).decode().rstrip("=")),
-        *(urlsafe_b64encode(data).decode().rstrip("="), json.dumps(json.dumps(key))[3:-3]),
-    ]
-
-
-def test_no_key_enters_a_cassette(desk: Suite, monkeypatch: pytest.MonkeyPatch) -> None:
-    for number, key in enumerate(KEYS):
-        monkeypatch.setenv(f"PLANTED_{number}_KEY", key)
-    everything = [form for key in KEYS for form in encoded(key)]
-    desk.write("forms.json", json.dumps(everything))
-    desk.write(
-        "own.py",
-        """
-import json, pathlib
-
-FORMS = json.loads(pathlib.Path(__file__).with_name("forms.json").read_text())
+KEY = "sk-planted/+7919"
+SECRETS = [KEY, b64encode(KEY.encode()).decode().rstrip("=")]
+LEAKS = f"""
+import json
 
 def build():
     def agent(messages, tools):
         if messages[-1]["role"] == "tool":
-            return "The lamp is on. " + " ".join(FORMS)
-        call = {"name": "write_note", "arguments": json.dumps({"text": FORMS, FORMS[0]: FORMS[7]})}
-        calls = [{"id": FORMS[3], "function": call}]
-        return {"role": "assistant", "content": FORMS[9], "tool_calls": calls}
+            return "The lamp is on. " + " ".join(SECRETS)
+        call = {{"name": "write_note", "arguments": json.dumps({{"text": SECRETS, KEY: KEY}})}}
+        calls = [{{"id": KEY, "function": call}}]
+        return {{"role": "assistant", "content": KEY, "tool_calls": calls}}
     return agent
-""",
-    )
-    desk.write("prompt.txt", " ".join(everything))
+
+KEY = {KEY!r}
+SECRETS = {SECRETS!r}
+"""
+
+
+def test_no_key_enters_a_cassette(desk: Suite, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PLANTED_KEY", KEY)
+    desk.write("own.py", LEAKS)
+    desk.write("prompt.txt", " ".join(SECRETS))
     arguments = ("--agent=own:build", "--sandbox-prompt=prompt.txt", "--sandbox-augment=all")
     desk.run(*arguments, "--sandbox-record=new", RESULTS)
     recorded = records(desk)
     written = b"".join(cassettes(desk).values()).decode()
-    assert written.count("***") > len(everything)
-    assert [form for form in everything if form in written] == []
+    assert written.count("***") > 8 * len(SECRETS)
+    assert not [secret for secret in SECRETS if secret in written]
     desk.run(*arguments, "--sandbox-record=replay", RESULTS)
     assert records(desk) == recorded
