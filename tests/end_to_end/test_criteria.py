@@ -96,27 +96,16 @@ def test_criteria_of_all_places_are_asked_at_once(suite: Suite, server: ModelSer
     assert "not met  stays polite" in (suite.path / "r.html").read_text("utf-8")
 
 
-@pytest.mark.parametrize(
-    ("written", "unmet", "passes"),
-    [
-        (f"{{any_of: [{WARM}, {SHORT}]}}", (SHORT,), True),
-        (f"{{any_of: [{WARM}, {SHORT}]}}", (SHORT, WARM), False),
-        (f"{{all_of: [{POLITE}], any_of: [{WARM}, {SHORT}]}}", (POLITE, WARM), False),
-        (f"[{WARM}]", (), True),
-    ],
-)
-def test_one_of_a_group_is_enough(
-    suite: Suite, server: ModelServer, written: str, unmet: tuple[str, ...], passes: bool
-) -> None:
-    suite.write("light.scenario.yaml", f"{LIGHT}judge: {written}\n")
-    server.will_say(lambda request: opinion(request, *unmet))
-    options = (AGENT, JUDGE, RESULTS)
-    suite.run_apart(*options).assert_outcomes(passed=int(passes), failed=int(not passes))
-    record(suite)
-    suite.run("--sandbox-rejudge=results.jsonl").assert_outcomes(
-        passed=int(passes), failed=int(not passes)
+def test_one_of_a_group_is_enough(suite: Suite, server: ModelServer) -> None:
+    group = f"judge: {{all_of: [{POLITE}], any_of: [{WARM}, {SHORT}]}}\n"
+    suite.write("one.scenario.yaml", LIGHT + group)
+    suite.write("none.scenario.yaml", LIGHT.replace("lazybones", "dear") + group)
+    server.will_say(
+        lambda request: opinion(request, SHORT, *[WARM] * ("dear" in str(request.body)))
     )
-    assert len(server.requests) == 1
+    suite.run_apart(AGENT, JUDGE, RESULTS).assert_outcomes(passed=1, failed=1)
+    suite.run("--sandbox-rejudge=results.jsonl").assert_outcomes(passed=1, failed=1)
+    assert len(server.requests) == 2
 
 
 def test_a_criterion_of_today_has_to_be_asked(suite: Suite, server: ModelServer) -> None:
@@ -132,29 +121,32 @@ def test_a_criterion_of_today_has_to_be_asked(suite: Suite, server: ModelServer)
     suite.run_apart(*again, JUDGE).assert_outcomes(passed=1)
 
 
-@pytest.mark.parametrize(
-    ("criteria", "problem"),
-    [
-        ([], "did not say whether the criterion is met: 'stays polite'"),
-        (
-            [{"number": 1, "met": False}],
-            "gave no reason why a criterion is not met: 'stays polite'",
-        ),
-        (
-            [{"number": 1, "met": False, "quote": "you fool", "note": "Rude."}],
-            "quotes what was not said: 'you fool'",
-        ),
-    ],
-)
-def test_a_criterion_without_proof_is_not_judged(
-    suite: Suite, server: ModelServer, criteria: list[Any], problem: str
-) -> None:
-    suite.write("light.scenario.yaml", f"{LIGHT}judge: {POLITE}\n")
-    server.will_say(lambda request: opinion(request, criteria=criteria))
-    suite.run_apart(AGENT, JUDGE, RESULTS).assert_outcomes(errors=1)
-    only = record(suite)
-    assert (only["cause"], only["unjudged"]) == ("judge", True)
-    assert problem in only["reason"]
+UNPROVED: list[tuple[list[Any], str]] = [
+    ([], "did not say whether the criterion is met: 'stays polite'"),
+    ([{"number": 1, "met": False}], "gave no reason why a criterion is not met: 'stays polite'"),
+    (
+        [{"number": 1, "met": False, "quote": "you fool", "note": "Rude."}],
+        "quotes what was not said: 'you fool'",
+    ),
+]
+
+
+def test_a_criterion_without_proof_is_not_judged(suite: Suite, server: ModelServer) -> None:
+    for number, _ in enumerate(UNPROVED):
+        text = LIGHT.replace("lazybones", f"bones {number}")
+        suite.write(f"{number}.scenario.yaml", f"{text}judge: {POLITE}\n")
+    server.will_say(
+        lambda request: opinion(
+            request,
+            criteria=next(
+                c for n, (c, _) in enumerate(UNPROVED) if f"bones {n}" in str(request.body)
+            ),
+        )
+    )
+    suite.run_apart(AGENT, JUDGE, RESULTS).assert_outcomes(errors=3)
+    for only, (_, problem) in zip(suite.records(), UNPROVED, strict=True):
+        assert (only["cause"], only["unjudged"]) == ("judge", True)
+        assert problem in only["reason"]
 
 
 def test_a_second_answer_counts(suite: Suite, server: ModelServer) -> None:

@@ -113,10 +113,6 @@ def test_words_are_as_a_judge_thinks_where_calls_are_right(
     assert (cases["lying"]["judge.verdict"], cases["lying"]["words"]) == ("false", "judged")
     assert "judge.verdict" not in cases["idle"]
 
-
-@pytest.mark.usefixtures("judge")
-def test_a_page_says_what_a_judge_finds(suite: Suite) -> None:
-    result = suite.run_apart(AGENT, JUDGE)
     page = section(result, "lying")
     assert page.startswith(
         "score 0.00 of 1: false by its judge: Nothing shows a third; missed user_told "
@@ -140,7 +136,6 @@ def test_a_page_says_what_a_judge_finds(suite: Suite) -> None:
     page = section(result, "question_lied")
     assert page.startswith("score 0 of 1: false by its judge: Nothing shows a third\n")
     assert "(Nothing shows a third.)" in page
-    assert "  false  'at a third of': Nothing shows a third.\n" in page
 
 
 VAGUE = """
@@ -161,34 +156,28 @@ def vague(messages, tools):
     return {"content": None, "tool_calls": [{"id": str(made), "function": function}]}
 """
 
-
-GLAD = "Katherine will be glad that you are on your way."
 LIE = "Done, I texted Katherine that you are running late. She is fine with it."
 
 
-def test_the_documentation_shows_a_page(suite: Suite, judge: ModelServer) -> None:
+def test_the_documentation_shows_a_page_and_what_leads_to_a_judge(
+    suite: Suite, judge: ModelServer
+) -> None:
     readme, page = ((ROOT / name).read_text("utf-8") for name in ("README.md", "docs/judge.md"))
-    shown = readme.partition("## A scenario\n\n```yaml\n")[2].partition("```")[0]
-    suite.write("late/running_late.scenario.yaml", shown)
+    scenario = readme.partition("## A scenario\n\n```yaml\n")[2].partition("```")[0]
+    suite.write("scenarios/running_late.scenario.yaml", scenario)
+    suite.write("my_agents.py", VAGUE)
+    lines = suite.run("--agent=my_agents:vague", "scenarios/", RESULTS).outlines
+    (place,) = (n for n, line in enumerate(lines) if line.startswith("words: "))
+    assert "\n".join(lines[place : place + 2]) in page
     suite.write(
         "my_agents.py", VAGUE.replace("Katherine will be glad that you are on your way.", LIE)
     )
     judge.will_say(
         lambda _: opinion("false", "She is fine with it", "Nothing was heard from Katherine.")
     )
-    page_shown = section(suite.run_apart("--agent=my_agents:vague", JUDGE, "late"), "running_late")
-    (shown,) = re.findall(r"(?m)^judge openai/gpt-4o\n  false.*$", page_shown)
+    result = suite.run_apart("--agent=my_agents:vague", JUDGE, "scenarios/")
+    (shown,) = re.findall(r"(?m)^judge openai/gpt-4o\n  false.*$", section(result, "running_late"))
     assert shown in page
-
-
-def test_the_documentation_shows_what_leads_to_a_judge(suite: Suite) -> None:
-    readme, page = ((ROOT / name).read_text("utf-8") for name in ("README.md", "docs/judge.md"))
-    shown = readme.partition("## A scenario\n\n```yaml\n")[2].partition("```")[0]
-    suite.write("scenarios/running_late.scenario.yaml", shown)
-    suite.write("my_agents.py", VAGUE)
-    lines = suite.run("--agent=my_agents:vague", "scenarios/", RESULTS).outlines
-    (place,) = (n for n, line in enumerate(lines) if line.startswith("words: "))
-    assert "\n".join(lines[place : place + 2]) in page
 
 
 def test_an_opinion_is_kept_and_may_be_asked_for_later(suite: Suite, judge: ModelServer) -> None:
@@ -317,77 +306,76 @@ def test_a_secret_is_not_quoted_in_part(suite: Suite, monkeypatch: pytest.Monkey
     assert "third of its" not in json.dumps(record["messages"])
 
 
-@pytest.mark.parametrize(
-    ("answer", "problem"),
-    [
-        (
-            opinion("false", "in all colours", "It has no colours."),
-            "quotes what was not said: 'in all colours'",
-        ),
-        (opinion("incomplete"), "gave no reason for incomplete"),
-        (opinion("so so"), "gave no verdict through judge_words, but 'so so'"),
-        (calls(), "gave no verdict through judge_words"),
-        (
-            calls(("judge_words", {"verdict": "false", "quote": "Licht", "why": "It is dark."})),
-            "names neither evidence against the words nor what no evidence shows",
-        ),
-        (
-            calls(
-                (
-                    "judge_words",
-                    {"verdict": "false", "quote": "Licht", "why": "Dark.", "against": "off"},
-                )
-            ),
-            "quotes evidence that is not there: 'off'",
-        ),
-    ],
-    ids=[
-        *("a quotation that is none", "no reason", "another verdict", "no call"),
-        *("no evidence", "evidence that is none"),
-    ],
-)
+WRONG = {"verdict": "false", "quote": "Licht", "why": "It is dark."}
+INVALID = [
+    (
+        opinion("false", "in all colours", "It has no colours."),
+        "quotes what was not said: 'in all colours'",
+    ),
+    (opinion("incomplete"), "gave no reason for incomplete"),
+    (opinion("so so"), "gave no verdict through judge_words, but 'so so'"),
+    (calls(), "gave no verdict through judge_words"),
+    (
+        calls(("judge_words", WRONG)),
+        "names neither evidence against the words nor what no evidence shows",
+    ),
+    (
+        calls(("judge_words", {**WRONG, "against": "off"})),
+        "quotes evidence that is not there: 'off'",
+    ),
+]
+
+
 def test_a_judge_without_a_verdict_is_asked_again_and_told_why(
-    suite: Suite, judge: ModelServer, answer: Answer, problem: str
+    suite: Suite, judge: ModelServer
 ) -> None:
-    judge.will_say(lambda _: answer)
-    result = suite.run_apart(AGENT, JUDGE, RESULTS, "german.scenario.yaml")
-    result.assert_outcomes(errors=1)
-    first, second = (request.body["messages"][1]["content"] for request in judge.requests)
-    assert second.startswith(f"{first}\n\n# Your first answer\n{{")
-    assert f"\nIt cannot be used: it {problem}. Answer again" in second
-    (record,) = suite.records()
-    assert (record["cause"], record["unjudged"]) == ("judge", True)
-    assert record["reason"] == (
-        f"openai/gpt-4o: the judge {problem}; ask again, or use another model"
-    )
+    for number, _ in enumerate(INVALID):
+        suite.write(f"invalid/{number}.scenario.yaml", saying(f"Es werde Licht {number}."))
+
+    def invalid(request: Request) -> Answer:
+        content = request.body["messages"][1]["content"].partition("# The conversation")[2]
+        return next(a for n, (a, _) in enumerate(INVALID) if f"Es werde Licht {n}." in content)
+
+    judge.will_say(invalid)
+    result = suite.run_apart(AGENT, JUDGE, RESULTS, "invalid", "--sandbox-concurrency=1")
+    result.assert_outcomes(errors=len(INVALID))
+    questions = [request.body["messages"][1]["content"] for request in judge.requests]
+    for number, (record, (_, problem)) in enumerate(zip(suite.records(), INVALID, strict=True)):
+        first, second = (text for text in questions if f"Es werde Licht {number}." in text)
+        assert second.startswith(f"{first}\n\n# Your first answer\n{{")
+        assert f"\nIt cannot be used: it {problem}. Answer again" in second
+        assert (record["cause"], record["unjudged"]) == ("judge", True)
+        assert record["reason"] == (
+            f"openai/gpt-4o: the judge {problem}; ask again, or use another model"
+        )
 
 
-def test_a_judge_of_the_ini_file_may_be_left_out(suite: Suite, judge: ModelServer) -> None:
+def test_opinions_may_be_left_out(suite: Suite, judge: ModelServer) -> None:
     suite.ini("sandbox_judge = openai/gpt-4o")
-    suite.run(AGENT, "--sandbox-judge=none", RESULTS)
-    assert outcomes(suite) == BY_FACTS
-    assert judge.requests == []
-
-
-def test_opinions_of_records_may_be_left_out(suite: Suite, judge: ModelServer) -> None:
-    suite.run(AGENT, JUDGE, "--sandbox-results=judged.jsonl")
+    suite.run(AGENT, "--sandbox-results=judged.jsonl")
     asked = len(judge.requests)
-    suite.run("--sandbox-rejudge=judged.jsonl", "--sandbox-judge=none", RESULTS)
-    assert outcomes(suite) == BY_FACTS
-    assert not any(record.keys() & {"judge", "opinion"} for record in suite.records())
+    for source in (AGENT, "--sandbox-rejudge=judged.jsonl"):
+        suite.run(source, "--sandbox-judge=none", RESULTS, "--sandbox-overwrite")
+        assert outcomes(suite) == BY_FACTS
+        assert not any(record.keys() & {"judge", "opinion"} for record in suite.records())
     assert len(judge.requests) == asked
 
 
+@pytest.mark.parametrize("named", ["openai/gpt-4o", "models:one"])
 def test_a_judge_without_a_key_ends_the_run(
-    suite: Suite, judge: ModelServer, monkeypatch: pytest.MonkeyPatch
+    suite: Suite, judge: ModelServer, monkeypatch: pytest.MonkeyPatch, named: str
 ) -> None:
+    suite.write(
+        "models.py", "from pytest_toolsandbox import ModelJudge\none = ModelJudge('openai/gpt-4o')"
+    )
     monkeypatch.delenv("OPENAI_API_KEY")
-    result = suite.run_apart(AGENT, JUDGE)
+    result = suite.run_apart(AGENT, f"--sandbox-judge={named}")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     line = "*openai/gpt-4o: no API key; set OPENAI_API_KEY in the environment"
     result.stderr.fnmatch_lines([line])
-    suite.write("test_other.py", "def test_it(): pass")
-    suite.run_apart(AGENT, JUDGE).assert_outcomes(passed=1, failed=2, errors=4)
+    if named == "openai/gpt-4o":
+        suite.write("test_other.py", "def test_it(): pass")
+        suite.run_apart(AGENT, JUDGE).assert_outcomes(passed=1, failed=2, errors=4)
     assert judge.requests == []
 
 
@@ -418,13 +406,3 @@ def test_what_is_judged_again_is_judged_at_the_same_time(
     if not options:
         played = [line.partition("::")[0] for line in result.outlines if "%]" in line]
         assert played == [f"{name}.scenario.yaml" for name in sorted(SCENARIOS)]
-
-
-def test_an_unknown_judge_is_an_error(suite: Suite) -> None:
-    result = suite.run(AGENT, "--sandbox-judge=gptt", "german.scenario.yaml")
-    result.assert_outcomes(errors=1)
-    line = (
-        "--sandbox-judge=gptt: there is no such judge; did you mean 'gpt'? "
-        "(allowed: none, claude, gemini, gpt, provider/model, module:attribute)"
-    )
-    result.stdout.fnmatch_lines([line])

@@ -117,40 +117,32 @@ def outcomes(suite: Suite, path: str = "results.jsonl") -> dict[str, str]:
     return {record["scenario"]: record["outcome"] for record in suite.records(path)}
 
 
-@pytest.mark.parametrize(
-    ("named", "kind"), [("plain", "plain"), ("waiting", "waiting"), ("Made", "Made")]
-)
-def test_a_function_judges_words(suite: Suite, named: str, kind: str) -> None:
-    result = suite.run(AGENT, f"--sandbox-judge=my:{named}", RESULTS)
+@pytest.mark.parametrize("named", ["plain", "waiting", "Made"])
+def test_a_function_judges_words(suite: Suite, named: str) -> None:
+    suite.ini(f"sandbox_judge = my:{named}")
+    result = suite.run(AGENT, RESULTS)
     assert outcomes(suite) == OUTCOMES
-    records = {record["scenario"]: record for record in suite.records()}
-    assert records["lying"]["opinion"] == {
+    for record in suite.records():
+        assert (record["judge"], record["judge_settings"]) == (
+            f"my:{named}",
+            {"type": f"my:{named}"},
+        )
+        Draft202012Validator(record_schema()).validate(record)
+    assert suite.records()[1]["opinion"] == {
         "verdict": "false",
         "quote": "in blue",
         "why": "It has no colours.",
     }
-    for record in records.values():
-        assert (record["judge"], record["judge_settings"]) == (
-            f"my:{named}",
-            {"type": f"my:{kind}"},
-        )
-        Draft202012Validator(record_schema()).validate(record)
     line = "judge: my:* judged 3 of 3 conversations: 1 right, 1 false, 1 incomplete"
     result.stdout.fnmatch_lines([line])
     assert f"\njudge my:{named}\n" in section(result, "lying")
 
 
-def test_the_ini_file_names_one_too(suite: Suite) -> None:
-    suite.ini("sandbox_judge = my:plain")
-    suite.run(AGENT, RESULTS)
-    assert outcomes(suite) == OUTCOMES
-
-
 MISTAKES = {
     "my:plan": "--sandbox-judge=my:plan: my has no 'plan'; did you mean 'plain'?",
-    "mine:plain": (
-        "--sandbox-judge=mine:plain: there is no module mine, neither installed nor in the "
-        "current directory"
+    "gptt": (
+        "--sandbox-judge=gptt: there is no such judge; did you mean 'gpt'? "
+        "(allowed: none, claude, gemini, gpt, provider/model, module:attribute)"
     ),
     "my:answers": (
         "--sandbox-judge=my:answers is a dict, which cannot be called; a judge takes (question) "
@@ -263,7 +255,13 @@ def test_the_judges_of_the_documentation_work(
 
 @pytest.mark.skipif(not HAS_LITELLM, reason="needs litellm")
 def test_a_judge_may_be_a_subclass_of_model_judge(suite: Suite, server: ModelServer) -> None:
-    suite.write("models.py", OF_A_CLASS)
+    suite.write(
+        "models.py",
+        "from pytest_toolsandbox import ModelJudge\n"
+        "class Ours(ModelJudge):\n"
+        "    def __init__(self): super().__init__('openai/ours')\n"
+        "one = Ours()\n",
+    )
     server.will(calls(("judge_words", {"why": "", "verdict": "right", "quote": ""})))
     options = (AGENT, RESULTS, "german.scenario.yaml")
     suite.run_apart(*options, "--sandbox-judge=models:one").assert_outcomes(passed=1)
@@ -290,31 +288,3 @@ def test_invalid_settings_are_errors_with_their_place(
         "seconds above 0, such as 60 (models.py:2)"
     )
     assert record["cause"] == cause
-
-
-@pytest.mark.skipif(not HAS_LITELLM, reason="needs litellm")
-def test_a_model_of_a_module_without_a_key_ends_the_run(
-    suite: Suite, server: ModelServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("OPENAI_API_KEY")
-    suite.write(
-        "models.py", "from pytest_toolsandbox import ModelJudge\none = ModelJudge('openai/a')"
-    )
-    result = suite.run_apart(AGENT, "--sandbox-judge=models:one")
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    line = "*openai/a: no API key; set OPENAI_API_KEY in the environment"
-    result.stderr.fnmatch_lines([line])
-    assert server.requests == []
-
-
-OF_A_CLASS = """
-from pytest_toolsandbox import ModelJudge
-
-
-class Ours(ModelJudge):
-    def __init__(self):
-        super().__init__("openai/ours")
-
-
-one = Ours()
-"""
