@@ -73,11 +73,12 @@ def test_an_item_for_each_augmentation(ferns: Suite) -> None:
     assert ferns.run("--collect-only", "-q").outlines[0] == f"{FILE}::ferns"
 
 
-@pytest.mark.parametrize("processes", [(), ("-n", "2")])
-def test_all_of_them_are_played(ferns: Suite, processes: tuple[str, ...]) -> None:
-    options = ("--sandbox-augment=all,argument_name_scrambled", *processes)
-    ferns.run_apart("--agent=oracle", *options).assert_outcomes(passed=9)
-    ferns.run_apart("--agent=counterexample", *options).assert_outcomes(failed=9)
+def test_all_of_them_are_played_and_judged_again(ferns: Suite) -> None:
+    augment = "--sandbox-augment=all,argument_name_scrambled"
+    ferns.run_apart("--agent=counterexample", augment, "-n2").assert_outcomes(failed=9)
+    ferns.run("--agent=oracle", augment, "--sandbox-results=first.jsonl").assert_outcomes(passed=9)
+    ferns.run("--sandbox-rejudge=first.jsonl", augment, "--sandbox-results=again.jsonl")
+    assert (ferns.path / "first.jsonl").read_bytes() == (ferns.path / "again.jsonl").read_bytes()
 
 
 def test_one_is_chosen_by_its_id_or_name(ferns: Suite) -> None:
@@ -88,13 +89,20 @@ def test_one_is_chosen_by_its_id_or_name(ferns: Suite) -> None:
     result.assert_outcomes(passed=1, deselected=7)
 
 
-def test_with_the_parameters_of_fixtures(ferns: Suite) -> None:
-    ferns.conftest("@pytest.fixture(params=['a', 'b'])\ndef agent(agent): return agent")
-    options = ("--agent=oracle", "--sandbox-augment=tool_name_scrambled,all_tools_available")
-    result = ferns.run("-v", *options)
+def test_with_fixtures_which_may_ask_for_the_augmentation(ferns: Suite) -> None:
+    ferns.conftest(
+        "@pytest.fixture(params=['a', 'b'])\n"
+        "def agent(agent, sandbox_augmentation):\n"
+        "    print('augmented:', sandbox_augmentation)\n"
+        "    return agent"
+    )
+    augment = "--sandbox-augment=tool_name_scrambled,all_tools_available"
+    result = ferns.run("-v", "-s", "--agent=oracle", augment)
     result.assert_outcomes(passed=4)
-    assert "ferns[a-all_tools_available]" in result.stdout.str()
-    assert "ferns[b-tool_name_scrambled]" in result.stdout.str()
+    for name in ("ferns[a-all_tools_available]", "ferns[b-tool_name_scrambled]"):
+        assert name in result.stdout.str()
+    assert result.stdout.str().count("augmented: all_tools_available") == 2
+    assert "augmented: None" in ferns.run("-s", "--agent=oracle").stdout.str()
 
 
 def seen(suite: Suite) -> dict[str, list[str]]:
@@ -171,25 +179,3 @@ def hidden(messages, tools):
     errors = [message["error"] for message in record["messages"] if message["error"]]
     assert errors == ["NameError: name 'read_notes' is not defined: there is no such tool"]
     assert record["minefields"][0]["similarity"] == 1
-
-
-def test_stored_conversations_of_variants_are_judged_again(ferns: Suite) -> None:
-    options = ("--sandbox-augment=all,argument_name_scrambled",)
-    ferns.run("--agent=oracle", *options, "--sandbox-results=first.jsonl")
-    ferns.run("--sandbox-rejudge=first.jsonl", *options, "--sandbox-results=again.jsonl")
-    assert (ferns.path / "first.jsonl").read_bytes() == (ferns.path / "again.jsonl").read_bytes()
-
-
-def test_the_augmentation_is_a_fixture(ferns: Suite) -> None:
-    ferns.conftest(
-        "@pytest.fixture\n"
-        "def agent(agent, sandbox_augmentation):\n"
-        "    print('augmented:', sandbox_augmentation)\n"
-        "    return agent"
-    )
-    printed = [
-        ferns.run("-s", "--agent=oracle", *option).stdout.str()
-        for option in ((), ("--sandbox-augment=all_tools_available",))
-    ]
-    assert "augmented: None" in printed[0]
-    assert "augmented: all_tools_available" in printed[1]

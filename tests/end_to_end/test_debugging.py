@@ -49,16 +49,20 @@ def test_by_default_a_line_tells_type_text_and_place(mine: Suite, options: tuple
     result.stdout.fnmatch_lines(["ERROR light.scenario.yaml::light - the agent raised LookupErr*"])
 
 
-@pytest.mark.parametrize("agent", ["agent", "asynchronous"])
+LONG = ["    def answer(question):", ">       raise LookupError(*"]
+SHORT = ["mine.py:9: in answer", "    raise LookupError(*"]
+NATIVE = ['  File "*mine.py", line 9, in answer', "LookupError: no answer of 18"]
+
+
 @pytest.mark.parametrize(
-    ("options", "lines"),
+    ("agent", "options", "lines"),
     [
-        (["--full-trace"], ["    def answer(question):", ">       raise LookupError(*"]),
-        (["--tb=long"], ["    def answer(question):", ">       raise LookupError(*"]),
-        (["--tb=short"], ["mine.py:9: in answer", "    raise LookupError(*"]),
-        (["--tb=native"], ['  File "*mine.py", line 9, in answer', "LookupError: no answer of 18"]),
-        (["--showlocals"], [">       raise LookupError(*", "number     = 18"]),
-        (["--tb=short", "-n1"], ["mine.py:9: in answer", "    raise LookupError(*"]),
+        ("agent", ["--full-trace"], LONG),
+        ("asynchronous", ["--tb=long"], LONG),
+        ("agent", ["--tb=short"], SHORT),
+        ("asynchronous", ["--tb=short", "-n1"], SHORT),
+        ("agent", ["--tb=native"], NATIVE),
+        ("agent", ["--showlocals"], [">       raise LookupError(*", "number     = 18"]),
     ],
 )
 def test_options_lead_into_the_users_file(
@@ -87,33 +91,29 @@ def test_a_folder_whose_name_begins_as_ours_is_the_users(
     assert f"{folder}/named.py:9: in answer" in shown
 
 
-def test_tb_line_is_one_line_for_an_error(mine: Suite) -> None:
+def test_tb_line_is_one_line(mine: Suite) -> None:
     result = mine.run("--agent=mine:agent", "--tb=line")
     assert section(result, "ERROR at setup of light") == LINE
-
-
-def test_tb_line_is_one_line_for_a_failure(mine: Suite) -> None:
-    result = mine.run("--agent=counterexample", "--tb=line")
-    lines = result.outlines
+    lines = mine.run("--agent=counterexample", "--tb=line").outlines
     start = next(i for i, line in enumerate(lines) if "= FAILURES =" in line)
     assert lines[start + 1].startswith(f"{mine.path / 'light.scenario.yaml'}:2: score 0.50 of 1")
     assert "= toolsandbox =" in lines[start + 2]
 
 
-@pytest.mark.parametrize("agent", ["mine:agent", "counterexample"])
-def test_tb_no_is_nothing(mine: Suite, agent: str) -> None:
-    result = mine.run(f"--agent={agent}", "--tb=no")
-    result.stdout.no_fnmatch_line("conversation*")
-    result.stdout.fnmatch_lines(["*= short test summary info =*"])
+def test_tb_no_is_nothing(mine: Suite) -> None:
+    for agent in ("mine:agent", "counterexample"):
+        result = mine.run(f"--agent={agent}", "--tb=no")
+        result.stdout.no_fnmatch_line("conversation*")
+        result.stdout.fnmatch_lines(["*= short test summary info =*"])
 
 
-@pytest.mark.parametrize("options", ["--tb=long", "--showlocals"])
-def test_where_nothing_of_the_users_raised_there_is_the_page(light: Suite, options: str) -> None:
+def test_where_nothing_of_the_users_raised_there_is_the_page(light: Suite) -> None:
     light.conftest("@pytest.fixture\ndef agent(): return lambda messages, tools: 7")
-    page = section(light.run(options), "ERROR at setup of light")
+    page = section(light.run("--tb=long"), "ERROR at setup of light")
     assert page.startswith("the agent returned 7 (int); expected text or an assistant message")
     light.conftest("")
-    assert section(light.run("--agent=counterexample", options), "light").startswith("score 0.50")
+    page = section(light.run("--agent=counterexample", "--showlocals"), "light")
+    assert page.startswith("score 0.50")
 
 
 DEBUGGER = """

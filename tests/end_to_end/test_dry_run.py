@@ -79,14 +79,14 @@ def test_what_would_be_played(many: Suite, options: list[str], would: str) -> No
 
 
 def test_without_an_agent_and_with_marks_nothing_is_played(many: Suite) -> None:
+    many.write("marked.scenario.yaml", f"{LIGHT}\nmarks: [skip]")
+    assert dry(many)[0] == "dry run: 4 conversations of 4 of 5 items would be played"
     result = many.run(DRY)
     assert result.ret == pytest.ExitCode.OK
     assert [line for line in result.outlines if line.startswith("dry run")] == [
-        "dry run: 0 conversations of 0 of 4 items would be played",
-        "dry run: 4 scenarios without an agent: give --agent=NAME",
+        "dry run: 0 conversations of 0 of 5 items would be played",
+        "dry run: 5 scenarios without an agent: give --agent=NAME",
     ]
-    many.write("marked.scenario.yaml", f"{LIGHT}\nmarks: [skip]")
-    assert dry(many)[0] == "dry run: 4 conversations of 4 of 5 items would be played"
 
 
 REFUSED = (
@@ -186,8 +186,8 @@ def test_what_a_resumed_run_has_finished_is_not_played(many: Suite) -> None:
 
 
 def test_what_is_replayed_asks_nobody(many: Suite) -> None:
-    said = dry(many, "--sandbox-record=replay")
-    assert said[1:] == ["dry run: they are replayed from cassettes, which asks nobody"]
+    line = "dry run: they are replayed from cassettes, which asks nobody"
+    assert dry(many, "--sandbox-record=replay")[1:] == [line]
 
 
 def test_what_a_run_refuses_is_refused(many: Suite) -> None:

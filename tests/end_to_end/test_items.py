@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from desk import LIGHT, Suite
 
 
@@ -145,16 +144,6 @@ def test_parametrized_agent(light: Suite) -> None:
     light.run("light.scenario.yaml::light[does]").assert_outcomes(passed=1)
 
 
-def test_agent_may_be_async(light: Suite) -> None:
-    light.conftest(
-        "@pytest.fixture\n"
-        "def agent(agent):\n"
-        "    async def asynchronous(messages, tools): return agent(messages, tools)\n"
-        "    return asynchronous\n"
-    )
-    light.run("--agent=oracle").assert_outcomes(passed=1)
-
-
 def test_what_the_agent_logs_stands_below_the_page(light: Suite) -> None:
     light.conftest(
         "import logging\n"
@@ -169,13 +158,13 @@ def test_what_the_agent_logs_stands_below_the_page(light: Suite) -> None:
     result.stdout.fnmatch_lines(["score 0.50 of 1*", "*Captured log setup*", "WARNING *mine*asked"])
 
 
-@pytest.mark.parametrize("option", ["--setup-plan", "--setup-only"])
-def test_a_plan_plays_nothing(light: Suite, option: str) -> None:
+def test_a_plan_plays_nothing(light: Suite) -> None:
     light.conftest("@pytest.fixture\ndef agent(): return lambda messages, tools: 1 / 0")
-    result = light.run(option)
-    result.assert_outcomes()
-    result.stdout.fnmatch_lines("*SETUP    F agent*")
-    result.stdout.no_fnmatch_line("*= toolsandbox =*")
+    for option in ("--setup-plan", "--setup-only"):
+        result = light.run(option)
+        result.assert_outcomes()
+        result.stdout.fnmatch_lines("*SETUP    F agent*")
+        result.stdout.no_fnmatch_line("*= toolsandbox =*")
 
 
 def test_ini_says_which_files_hold_scenarios(suite: Suite) -> None:

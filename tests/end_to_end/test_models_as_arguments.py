@@ -87,21 +87,19 @@ def played(shop: Suite, expected: str, written: str, *calls: object) -> pytest.R
     return shop.run("--agent=conftest:agent")
 
 
+SLOT = {"day": "2026-04-18", "start_hour": 11}
+
+
 @pytest.mark.parametrize(("expected", "written"), [(SHORT, WHOLE), (WHOLE, SHORT)])
-@pytest.mark.parametrize("hours", [{}, {"hours": 1}])
-def test_omitted_settings_have_their_defaults(
-    shop: Suite, expected: str, written: str, hours: dict[str, int]
-) -> None:
-    result = played(
-        shop, expected, written, {"slot": {"day": "2026-04-18", "start_hour": 11} | hours}
-    )
-    result.assert_outcomes(passed=1)
-    assert "most frequent" not in result.stdout.str()
+def test_omitted_settings_have_their_defaults(shop: Suite, expected: str, written: str) -> None:
+    for slot in (SLOT, SLOT | {"hours": 1}):
+        result = played(shop, expected, written, {"slot": slot})
+        result.assert_outcomes(passed=1)
+        assert "most frequent" not in result.stdout.str()
 
 
 def test_other_values_of_a_model_are_no_default(shop: Suite) -> None:
-    called = {"slot": {"day": "2026-04-18", "start_hour": 11}}
-    result = played(shop, f"{{any_of: [{LONG}]}}", LONG, called)
+    result = played(shop, f"{{any_of: [{LONG}]}}", LONG, {"slot": SLOT})
     result.assert_outcomes(failed=1)
     page = section(result, "a")
     assert (
@@ -110,35 +108,27 @@ def test_other_values_of_a_model_are_no_default(shop: Suite) -> None:
     ) in page
 
 
-@pytest.mark.parametrize("hours", [{}, {"hours": 1}])
-def test_so_it_is_where_a_result_is_in_it(shop: Suite, hours: dict[str, int]) -> None:
+def test_so_it_is_where_a_result_is_in_it(shop: Suite) -> None:
     """Where the scenario passes, its calls are right anyway: here the agent says too little."""
     text = SCENARIO.replace("EXPECTED", SHORT).replace("booked}}", "the saw}}")
     step = '{find_day: {}}, {book: {slot: {day: "$find_day", start_hour: 11}}}'
     shop.write("a.scenario.yaml", text.replace("{book: {slot: WRITTEN}}", step))
-    shop.write(
-        "calls.json", json.dumps([{}, {"slot": {"day": "2026-04-18", "start_hour": 11} | hours}])
-    )
-    result = shop.run("--agent=conftest:agent")
-    result.assert_outcomes(failed=1)
-    assert "error patterns: none, but a wrong report" in section(result, "a")
+    for slot in (SLOT, SLOT | {"hours": 1}):
+        shop.write("calls.json", json.dumps([{}, {"slot": slot}]))
+        result = shop.run("--agent=conftest:agent")
+        result.assert_outcomes(failed=1)
+        assert "error patterns: none, but a wrong report" in section(result, "a")
 
 
 def test_a_repetition_may_omit_defaults(shop: Suite) -> None:
-    short = {"day": "2026-04-18", "start_hour": 11}
-    result = played(shop, SHORT, SHORT, {"slot": short}, {"slot": {"hours": 1, **short}})
+    result = played(shop, SHORT, SHORT, {"slot": SLOT}, {"slot": {"hours": 1, **SLOT}})
     assert "1\u00d7 RAC book" in result.stdout.str()
 
 
-def test_the_page_says_where_in_an_argument_a_type_is_wrong(shop: Suite) -> None:
-    wrong = {"slot": {"day": "2026-04-18", "start_hour": "9"}}
-    page = section(played(shop, SHORT, SHORT, wrong), "a")
+def test_the_page_says_where_in_an_argument_something_is_wrong(shop: Suite) -> None:
+    late = {"slot": SLOT, "then": [{"day": "2026-04-18"}]}
+    page = section(played(shop, SHORT, SHORT, {"slot": SLOT | {"start_hour": "9"}}, late), "a")
     assert "IAT slot for book: expected integer at slot.start_hour, found '9'" in page
-
-
-def test_the_page_says_where_in_an_argument_a_value_is_wrong(shop: Suite) -> None:
-    late = {"slot": {"day": "2026-04-18", "start_hour": 11}, "then": [{"day": "2026-04-18"}]}
-    page = section(played(shop, SHORT, SHORT, late), "a")
     assert "Parameter 'then' is not valid: then[0]: 'start_hour' is a required property" in page
 
 
@@ -151,9 +141,7 @@ milestones:
   tried: {tried: {book: {kind: drill}}}
 solutions:
   s:
-    - book: {slot: {day: "2026-04-18", strat_hour: 9}}
     - book: {slot: {day: "2026-04-18", start_hour: 30}, kind: drill}
-    - book: {slot: {day: soon, start_hour: 9}, way: fax}
     - book: {slot: 5, kind: [saw]}
     - book: {slot: {day: "2026-04-18", start_hour: $book.hour, hors: 2}}
 counterexamples:
@@ -165,31 +153,19 @@ def test_mistakes_in_a_model_have_their_place(shop: Suite) -> None:
     shop.write("a.scenario.yaml", MISTAKES)
     result = shop.run("--agent=oracle")
     page = section(result, "ERROR collecting a.scenario.yaml").splitlines()
-    in_slot = "of slot; did you mean"
-    keys = "(allowed: day, start_hour, hours)"
-    no_date = "Input should be a valid date in the format YYYY-MM-DD, input is too short"
+    hours = "unknown key 'hors' of slot; did you mean 'hours'? (allowed: day, start_hour, hours)"
     expected = "expected 'saw', 'lathe' or null"
     assert [line.removeprefix("a.scenario.yaml:") for line in page] == [
-        (
-            f"5:67: milestones.booked.call.book.slot.hors: unknown key 'hors' "
-            f"{in_slot} 'hours'? {keys}"
-        ),
+        f"5:67: milestones.booked.call.book.slot.hors: {hours}",
         "6:43: milestones.either.call.book.then.any_of[0][0]: 'start_hour' is a required property",
         (
-            "6:63: milestones.either.call.book.then.any_of[0][0].start: "
-            f"unknown key 'start' of then[0]; did you mean 'start_hour'? {keys}"
+            "6:63: milestones.either.call.book.then.any_of[0][0].start: unknown key 'start' of "
+            "then[0]; did you mean 'start_hour'? (allowed: day, start_hour, hours)"
         ),
         f"7:32: milestones.tried.tried.book.kind: {expected}, found the text 'drill'",
-        "10:20: solutions.s[0].book.slot: 'start_hour' is a required property",
-        (
-            f"10:40: solutions.s[0].book.slot.strat_hour: "
-            f"unknown key 'strat_hour' {in_slot} 'start_hour'? {keys}"
-        ),
-        "11:52: solutions.s[1].book.slot.start_hour: 30 is greater than the maximum of 20",
-        f"11:63: solutions.s[1].book.kind: {expected}, found the text 'drill'",
-        f"12:26: solutions.s[2].book.slot.day: {no_date}",
-        "12:53: solutions.s[2].book.way: expected 'email', 'sms' or null, found the text 'fax'",
-        "13:20: solutions.s[3].book.slot: expected a mapping, found the number 5",
-        f"13:29: solutions.s[3].book.kind: {expected}, found a list of 1",
-        f"14:64: solutions.s[4].book.slot.hors: unknown key 'hors' {in_slot} 'hours'? {keys}",
+        "10:52: solutions.s[0].book.slot.start_hour: 30 is greater than the maximum of 20",
+        f"10:63: solutions.s[0].book.kind: {expected}, found the text 'drill'",
+        "11:20: solutions.s[1].book.slot: expected a mapping, found the number 5",
+        f"11:29: solutions.s[1].book.kind: {expected}, found a list of 1",
+        f"12:64: solutions.s[2].book.slot.hors: {hours}",
     ]

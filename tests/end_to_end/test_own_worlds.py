@@ -51,18 +51,13 @@ def broken(light: Suite) -> Suite:
 
 def test_a_tool_that_fails_is_an_error_of_the_item(broken: Suite) -> None:
     broken.write("a.scenario.yaml", SCENARIO.replace("STEP", "read_lamp: {place: floor}"))
-    result = broken.run("--agent=oracle", "a.scenario.yaml")
-    result.assert_outcomes(errors=1)
+    broken.write("b.scenario.yaml", SCENARIO.replace("STEP", "spill: {}"))
+    result = broken.run("--agent=oracle", "a.scenario.yaml", "b.scenario.yaml")
+    result.assert_outcomes(errors=2)
     page = section(result, "ERROR at setup of a").splitlines()
     assert page[0].startswith("conftest.py:")
     assert page[0].endswith(f": the tool 'read_lamp' raised KeyError: 'floor'; {DECLARE}")
-
-
-def test_a_row_that_does_not_fit_is_an_error_of_the_item(broken: Suite) -> None:
-    broken.write("a.scenario.yaml", SCENARIO.replace("STEP", "spill: {}"))
-    result = broken.run("--agent=oracle", "a.scenario.yaml")
-    result.assert_outcomes(errors=1)
-    (line, *_) = section(result, "ERROR at setup of a").splitlines()
+    (line, *_) = section(result, "ERROR at setup of b").splitlines()
     assert "the tool 'spill': table 'note' has no column 'colour'; it has note_id, " in line
 
 
@@ -137,30 +132,24 @@ counterexamples: {c: [{say: Bye}]}
 LIKE = "lambda texts: [[1.0, float('o' in text and text != 'Done!') * 9] for text in texts]"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "body", "line"),
-    [
-        ("", f"return {LIKE}", "1 scenario, 1 solution, 1 counterexample: 0 findings"),
-        ("", f"yield {LIKE}", "1 scenario, 1 solution, 1 counterexample: 0 findings"),
+NONE_WRONG = "1 scenario, 1 solution, 1 counterexample: 0 findings"
+
+
+def test_check_compares_meanings_with_the_fixture(
+    light: Suite, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(light.path)
+    light.write("means.scenario.yaml", MEANS)
+    for arguments, body, line in (
+        ("", f"return {LIKE}", NONE_WRONG),
+        ("", f"yield {LIKE}", NONE_WRONG),
         ("request", "return 1", "takes other fixtures, which toolsandbox check does not make"),
         ("", "return 1 / 0", "raised ZeroDivisionError: division by zero (conftest.py:"),
         ("", "return 1", "the fixture 'embedder' gave 1, which is no embedder"),
-    ],
-)
-def test_check_compares_meanings_with_the_fixture(
-    light: Suite,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    *,
-    arguments: str,
-    body: str,
-    line: str,
-) -> None:
-    monkeypatch.chdir(light.path)
-    light.conftest(EMBEDDER.replace("ARGUMENTS", arguments).replace("BODY", body))
-    light.write("means.scenario.yaml", MEANS)
-    main(["check", "means.scenario.yaml"])
-    assert line in capsys.readouterr().out
+    ):
+        light.conftest(EMBEDDER.replace("ARGUMENTS", arguments).replace("BODY", body))
+        main(["check", "means.scenario.yaml"])
+        assert line in capsys.readouterr().out
 
 
 STOPPED = """
