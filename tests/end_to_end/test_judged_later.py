@@ -105,43 +105,31 @@ def test_a_resumed_run_judges_what_an_outage_left(suite: Suite, workers: str) ->
 @pytest.mark.parametrize(
     ("first", "outcome"), [((), "passed"), ((STERN,), "failed")], ids=["no judge", "another judge"]
 )
-def test_a_resumed_run_may_have_another_judge(
+def test_a_resumed_run_may_have_another_judge_and_more_trials(
     suite: Suite, first: tuple[str, ...], outcome: str
 ) -> None:
     suite.run(*first, RESULTS).assert_outcomes(**{outcome: 1})
     assert count(suite, "played") == 1
-    suite.run(KIND, RESUME).assert_outcomes(passed=1)
-    assert (count(suite, "played"), count(suite, "kind")) == (0, 1)
-    (record,) = records(suite)
-    assert (record["judge"], record["opinion"]["verdict"]) == ("my:kind", "right")
-
-
-def test_of_an_item_what_is_stored_is_judged_and_the_rest_played(suite: Suite) -> None:
-    suite.run(RESULTS)
-    count(suite, "played")
     result = suite.run(KIND, RESUME, "--sandbox-trials=3")
     result.assert_outcomes(passed=1)
     assert (count(suite, "played"), count(suite, "kind")) == (2, 3)
-    told = [line for line in result.outlines if line.startswith("resume: ")]
     file = suite.path / "results.jsonl"
-    assert told == [f"resume: 1 conversation of {file} judged, and not held again"]
+    line = f"resume: 1 conversation of {file} judged, and not held again"
+    assert [text for text in result.outlines if text.startswith("resume: ")] == [line]
+    opinions = [(one["judge"], one["opinion"]["verdict"]) for one in records(suite)]
+    assert opinions == [("my:kind", "right")] * 3
 
 
-def test_an_outage_of_another_judge_takes_no_verdict_away(suite: Suite) -> None:
+def test_a_judge_that_is_out_or_left_out_takes_no_verdict_away(suite: Suite) -> None:
     suite.run(STERN, RESULTS)
     before = records(suite)
     is_out(suite, really=True)
     suite.run(KIND, RESUME).assert_outcomes(errors=1)
-    assert records(suite) == before
-
-
-def test_a_resumed_run_without_its_judge_is_refused(suite: Suite) -> None:
-    suite.run(KIND, RESULTS)
     result = suite.run(RESUME)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(
-        ["*: judge was 'my:kind', is not set (light.scenario.yaml::light)*"]
-    )
+    line = "*: judge was 'my:stern', is not set (light.scenario.yaml::light)*"
+    result.stderr.fnmatch_lines([line])
+    assert records(suite) == before
 
 
 @pytest.mark.parametrize("change", ["agent", "scenario"])
@@ -222,12 +210,6 @@ def test_a_recording_is_whole_in_which_no_judge_was_asked(
     assert main(["cassettes", ".", "--check"]) == 0, capsys.readouterr().out
     suite.run(*agent, "--sandbox-record=replay").assert_outcomes(passed=1, failed=1)
     assert count(suite, "kind") == 2
-
-
-def test_scripts_without_a_judge_are_not_recorded(suite: Suite) -> None:
-    suite.conftest("")
-    suite.run("--agent=counterexample", "--sandbox-record=new").assert_outcomes(passed=1)
-    assert not (suite.path / "cassettes").exists()
 
 
 @pytest.mark.parametrize("workers", ["-n0", "-n2"])
