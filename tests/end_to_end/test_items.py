@@ -83,15 +83,9 @@ def scoped(scope):
 session, package, module, cls = map(scoped, ("session", "package", "module", "class"))
 
 @pytest.fixture
-def agent(session, package, module, cls, tmp_path, monkeypatch):
+def agent(agent, session, package, module, cls, tmp_path, monkeypatch):
     assert module == "light.scenario.yaml"
     order.append("agent")
-    def agent(messages, tools):
-        if messages[-1]["role"] == "tool":
-            return "The lamp is on."
-        arguments = '{"on": true}'
-        call = {"id": "1", "function": {"name": "switch_lamp", "arguments": arguments}}
-        return {"content": None, "tool_calls": [call]}
     yield agent
     order.append("end of agent")
 
@@ -103,7 +97,7 @@ def pytest_unconfigure():
 def test_fixtures_of_every_scope(suite: Suite) -> None:
     suite.conftest(SCOPES)
     suite.write("light.scenario.yaml", f"scenarios: {{one: {{}}, two: {{}}}}\n{LIGHT}")
-    result = suite.run("-s")
+    result = suite.run("--agent=oracle", "-s")
     result.assert_outcomes(passed=2)
     agent = ["agent", "end of agent"]
     per_item = ["class", *agent, "end of class"]
