@@ -97,6 +97,15 @@ counterexamples:
 """
 """One scenario, which the first counterexample half solves and the second not at all."""
 
+SWITCHING = """
+def switching(messages, tools):
+    if messages[-1]["role"] == "tool":
+        return "The lamp is on."
+    function = {"name": "switch_lamp", "arguments": '{"on": true}'}
+    return {"content": None, "tool_calls": [{"id": "1", "function": function}]}
+"""
+"""An agent that solves it."""
+
 SWITCHED = "{switch_lamp: {on: true}}, "
 
 

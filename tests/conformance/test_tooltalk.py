@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ from published_tooltalk import ADA, FIRST_TOKEN, NEW, TOKEN, changed, keys, writ
 
 from pytest_toolsandbox.worlds import world as worlds
 
+from .own_runs import run, total
 from .tooltalk import ODD, compared, main, only_odd, without_odd
 
 Json = dict[str, Any]
@@ -34,9 +34,6 @@ def test_every_run_and_every_total_agrees(tooltalk_folders: tuple[Path, Path]) -
 
 
 # runs of our own
-
-Counts = tuple[int, int, int, int, int, int]
-NAMES = ("predictions", "ground_truths", "matches", "actions", "valid_actions", "bad_actions")
 
 
 def made(
@@ -62,48 +59,6 @@ def made(
     }
 
 
-def figures(counts: Counts) -> Json:
-    predictions, truths, matches, actions, valid, bad = counts
-    return {
-        **dict(zip(NAMES, counts, strict=True)),
-        "precision": matches / predictions,
-        "recall": matches / truths,
-        "action_precision": valid / actions if actions else 1.0,
-        "bad_action_rate": bad / actions if actions else 0.0,
-    }
-
-
-def run(predictor: str, conversation: str, counts: Counts, turns: Mapping[int, list[Json]]) -> Json:
-    metrics = figures(counts)
-    success = metrics["recall"] == 1 and not metrics["bad_action_rate"]
-    soft = metrics["recall"] * (1 - metrics["bad_action_rate"])
-    return {
-        "predictor": predictor,
-        "split": CONVERSATIONS[conversation]["split"],
-        "conversation": conversation,
-        "turns": [{"position": place, "calls": calls} for place, calls in turns.items()],
-        "ground_truth_match": [True] * counts[2] + [False] * (counts[1] - counts[2]),
-        "metrics": {**metrics, "success": success, "soft_success": soft},
-    }
-
-
-def total(one: Json, bad_planning: int = 0, **more: Any) -> Json:
-    """Return the total of a single run."""
-    metrics = {**one["metrics"], **more}
-    success, soft = metrics.pop("success"), metrics.pop("soft_success")
-    return {
-        one["split"]: {
-            **metrics,
-            "num_conversations": 1,
-            "successes": int(success),
-            "success_rate": float(success),
-            "mean_soft_success": soft,
-            "similarity_dependent_conversations": 0,
-            "error_types": {"over-trigger": 0, "bad planning": bad_planning, "bad call": 0},
-        }
-    }
-
-
 CONVERSATIONS = {
     "AddAlarm-easy": {"split": "easy", "file": "easy/AddAlarm-easy.json"},
     "Account-Alarm-0": {"split": "hard", "file": "tooltalk/Account-Alarm-0.json"},
@@ -117,6 +72,7 @@ OPEN = {"session_token": FIRST_TOKEN}
 REFUSED = "The password is incorrect."
 ORACLE = run(
     "oracle",
+    "hard",
     "Account-Alarm-0",
     (5, 5, 5, 5, 5, 0),
     {
@@ -137,7 +93,7 @@ UNKNOWN = made("NoAddAlarm", {}, None, "API NoAddAlarm not found")
 UNPARSED = made("AddAlarm", None, None, "Failed to parse API call")
 EARLY = made("AddAlarm", {"time": "06:00:00"}, {"alarm_id": "20d0-d9ca"}, bad=True, token=TOKEN)
 WILD_CALLS = {1: [MISSING, UNKNOWN, UNPARSED, GOOD, EARLY]}
-WILD = run("wild", "AddAlarm-easy", (5, 1, 1, 4, 1, 1), WILD_CALLS)
+WILD = run("wild", "easy", "AddAlarm-easy", (5, 1, 1, 4, 1, 1), WILD_CALLS)
 HALF = made(
     "UpdateAccountInformation",
     {"password": "fern", "new_email": "a@b.org", "new_phone_number": "none"},
@@ -151,9 +107,9 @@ AFTER = made(
     {"user": {**{key: ADA[key] for key in ("username", "phone", "name")}, "email": "a@b.org"}},
     token=TOKEN,
 )
-PARTIAL = run("partial", "AddAlarm-easy", (3, 1, 1, 2, 1, 0), {1: [HALF, AFTER, GOOD]})
+PARTIAL = run("partial", "easy", "AddAlarm-easy", (3, 1, 1, 2, 1, 0), {1: [HALF, AFTER, GOOD]})
 DELETED = made("DeleteAlarm", {"alarm_id": 7}, {"status": "success"}, bad=True, token=TOKEN)
-ODD_RUN = run(ODD, "AddAlarm-easy", (2, 1, 1, 2, 1, 1), {1: [DELETED, GOOD]})
+ODD_RUN = run(ODD, "easy", "AddAlarm-easy", (2, 1, 1, 2, 1, 1), {1: [DELETED, GOOD]})
 AGREEING = {
     "conversations": CONVERSATIONS,
     "runs": [ORACLE, WILD, PARTIAL, ODD_RUN],

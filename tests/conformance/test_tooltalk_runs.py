@@ -11,6 +11,7 @@ from published_tooltalk import changed, keys
 
 from pytest_toolsandbox.scoring.tooltalk.rules import PAPER, CallProtocol
 
+from .own_runs import run, total
 from .tooltalk_runs import AS_PUBLISHED, CallTotals, differences, judge_runs, main
 
 
@@ -95,37 +96,6 @@ UNREAD = called(match=False, matched_ground_truth=None, response=None) | {
 }
 
 
-COUNTS = ("predictions", "ground_truths", "matches", "actions", "valid_actions", "bad_actions")
-RATES = ("precision", "recall", "action_precision", "bad_action_rate")
-Figures = dict[str, Any]
-
-
-def figures(counts: tuple[int, ...], rates: tuple[float | None, ...]) -> Figures:
-    return dict(zip((*COUNTS, *RATES), (*counts, *rates), strict=True))
-
-
-LATE = figures((3, 1, 1, 3, 1, 1), (1 / 3, 1.0, 1 / 3, 1 / 3))
-SILENT = figures((0, 1, 0, 0, 0, 0), (0.0, 0.0, 1.0, 0.0))
-TOTAL = {"num_conversations": 1, "successes": 0, "success_rate": 0.0}
-
-
-def run(predictor: str, metrics: Figures, soft: float, *turns: list[Any]) -> dict[str, Any]:
-    return {
-        "predictor": predictor,
-        "split": "easy",
-        "conversation": "Wake me",
-        "turns": [{"position": 2 * i + 1, "calls": calls} for i, calls in enumerate(turns)],
-        "ground_truth_match": [metrics["matches"] == 1],
-        "metrics": {**metrics, "success": False, "soft_success": soft},
-    }
-
-
-def total(metrics: Figures, soft: float, bad_planning: int) -> dict[str, Any]:
-    errors = {"over-trigger": 0, "bad planning": bad_planning, "bad call": 0}
-    more = {"mean_soft_success": soft, "similarity_dependent_conversations": 0}
-    return {"easy": {**TOTAL, **metrics, **more, "error_types": errors}}
-
-
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A folder with one conversation, in which one alarm is set in the first turn."""
@@ -137,19 +107,17 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def agreeing() -> dict[str, Any]:
-    none = {"precision": None, "action_precision": None, "bad_action_rate": None}
-    return {
-        "conversations": {"Wake me": {"file": "easy/wake_me.json"}},
-        "runs": [
-            run("late", LATE, 2 / 3, [WRONG], [UNREAD, called()]),
-            run("silent", SILENT, 0.0, [], []),
-        ],
-        "aggregate": {
-            "late": total(LATE, 2 / 3, 1),
-            "silent": total({**SILENT, **none}, 0.0, 1),
-        },
-    }
+LATE = run("late", "easy", "Wake me", (3, 1, 1, 3, 1, 1), {1: [WRONG], 3: [UNREAD, called()]})
+SILENT = run("silent", "easy", "Wake me", (0, 1, 0, 0, 0, 0), {1: [], 3: []})
+NONE = dict.fromkeys(("precision", "action_precision", "bad_action_rate"))
+AGREEING = {
+    "conversations": {"Wake me": {"file": "easy/wake_me.json"}},
+    "runs": [LATE, SILENT],
+    "aggregate": {
+        "late": total(LATE, bad_planning=1),
+        "silent": total(SILENT, bad_planning=1, **NONE),
+    },
+}
 
 
 def differing(document: dict[str, Any], folder: Path) -> dict[str, list[str]]:
@@ -158,7 +126,7 @@ def differing(document: dict[str, Any], folder: Path) -> dict[str, list[str]]:
 
 
 def test_runs_that_agree_have_no_differences(folder: Path) -> None:
-    assert differing(agreeing(), folder) == {}
+    assert differing(AGREEING, folder) == {}
 
 
 LATE_RUN, SILENT_RUN = ("runs.0", "late Wake me"), ("runs.1", "silent Wake me")
@@ -188,7 +156,7 @@ def test_every_mark_and_figure_is_compared(
     *, where: tuple[str, str], path: str, value: Any, shown: str, found: Any, folder: Path
 ) -> None:
     part, name = where
-    document = changed(agreeing(), keys(f"{part}.{path}"), value)
+    document = changed(AGREEING, keys(f"{part}.{path}"), value)
     expected = {name: [f"{shown}: expected {value}, found {found}"]}
     assert differing(document, folder) == expected
 
@@ -197,14 +165,14 @@ def test_the_command_prints_a_line_for_each_that_differs(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = folder / "runs.json"
-    document = agreeing()
-    document["runs"][0]["metrics"] |= {"matches": 2, "success": True}
+    document = changed(AGREEING, keys("runs.0.metrics.matches"), 2)
+    document["runs"][0]["metrics"]["success"] = True
     file.write_text(json.dumps(document), encoding="utf-8")
     assert main([str(file), "--data", str(folder)]) == 1
     assert capsys.readouterr().out == (
         "late Wake me: matches: expected 2, found 1; success: expected True, found False\n"
         "agree 3 of 4\n"
     )
-    file.write_text(json.dumps(agreeing()), encoding="utf-8")
+    file.write_text(json.dumps(AGREEING), encoding="utf-8")
     assert main([str(file), "--data", str(folder)]) == 0
     assert capsys.readouterr().out == "agree 4 of 4\n"

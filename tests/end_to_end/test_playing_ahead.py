@@ -7,20 +7,15 @@ import json
 import re
 
 import pytest
-from desk import LIGHT, Suite
+from desk import LIGHT, SWITCHING, Suite
 
-AGENTS = """
+AGENTS = (
+    SWITCHING
+    + """
 import gc, logging, pathlib, threading, warnings
 
 meeting = threading.Barrier(4)
 made = []
-
-
-def switching(messages, tools):
-    if messages[-1]["role"] == "tool":
-        return "The lamp is on."
-    function = {"name": "switch_lamp", "arguments": '{"on": true}'}
-    return {"content": None, "tool_calls": [{"id": "1", "function": function}]}
 
 
 def together(messages, tools):
@@ -73,6 +68,7 @@ def seldom(messages, tools):
     assert gc.get_threshold()[0] == 20_000
     return switching(messages, tools)
 """
+)
 NAMES = ("first", "second", "third", "fourth")
 FOUR = "--sandbox-concurrency=4"
 RESULTS = "--sandbox-results=results.jsonl"

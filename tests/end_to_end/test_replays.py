@@ -154,8 +154,9 @@ def test_an_embedder_compares_free_texts_when_played_and_when_judged_again(
     else:
         office.write("meaning.py", f"{EMBED.format('make()')}\nembed = make()")
         office.ini("sandbox_embedder = meaning:embed", "pythonpath = .")
-    for file, options in (("a", "--agent=oracle"), ("b", "--sandbox-rejudge=a.jsonl")):
-        result = office.run(options, f"--sandbox-results={file}.jsonl")
+    again = ("--sandbox-rejudge=a.jsonl", "--sandbox-resume=a.jsonl")
+    for file, option in zip("abc", ("--sandbox-concurrency=1", *again), strict=True):
+        result = office.run("--agent=oracle", option, f"--sandbox-results={file}.jsonl")
         result.assert_outcomes(passed=1)
         assert office.records(f"{file}.jsonl")[0]["calls"]["similarity"] == "cosine"
         assert "F1" not in result.stdout.str()

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import yaml
-from desk import LIGHT, Suite
+from desk import LIGHT, SWITCHING, Suite
 
 from pytest_toolsandbox.language.error_patterns import PATTERNS
 from pytest_toolsandbox.output.junit import item_properties, suite_properties
@@ -33,13 +33,12 @@ def agent(request):
     name = request.node.name
     if name == "broken":
         return lambda messages, tools: 1 / 0
-    call = {"id": "1", "function": {"name": "switch_lamp", "arguments": '{"on": true}'}}
     def agent(messages, tools):
         if name in ("wrong", "known"):
             return "No."
-        if messages[-1]["role"] == "user":
-            return {"content": None, "tool_calls": [call]}
-        return "It is dark." if name == "half" else "The lamp is on."
+        if name == "half" and messages[-1]["role"] != "user":
+            return "It is dark."
+        return switching(messages, tools)
     return agent
 """
 OPTIONS = (
@@ -59,7 +58,7 @@ def summary(result: pytest.RunResult) -> list[str]:
 
 @pytest.fixture
 def many(suite: Suite) -> Suite:
-    suite.conftest(AGENT)
+    suite.conftest(SWITCHING + AGENT)
     suite.write("many.scenario.yaml", MANY)
     return suite
 

@@ -8,7 +8,7 @@ from functools import partial
 
 import pytest
 from _pytest.pytester import LineMatcher
-from desk import LIGHT, Suite
+from desk import LIGHT, SWITCHING, Suite
 
 from pytest_toolsandbox.__main__ import main
 
@@ -23,19 +23,17 @@ from pytest_toolsandbox.models.errors import ProviderError
 played, lock = Counter(), threading.Lock()
 
 @pytest.fixture(scope={scope!r})
-def agent({fixture}):
+def agent():
     def played_by(messages, tools):
         if messages[-1]["role"] == "tool":
-            return "The lamp is on."
+            return switching(messages, tools)
         with lock:
             played["all"] += 1
             count = played["all"]
         {fails}
-        function = {{"name": "switch_lamp", "arguments": '{{"on": true}}'}}
-        return {{"content": None, "tool_calls": [{{"id": "1", "function": function}}]}}
+        return switching(messages, tools)
     return played_by
 """
-"""An agent that counts its conversations, and fails some of them."""
 TWO = "if count % 12 in (0, 1): return 'Not today.'"
 """Two of twelve, as often as in the baseline, but always the same ones."""
 OPEN = "--sandbox-margin=0.12"
@@ -63,7 +61,7 @@ def grown(suite: Suite, capsys: pytest.CaptureFixture[str]) -> Suite:
 
 
 def agent(suite: Suite, fails: str = "pass", scope: str = "session") -> None:
-    suite.conftest(AGENT.format(fails=fails, scope=scope, fixture=""))
+    suite.conftest(SWITCHING + AGENT.format(fails=fails, scope=scope))
 
 
 def rounds(result: pytest.RunResult) -> list[str]:

@@ -5,21 +5,16 @@ from __future__ import annotations
 import re
 
 import pytest
-from desk import LIGHT, Suite
+from desk import LIGHT, SWITCHING, Suite
 
 from pytest_toolsandbox.__main__ import main
 
-AGENTS = """
+AGENTS = (
+    SWITCHING
+    + """
 import threading
 
 meeting = threading.Barrier(4)
-
-
-def switching(messages, tools):
-    if messages[-1]["role"] == "tool":
-        return "The lamp is on."
-    function = {"name": "switch_lamp", "arguments": '{"on": true}'}
-    return {"content": None, "tool_calls": [{"id": "1", "function": function}]}
 
 
 def refusing(messages, tools):
@@ -39,6 +34,7 @@ def meeting_other(messages, tools):
 def echoing(messages, tools):
     return messages[0]["content"][:9]
 """
+)
 TWO = ("--agent=mine:switching", "--agent=mine:refusing")
 BOTH = {"[mine:switching]": "passed", "[mine:refusing]": "failed"}
 BY_ANOTHER = """def agent(which): import mine; return getattr(mine, which)
@@ -152,7 +148,6 @@ def test_a_fixture_reads_its_own_parameters(light: Suite) -> None:
 
 def test_a_test_of_ones_own_is_given_each(light: Suite) -> None:
     light.write("test_own.py", "def test_own(agent): assert agent([], []) != 'No.'")
-    light.write("light.scenario.yaml", "")
     result = light.run("--agent=mine:echoing", "--agent=mine:refusing", "test_own.py")
     result.assert_outcomes(failed=2)
 

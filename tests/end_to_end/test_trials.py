@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from desk import LIGHT, Suite, section
+from desk import LIGHT, SWITCHING, Suite, section
 
 AGENT = """
 from pytest_toolsandbox import ProviderError
@@ -223,11 +223,9 @@ import threading
 meeting = threading.Barrier({size})
 
 def meets(messages, tools):
-    if messages[-1]["role"] == "tool":
-        return "The lamp is on."
-    meeting.wait(300)
-    function = {{"name": "switch_lamp", "arguments": '{{"on": true}}'}}
-    return {{"content": None, "tool_calls": [{{"id": "1", "function": function}}]}}
+    if messages[-1]["role"] != "tool":
+        meeting.wait(300)
+    return switching(messages, tools)
 """
 
 
@@ -238,7 +236,7 @@ def meets(messages, tools):
 def test_trials_that_are_played_in_any_case_are_played_together(
     suite: Suite, size: int, option: str, count: int
 ) -> None:
-    suite.write("meeting.py", TOGETHER.format(size=size))
+    suite.write("meeting.py", SWITCHING + TOGETHER.format(size=size))
     suite.write("light.scenario.yaml", f"trials: 3\n{LIGHT}")
     plain = ("-p", "no:cacheprovider", "--import-mode=importlib")
     together = ("--agent=meeting:meets", "--sandbox-concurrency=3", OPTIONS[1])
