@@ -76,6 +76,9 @@ Call = Callable[[Callable[[], Any]], Any]
 def test_a_plain_agent_is_given_messages_and_tools(timeout: float | None, call: Call) -> None:
     given = call(lambda: ask(lambda messages, tools: [messages, tools], timeout))
     assert given == [HELLO, TOOLS]
+    threads: list[threading.Thread] = []
+    ask(lambda *_: threads.append(threading.current_thread()))
+    assert threads == [threading.main_thread()]  # like its fixtures
 
 
 @pytest.mark.parametrize("timeout", [None, LONG])
@@ -96,13 +99,6 @@ def test_async_agents_of_all_conversations_share_one_loop(timeout: float | None)
     assert not loop.is_closed()
 
 
-def test_a_plain_agent_may_return_an_awaitable() -> None:
-    async def answer() -> str:
-        return "later"
-
-    assert ask(lambda _messages, _tools: answer()) == "later"
-
-
 async def hello(*_: Any) -> str:
     return "Hello."
 
@@ -117,12 +113,11 @@ def test_the_current_event_loop_of_other_code_is_kept() -> None:
         asyncio.set_event_loop(None)
         loop.close()
 
-
-def test_an_async_agent_is_asked_while_another_loop_runs() -> None:
-    async def test() -> Any:
+    async def while_another_loop_runs() -> Any:
         return ask(hello)
 
-    assert asyncio.run(test()) == "Hello."
+    assert asyncio.run(while_another_loop_runs()) == "Hello."
+    assert ask(lambda *_: hello()) == "Hello."  # a plain agent may return an awaitable
 
 
 @pytest.mark.parametrize("timeout", [None, LONG])
@@ -142,12 +137,6 @@ def test_an_agent_sees_the_context_variables_of_its_caller(
         assert call(lambda: caller.ask(HELLO, TOOLS)) == "a test"
     finally:
         asked_by.reset(token)
-
-
-def test_an_agent_runs_on_the_main_thread_like_its_fixtures() -> None:
-    threads = []
-    ask(lambda *_: threads.append(threading.current_thread()))
-    assert threads == [threading.main_thread()]
 
 
 def raising(error: BaseException) -> Agent:
@@ -207,10 +196,7 @@ def test_keys_are_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MY_API_KEY", "very-secret-key")
     text = problem(raising(ValueError("bad key very-secret-key")))
     assert text.startswith("the agent raised ValueError: bad key *** (")
-
-
-def test_an_agent_error_is_passed_on_unchanged() -> None:
-    assert problem(raising(AgentError("no key"))) == "no key"
+    assert problem(raising(AgentError("no key"))) == "no key"  # passed on unchanged
 
 
 @pytest.mark.parametrize("timeout", [None, LONG])
@@ -238,14 +224,12 @@ def test_an_agent_that_exceeds_its_time_is_interrupted(call: Call) -> None:
     assert call(lambda: problem(agent, 0.01)) == TOO_LONG
     let_go.set()
 
-
-def test_an_agent_that_catches_every_exception_is_interrupted_too() -> None:
-    def agent(*_: Any) -> Any:
+    def catching(*_: Any) -> Any:
         while True:
             with suppress(Exception):
                 threading.Event().wait(LONG)
 
-    assert problem(agent, 0.01) == TOO_LONG
+    assert problem(catching, 0.01) == TOO_LONG
 
 
 def test_a_timeout_in_a_task_group_is_recognized() -> None:

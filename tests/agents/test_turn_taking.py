@@ -111,10 +111,6 @@ def problem(agent: Any, scene: Scenario = MESSAGES) -> str:
     return str(caught.value)
 
 
-def batches(agent: Any) -> list[int]:
-    return [call.batch for call in played(MESSAGES, agent).calls]
-
-
 def with_threads(_message: str, toolbox: Toolbox) -> str:
     threads = [threading.Thread(target=toolbox.call, args=one) for one in TWO_LOOKS]
     for one in threads:
@@ -144,14 +140,15 @@ async def blocking(message: str, toolbox: Toolbox) -> str:
 
 
 @pytest.mark.usefixtures("patience")
-@pytest.mark.parametrize("agent", [with_threads, with_gather, with_functions])
-def test_calls_that_are_made_at_once_are_parallel(agent: Any) -> None:
-    assert batches(agent) == [0, 0]
-
-
-@pytest.mark.parametrize("agent", [in_turn, blocking])
-def test_calls_that_are_made_in_turn_are_not(agent: Any) -> None:
-    assert batches(agent) == [0, 1]
+@pytest.mark.parametrize(
+    ("agent", "batches"),
+    [
+        *((agent, [0, 0]) for agent in (with_threads, with_gather, with_functions)),
+        *((agent, [0, 1]) for agent in (in_turn, blocking)),
+    ],
+)
+def test_calls_that_are_made_at_once_are_parallel(agent: Any, batches: list[int]) -> None:
+    assert [call.batch for call in played(MESSAGES, agent).calls] == batches
 
 
 def test_a_result_is_the_text_that_a_model_reads() -> None:
@@ -258,30 +255,25 @@ def notes(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     return kept
 
 
-def build() -> Noting:
-    return Noting()
-
-
-@pytest.mark.parametrize("factory", [Noting, build])
+@pytest.mark.parametrize("factory", [Noting, lambda: Noting()])  # noqa: PLW0108  # a function
 def test_a_factory_makes_an_agent_for_each_conversation(factory: Any, notes: list[Any]) -> None:
     said = ["Turn 1, which?", "Turn 2, which?", "Turn 3."]
     assert [answers(factory), answers(factory)] == [said, said]
     assert [note[2] for note in notes[:3]] == ["Hello.", "Go on.", "And then?"]
     assert notes[3] == "closed" == notes[7]
     assert len({note[:2] for note in notes[:3]}) == 1  # one agent, on one thread
-
-
-def test_an_agent_object_is_shared_and_not_closed(notes: list[Any]) -> None:
+    # An agent object is shared and not closed.
+    notes.clear()
     agent = Noting()
     assert [*answers(agent), *answers(agent)][3] == "Turn 4, which?"
     assert "closed" not in notes
 
-
-def test_a_factory_may_want_the_toolbox(notes: list[Any]) -> None:
+    # A factory may want the toolbox.
     def of(toolbox: Toolbox) -> Noting:
-        notes.append([one["function"]["name"] for one in toolbox.schemas][:2])
+        notes.append([schema["function"]["name"] for schema in toolbox.schemas][:2])
         return Noting()
 
+    notes.clear()
     answers(of)
     assert notes[0] == ["open_door", "close_door"]
 
@@ -320,10 +312,8 @@ class Entered(Noting):
 def test_a_context_manager_is_left_when_the_conversation_is_over(notes: list[Any]) -> None:
     answers(Entered)
     assert (notes[0], notes[-1], len(notes)) == ("entered", "left", 5)
-
-
-def test_an_async_one_is_left_by_the_task_that_entered_it(notes: list[Any]) -> None:
-    answers(Opened)
+    notes.clear()
+    answers(Opened)  # an async one by the task that entered it
     assert isinstance(notes[0], asyncio.Task)
     assert notes[0] is notes[-1]
 
@@ -361,34 +351,27 @@ def test_the_facts_of_the_toolbox() -> None:
     assert all(facts not in message for message, facts, _ in seen if facts)
 
 
-def test_an_error_of_a_turn_has_its_place() -> None:
-    def agent(message: str, toolbox: Toolbox) -> str:
+def test_errors_of_agents_and_factories(notes: list[Any]) -> None:
+    def fails(message: str, toolbox: Toolbox) -> str:
         raise ValueError(f"{message} of {len(toolbox.schemas)}")
 
-    told = problem(agent)
+    told = problem(fails)
     assert told.startswith("the agent raised ValueError: Hello. of 10 (")
     assert "test_turn_taking.py:" in told
 
-
-def test_a_turn_must_return_text() -> None:
-    def agent(_message: str, toolbox: Toolbox) -> Any:
+    def silent(_message: str, toolbox: Toolbox) -> Any:
         del toolbox
 
-    assert problem(agent) == "run_turn returned None; expected the text for the user"
-
-
-def test_a_factory_must_make_an_agent() -> None:
+    assert problem(silent) == "run_turn returned None; expected the text for the user"
     wanted = "expected an agent that has run_turn(message, toolbox)"
     assert problem(lambda: 3) == f"the factory of the agent made an int; {wanted}"
 
-
-@pytest.mark.usefixtures("notes")
-def test_an_agent_that_cannot_be_closed_is_an_error() -> None:
     class Stuck(Noting):
         def close(self) -> None:
             raise OSError("stuck")
 
     assert problem(Stuck).startswith("closing the agent raised OSError: stuck (")
+    assert len(notes) == 3
 
 
 @pytest.mark.parametrize("is_async", [False, True])

@@ -109,56 +109,56 @@ def ending(reason: str, content: str | None, **others: Any) -> dict[str, Any]:
     return {"index": 0, "message": said, "finish_reason": reason, **others}
 
 
+REPLIES: dict[str, tuple[Answer, dict[str, Any]]] = {
+    "text": (text("Done."), reply_with("Done.")),
+    "parallel calls": (
+        calls(("find", {"name": "Ada"}), ("send", {"to": 7})),
+        reply_with(
+            None, call("call_1", "find", '{"name": "Ada"}'), call("call_2", "send", '{"to": 7}')
+        ),
+    ),
+    "text and a call": (
+        message(reply_with("Wait.", call("c", "find", "{}"))),
+        reply_with("Wait.", call("c", "find", "{}")),
+    ),
+    "arguments that are not JSON": (
+        calls(("find", '{"name": ')),
+        reply_with(None, call("call_1", "find", '{"name": ')),
+    ),
+    "no arguments": (calls(("find", "")), reply_with(None, call("call_1", "find", ""))),
+    "arguments as an object": (
+        message(reply_with(None, call("c", "find", {"a": 1}))),
+        reply_with(None, call("c", "find", '{"a": 1}')),
+    ),
+    "a call without a name": (
+        message(reply_with(None, call("c", None, "{}"))),
+        reply_with(None, call("c", "", "{}")),
+    ),
+    "extras": (
+        message(
+            reply_with("Done.")
+            | {"reasoning_content": "Hm.", "refusal": None, "annotations": [], "mood": "good"}
+        ),
+        reply_with("Done."),
+    ),
+    "nothing": (message(reply_with(None)), reply_with("")),
+    "a refusal": (
+        message({**reply_with(None), "refusal": "I must not."}),
+        reply_with("I must not."),
+    ),
+    **{
+        name: (calls((tool, arguments)), reply_with(None, call("call_1", tool, arguments)))
+        for name, tool, arguments in (
+            ("digits that litellm cannot read", "find", '{"name": %s}' % ("9" * 9000)),
+            ("too deep for litellm", "find", '{"name": %s}' % ("[" * 100_000 + "]" * 100_000)),
+            ("a call of calls", "multi_tool_use.parallel", '{"tools": []}'),
+        )
+    },
+}
+
+
 @needs_litellm
-@pytest.mark.parametrize(
-    ("answer", "reply"),
-    [
-        (text("Done."), reply_with("Done.")),
-        (
-            calls(("find", {"name": "Ada"}), ("send", {"to": 7})),
-            reply_with(
-                None, call("call_1", "find", '{"name": "Ada"}'), call("call_2", "send", '{"to": 7}')
-            ),
-        ),
-        (
-            message(reply_with("Wait.", call("c", "find", "{}"))),
-            reply_with("Wait.", call("c", "find", "{}")),
-        ),
-        (calls(("find", '{"name": ')), reply_with(None, call("call_1", "find", '{"name": '))),
-        (calls(("find", "")), reply_with(None, call("call_1", "find", ""))),
-        (
-            message(reply_with(None, call("c", "find", {"a": 1}))),
-            reply_with(None, call("c", "find", '{"a": 1}')),
-        ),
-        (message(reply_with(None, call("c", None, "{}"))), reply_with(None, call("c", "", "{}"))),
-        (
-            message(
-                {
-                    **reply_with("Done."),
-                    "reasoning_content": "Hm.",
-                    "refusal": None,
-                    "annotations": [],
-                    "mood": "good",
-                }
-            ),
-            reply_with("Done."),
-        ),
-        (message(reply_with(None)), reply_with("")),
-        (message({**reply_with(None), "refusal": "I must not."}), reply_with("I must not.")),
-    ],
-    ids=[
-        "text",
-        "parallel calls",
-        "text and a call",
-        "arguments that are not JSON",
-        "no arguments",
-        "arguments as an object",
-        "a call without a name",
-        "extras",
-        "nothing",
-        "a refusal",
-    ],
-)
+@pytest.mark.parametrize(("answer", "reply"), REPLIES.values(), ids=REPLIES)
 def test_reply(
     stub: ModelAgent, model_server: ModelServer, answer: Answer, reply: dict[str, Any]
 ) -> None:
@@ -234,23 +234,6 @@ def test_thoughts_are_not_said(
 
 @needs_litellm
 @pytest.mark.parametrize(
-    ("name", "arguments"),
-    [
-        ("find", '{"name": %s}' % ("9" * 9000)),
-        ("find", '{"name": %s}' % ("[" * 100_000 + "]" * 100_000)),
-        ("multi_tool_use.parallel", '{"tools": []}'),
-    ],
-    ids=["digits", "depth", "a call of calls"],
-)
-def test_calls_that_litellm_cannot_read_are_the_model_s(
-    stub: ModelAgent, model_server: ModelServer, name: str, arguments: str
-) -> None:
-    model_server.will(calls((name, arguments)))
-    assert stub(MESSAGES, TOOLS) == reply_with(None, call("call_1", name, arguments))
-
-
-@needs_litellm
-@pytest.mark.parametrize(
     ("answer", "line"),
     [
         (
@@ -312,36 +295,17 @@ def test_a_malformed_usage_is_ignored(
 
 @needs_litellm
 def test_request(stub: ModelAgent, model_server: ModelServer) -> None:
-    model_server.will(text("Done."))
-    replace(stub, parameters={"temperature": 0, "seed": 7})(MESSAGES, TOOLS)
-    (request,) = model_server.requests
+    """Parameters do not replace the model, the messages and the tools."""
+    model_server.will(text("Done."), text("Done."))
+    replaced = {"messages": [], "tools": [], "model": "openai/other"}
+    replace(stub, parameters={"temperature": 0, "seed": 7, **replaced})(MESSAGES, TOOLS)
+    stub(MESSAGES, [])
+    request, without_tools = model_server.requests
     assert request.path == "/v1/chat/completions"
     assert request.headers["authorization"] == f"Bearer {KEY}"
-    assert request.body == {
-        "model": "stub",
-        "messages": MESSAGES,
-        "tools": TOOLS,
-        "temperature": 0,
-        "seed": 7,
-    }
-
-
-@needs_litellm
-def test_request_without_tools(stub: ModelAgent, model_server: ModelServer) -> None:
-    model_server.will(text("Done."))
-    stub(MESSAGES, [])
-    assert "tools" not in model_server.requests[0].body
-
-
-@needs_litellm
-def test_parameters_do_not_replace_messages_and_tools(
-    stub: ModelAgent, model_server: ModelServer
-) -> None:
-    model_server.will(text("Done."))
-    parameters = {"messages": [], "tools": [], "model": "openai/other"}
-    replace(stub, parameters=parameters)(MESSAGES, TOOLS)
-    (request,) = model_server.requests
-    assert request.body == {"model": "stub", "messages": MESSAGES, "tools": TOOLS}
+    own = {"model": "stub", "messages": MESSAGES}
+    assert request.body == {**own, "tools": TOOLS, "temperature": 0, "seed": 7}
+    assert without_tools.body == own
 
 
 @needs_litellm

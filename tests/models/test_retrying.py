@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from model_server import CLOSE, HANG, RESET, Answer, ModelServer, Response, body, fault, text
+from rows import every
 
 from pytest_toolsandbox.concurrency.time_limit import counting_down
 from pytest_toolsandbox.models import retrying
@@ -84,15 +85,23 @@ def test_temporary_errors_are_retried(
         fault(429, "You exceeded your current quota", "insufficient_quota"),
         body({"choices": []}),
         Response(200, b"<html>Hello</html>"),
+        None,
     ],
-    ids=lambda one: f"{one.status} {one.body[:20]!r}",
+    ids=lambda answer: f"{answer.status} {answer.body[:20]!r}" if answer else "the server is off",
 )
 def test_permanent_errors_are_not_retried(
-    stub: Callable[..., ModelAgent], model_server: ModelServer, answer: Answer, pauses: list[float]
+    stub: Callable[..., ModelAgent],
+    model_server: ModelServer,
+    answer: Answer | None,
+    pauses: list[float],
 ) -> None:
-    model_server.will(answer)
-    said, usage = used(stub())
-    assert said.startswith("openai/stub: ")
+    if answer is None:
+        said, usage = used(stub(api_base="http://127.0.0.1:9/v1"))
+        assert said.startswith("openai/stub: the connection failed: ")
+    else:
+        model_server.will(answer)
+        said, usage = used(stub())
+        assert said.startswith("openai/stub: ")
     assert "tries" not in said
     assert (usage.requests, usage.retries, pauses) == (1, 0, [])
 
@@ -106,14 +115,6 @@ def test_a_timeout_is_retried(
     said, usage = used(stub(timeout=0.5))
     assert said == "Done."
     assert usage.retries == len(pauses) >= 1
-
-
-@needs_litellm
-def test_a_server_that_is_off_is_not_retried(pauses: list[float]) -> None:
-    parameters = {"api_base": "http://127.0.0.1:9/v1", "api_key": "sk-testkey-0123456789"}
-    said, _ = used(ModelAgent("openai/stub", parameters=parameters))
-    assert said.startswith("openai/stub: the connection failed: ")
-    assert pauses == []
 
 
 @needs_litellm
@@ -175,30 +176,21 @@ def test_parameters_set_the_retries(
     assert (len(model_server.requests), len(pauses)) == (3, 1)
 
 
-@pytest.mark.parametrize(
+@every(
     ("parameters", "name", "remedy"),
     [
         ({"max_retries": "2"}, "max_retries", "'2' is not a whole number from 0 on"),
         ({"num_retries": -1}, "num_retries", "-1 is not a whole number from 0 on"),
-        (
-            {"max_retries": 1, "num_retries": 2},
-            "max_retries",
-            "it differs from num_retries; give one of them",
-        ),
-        (
-            {"retry_strategy": "exponential_backoff_retry"},
-            "retry_strategy",
-            "requests are made again by --sandbox-retries; take it out",
-        ),
+        ({"max_retries": 1, "num_retries": 2}, "max_retries",
+         "it differs from num_retries; give one of them"),
+        ({"retry_strategy": "exponential_backoff_retry"}, "retry_strategy",
+         "requests are made again by --sandbox-retries; take it out"),
         ({"request_timeout": 5}, "request_timeout", "write it as timeout"),
         ({"stream": True}, "stream", "replies are read whole; take it out"),
-        (
-            {"fallbacks": ["openai/other"]},
-            "fallbacks",
-            "another model's answers would be counted as those of this one; take it out",
-        ),
+        ({"fallbacks": ["openai/other"]}, "fallbacks",
+         "another model's answers would be counted as those of this one; take it out"),
     ],
-)
+)  # fmt: skip
 def test_unsupported_parameters_are_refused(
     parameters: dict[str, Any], name: str, remedy: str
 ) -> None:
