@@ -1,4 +1,4 @@
-"""Scenario files as nodes of pytest's collection tree, and messages of files that do not load.
+"""Collect scenario files as modules of pytest, and show why a file does not load.
 
 The arguments of marks are checked here, since pytest would read them only when an item is run.
 """
@@ -99,7 +99,7 @@ def raise_in_one_line(error: BaseException) -> None:
 
 
 def _world_error(error: BaseException) -> str | None:
-    """Return what is wrong with a world, if that is the error or its cause."""
+    """Return the message of an error in a world, if it is the error or its cause."""
     errors = (each for each in (error, error.__cause__) if isinstance(each, WorldError))
     return next(map(str, errors), None)
 
@@ -209,10 +209,10 @@ class ScenarioFile(pytest.Module):
         free = self.config.stash[FREE_MARKS]
         taken = registered_marks(self.config) - free
         words = [
-            (each, (key, index), word)
-            for each in scenarios
-            for key, some in (("categories", each.categories), ("tags", each.tags))
-            for index, word in enumerate(some)
+            (scenario, (key, index), word)
+            for scenario in scenarios
+            for key, names in (("categories", scenario.categories), ("tags", scenario.tags))
+            for index, word in enumerate(names)
         ]
         if mistakes := [
             _mistake(scenario, f"{word!r} is a mark of {_TAKEN}", path)
@@ -225,7 +225,7 @@ class ScenarioFile(pytest.Module):
                 add_mark(self.config, word, "of scenarios")
 
     def _entry_point(self, scenario: Scenario) -> Callable[..., None]:
-        """Make a function for pytest to read: its parameters name fixtures, it has the marks."""
+        """Return a function with the marks of a scenario; its parameters name the fixtures."""
         settings = settings_of(self.config)
         people = ["agent", "user"] if scenario.task.has_user else ["agent"]
         if scenario.task.compares_meanings:  # a replay wherever there is an embedder

@@ -1,4 +1,4 @@
-"""Which scenarios are played, and by whom: ``--sandbox-shard``, and several ``--agent``."""
+"""Select scenarios with ``--sandbox-shard``, and make an item for each of several ``--agent``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which files and ids are those of scenarios, and whether a run plays any."""
+"""Recognize scenario files and their ids, and runs that only show what there is."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ _TOKENS: Final = ("input_tokens", "output_tokens")
 
 
 class SessionBudget(Observer):
-    """Sums what all processes have spent, and compares it with limits and records."""
+    """Sums the usage of all processes, and compares it with the limits and the records."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
@@ -83,7 +83,7 @@ class SessionBudget(Observer):
             node.workerinput[SPENT] = self._folder.name
 
     def note_spent(self, node: Any) -> None:
-        """Note what a worker spent that has ended; what a lost worker spent is unknown."""
+        """Note the usage of a worker that has ended; that of a lost worker is unknown."""
         self._by_worker[node] = getattr(node, "workeroutput", {}).get(SPENT)
 
     def overspent(self, not_run: Sequence[str]) -> list[str]:
@@ -155,7 +155,7 @@ def _amounts(cost: float, tokens: float) -> list[str]:
 
 
 def _outside_tables(spent: Sequence[float], records: Sequence[Summary]) -> Iterator[str]:
-    """Yield a line if more tokens were spent than the records have; not if one does not know."""
+    """Yield a line if more tokens were used than the records have, if all of them are known."""
     used: Any = [figures for record in records for figures in record.get("usage", {}).values()]
     recorded = sum_of_known(figures[name] for figures in used for name in _TOKENS)
     cost, tokens, *_ = spent

@@ -28,7 +28,7 @@ _PLAYED: Final = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
 
 
 class NotRun(Observer):
-    """Compares what was planned with what ended. A session that lacks an item never passes.
+    """Compares the planned items with those that ended. A session that lacks an item never passes.
 
     An item of several trials is one of these, too, if it has not enough of them for a verdict.
     """
@@ -56,7 +56,7 @@ class NotRun(Observer):
         session: pytest.Session,
         last_round: Round | None,
     ) -> None:
-        """Find out what was not run, and why, now that nothing more is played."""
+        """Note which items were not run, and why, once nothing more is played."""
         self._ended |= {name for name, trials in played.items() if verdict(trials) != NOT_RUN}
         is_refused = session.exitstatus == pytest.ExitCode.USAGE_ERROR
         left = self.planned - self._ended if self.is_begun and not is_refused else set()
@@ -96,7 +96,7 @@ def _lacks(trials: Sequence[Summary], last: Round) -> bool:
 
 
 def _why_it_ended(session: pytest.Session) -> str:
-    """Return why pytest or pytest-xdist says that it ended before the last item."""
+    """Return the reason of pytest or pytest-xdist for ending before the last item."""
     controller: Any = session.config.pluginmanager.get_plugin("dsession")
     reasons = (session.shouldfail, session.shouldstop, getattr(controller, "shouldstop", None))
     text = next((reason for reason in reasons if isinstance(reason, str)), None)
@@ -142,13 +142,13 @@ class SessionGate(Observer):
         lost = f"{pluralize(self._lost, 'scenario')} lost to an outage or the user"
         failed = pluralize(self._failed, "failed scenario")
         items = " and ".join([failed] * bool(self._failed) + [lost] * bool(self._lost))
-        others = session.testsfailed - excusable
-        are = "is" if others == 1 else "are"
+        failures = session.testsfailed - excusable
+        are = "is" if failures == 1 else "are"
         why_not = (
             f"the run was stopped early, and its {_WEIGHED[self.by]} leave scenarios out"
             if session.shouldfail or session.shouldstop
             else "",
-            f"there {are} {pluralize(others, 'other failure')}" if others else "",
+            f"there {are} {pluralize(failures, 'other failure')}" if failures else "",
             *reasons,
         )
         if reason := next(filter(None, why_not), None):

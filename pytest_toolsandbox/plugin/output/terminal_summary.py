@@ -46,7 +46,7 @@ class PlayedHow(Observer):
         self._in_turn: dict[str, str] = {}
 
     def on_report(self, report: pytest.TestReport, payload: Payload) -> None:
-        """Count what ``--sandbox-resume`` spared, and note why an item was not played ahead."""
+        """Count the trials that were kept, and note why an item was not played ahead."""
         trials = [record["trial"] for record in payload.records]
         self._resumed["kept"] += payload.is_kept
         self._resumed["judged"] += sum(trial in payload.judged for trial in trials)
@@ -92,7 +92,7 @@ _NOT_REPEATED: Final = {
 def _unread_words(
     records: Sequence[Summary], settings: Settings, config: pytest.Config
 ) -> Iterator[str]:
-    """Yield how many passed items no judge has read, and the command that has them read."""
+    """Yield how many passed items no judge has read, and the command that judges them."""
     lines = terminal.words_lines(records)
     if settings.judge is not None or config.getoption("verbose") < 0 or not lines:
         return
@@ -104,7 +104,7 @@ def _unread_words(
 
 
 def _command(again: str, results: Path, typed: Sequence[str], here: Path) -> str:
-    """Return the command that has a model read what a run has written, with its other options."""
+    """Return the command that judges the records of a run by a model, with its other options."""
     judged = results.with_stem(f"{results.stem}-judged")
     files = {again: results, "results": judged}
     ours = [

@@ -70,7 +70,7 @@ class SessionVerdict(Observer):
             self.expected.discard(report.nodeid)
 
     def on_records(self, item: PlayedItem) -> None:
-        """Note the trials of an item; those of its last run, where it is run again."""
+        """Note the trials of an item; those of its last run, if it is run again."""
         trials = {record["trial"]: played_trial(record) for record in item.records}
         if self.trials is None or 1 in trials:
             self._played[item.id] = []
@@ -109,14 +109,14 @@ class SessionVerdict(Observer):
         return None if isinstance(self.comparison, str) else next_look(self.comparison, trials)
 
     def to_confirm(self) -> list[str]:
-        """Return the scenarios of which further trials tell whether they broke."""
+        """Return the scenarios that further trials must confirm as broken."""
         from pytest_toolsandbox.gate.verdict import to_confirm
 
         return [] if isinstance(self.comparison, str) else to_confirm(self.comparison)
 
     @property
     def fault(self) -> str:
-        """Why the session is to fail; empty where it is not."""
+        """Why the session must fail; empty if it need not."""
         if self._reused is not None:
             return ""
         if isinstance(self.comparison, str):
@@ -135,7 +135,7 @@ class SessionVerdict(Observer):
         return self._is_typed or is_asked
 
     def undecided(self, records: Iterable[Mapping[str, Any]]) -> str:
-        """Return why failed scenarios are not the verdict's to decide; empty where they are."""
+        """Return why the verdict cannot excuse failed scenarios; empty if it can."""
         if self._reused is not None or isinstance(self.comparison, str):
             return ""
         if not self.comparison.strata:

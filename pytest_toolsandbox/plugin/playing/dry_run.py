@@ -23,7 +23,7 @@ from .playable import PlayableItem
 
 
 class DryRun:
-    """Lets pytest collect in this process, runs nothing, and prints what would be played."""
+    """Collects in this process, runs nothing, and prints what would be played."""
 
     def __init__(self, config: pytest.Config) -> None:
         self.config = config

@@ -65,14 +65,14 @@ class ScenarioItem(PlayableItem):
     """A scenario, and the agent that its fixtures give it.
 
     The trials are played in the setup, so that an agent that cannot answer is an error of the
-    item; the call only tells the verdict, and a bad score is a failure.
+    item; the call only reports the verdict, and a bad score is a failure.
     """
 
     def __init__(self, **function: Any) -> None:
         super().__init__(**function)
         self._page: str | None = None
         self._at_work: Literal["agent", "user", "judge"] | None = None
-        """Who is looked at, once all fixtures are set up."""
+        """Whose value is used, once all fixtures are set up: its errors are theirs."""
 
     def setup(self) -> None:
         """Set the fixtures up and play the trials."""
@@ -107,7 +107,7 @@ class ScenarioItem(PlayableItem):
             raise Failed(self._page, pytrace=False)  # none of the stored ones, but they are few
 
     def runtest(self) -> None:
-        """Tell the verdict of the trials."""
+        """Fail if the verdict of the trials is bad."""
         __tracebackhide__ = True
         if self._page is not None:
             pytest.fail(self._page, pytrace=False)
@@ -238,7 +238,7 @@ class ScenarioItem(PlayableItem):
         return sharded.record if sharded else None
 
     def _cause(self, error: BaseException) -> Cause | None:
-        """Return whose fault an error is that no trial has: ``None`` of another fixture."""
+        """Return who caused an error outside trials; ``None`` for another fixture."""
         # Pytest keeps the error of a fixture, and not those of the fixtures that it depends on.
         *_, agent = (None, *self._fixtureinfo.name2fixturedefs.get("agent", ()))
         if self._at_work or (agent and agent.cached_result and agent.cached_result[2]):
@@ -254,7 +254,7 @@ def _check_fixture(name: str, value: object, *, is_usable: bool, remedy: str = "
 
 
 def _raise_first(trials: Sequence[AnyTrial]) -> None:
-    """Raise what ended one, if any, the user's own: debuggers and plugins are led to its place."""
+    """Raise the exception that ended a trial, if any, so that debuggers find its place."""
     trial = next((trial for trial in trials if trial.exception), None)
     if trial is None or trial.exception is None:
         return

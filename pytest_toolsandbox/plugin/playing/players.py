@@ -164,7 +164,7 @@ class Player:
             pool.close()
 
     def close(self, status: Callable[[], int]) -> None:
-        """Leave what is still being played behind; the process is to end with a status."""
+        """Abandon conversations that still run; the process will end with a status."""
         pools = list(self._pools.values())
         leave_threads_behind(lambda: any(pool.busy for pool in pools), status)
         self.stop()
@@ -192,7 +192,7 @@ class Player:
         return max(1, limit // workers + (place < limit % workers))
 
     def _start_ahead(self, item: PlayableItem) -> None:
-        """Start what comes later: the longest first, where earlier records tell how long it takes.
+        """Start later items: the longest first, if earlier records have their durations.
 
         Without them each starts as soon as it is known to be ready.
         """
@@ -210,7 +210,7 @@ class Player:
                 self._play(other, job, limit, rank)
 
     def _ready(self, item: PlayableItem) -> Iterator[PlayableItem]:
-        """Yield what comes later, if its fixtures are set up, and stay set up until then."""
+        """Yield later items whose fixtures are set up, and stay set up until their turn."""
         set_up_anew: set[Any] = set()
         for other in self._to_come(item):
             if other in self._seen or not isinstance(other, PlayableItem):
@@ -253,7 +253,7 @@ class Player:
             self._progress.erase()
 
     def _awaited(self, item: PlayableItem) -> Iterator[Trial]:
-        """Wait for the trials of an item; show what they said as if it were said now."""
+        """Wait for the trials of an item; replay their captured output now."""
         self.items = self.items or item.session.items
         playing, began = self._playing[item], time.perf_counter()
         try:
@@ -293,7 +293,7 @@ class Player:
             self._progress.erase()
 
     def _keep_passed(self) -> None:
-        """Let records be read of what has passed, unless the run may end before its turn."""
+        """Write records of items that passed before their turn, unless the run may end earlier."""
         reports = self.config.pluginmanager.get_plugin(REPORTS)
         may_end = any(self.config.getoption(name, None) for name in ("maxfail", "stepwise"))
         if reports is None or may_end:
@@ -324,7 +324,7 @@ class Player:
         self._resumed += not trials
 
     def _to_come(self, item: pytest.Item) -> Sequence[pytest.Item]:
-        """Return what this process will run after an item, as far as it is known."""
+        """Return the items that this process will run after an item, as far as they are known."""
         items = self.items or item.session.items
         if self._knows_items:
             self._places = self._places or {other: place for place, other in enumerate(items)}
@@ -335,7 +335,7 @@ class Player:
         return [items[place] for place in places if isinstance(place, int)]
 
     def _keep_apart(self) -> None:
-        """Keep what conversations say from the items that run meanwhile, and keep it clean."""
+        """Separate the output of conversations from the items that run meanwhile, and redact it."""
         if self._pools or self.apart is None:
             return
         manager = self.config.pluginmanager
