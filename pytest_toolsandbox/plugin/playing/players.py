@@ -13,7 +13,7 @@ from functools import partial
 from importlib import import_module
 from operator import itemgetter
 from statistics import fmean
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import pytest
 
@@ -83,10 +83,7 @@ class Player:
         self._seen: set[pytest.Item] = set()
         self._places: dict[pytest.Item, int] = {}
         self._handlers: list[Any] = []
-        self._done: Counter[str] = Counter()
-        self._cost = 0.0
-        self._resumed = 0
-        """How many of the items that are done took their trials from records."""
+        self._done: list[_ItemResult] = []
         self._progress = Progress(config)
         self.items = items
         self._knows_items = bool(items) or not self._is_worker
@@ -235,7 +232,7 @@ class Player:
             finished.append(trial)
             yield trial
             raise_if_interrupted()
-        self._count(finished)
+        self._done.append(_result_of(finished))
 
     @contextmanager
     def _shown(self, job: AnyJob) -> Iterator[None]:
@@ -271,7 +268,7 @@ class Player:
                 assert result.error is not None
                 raise result.error
             yield result.trial
-        self._count(playing.finished)
+        self._done.append(_result_of(playing.finished))
         del self._playing[item]  # now that none of them can be lost
 
     def _waited_for(self, item: PlayableItem, playing: Playing) -> list[Played]:
@@ -309,19 +306,18 @@ class Player:
         return sum(pool.busy for pool in self._pools.values())
 
     def _standing(self) -> Standing:
-        over = [playing.finished for playing in self._playing.values() if playing.over.done()]
-        done = self._done + Counter(map(_outcome, over))
-        cost = self._cost + sum(map(_cost, over))
-        planned = sum(isinstance(item, PlayableItem) for item in self.items)
-        resumed = self._resumed + sum(not trials for trials in over)
-        failed, errors = done["failed"], done["error"]
-        running = self.running if self._pools else None
-        return Standing(planned, done.total(), running, failed, errors, cost, resumed)
-
-    def _count(self, trials: Sequence[Trial]) -> None:
-        self._done[_outcome(trials)] += 1
-        self._cost += _cost(trials)
-        self._resumed += not trials
+        over = (playing.finished for playing in self._playing.values() if playing.over.done())
+        done = [*self._done, *map(_result_of, over)]
+        outcomes = Counter(result.outcome for result in done)
+        return Standing(
+            planned=sum(isinstance(item, PlayableItem) for item in self.items),
+            done=len(done),
+            running=self.running if self._pools else None,
+            failed=outcomes["failed"],
+            errors=outcomes["error"],
+            cost=sum(result.cost for result in done),
+            kept=sum(result.is_kept for result in done),
+        )
 
     def _to_come(self, item: pytest.Item) -> Sequence[pytest.Item]:
         """Return the items that this process will run after an item, as far as they are known."""
@@ -370,13 +366,16 @@ def _root_level(level: int) -> Iterator[None]:
         root.setLevel(before)
 
 
-def _outcome(trials: Sequence[Trial]) -> str:
-    """Return the worst outcome of an item's trials, roughly: the verdict comes in its turn."""
+class _ItemResult(NamedTuple):
+    outcome: str
+    cost: float
+    is_kept: bool
+    """Whether all trials are of an earlier run."""
+
+
+def _result_of(trials: Sequence[Trial]) -> _ItemResult:
+    """Return the worst outcome of an item's trials; whether it fails is decided in its turn."""
     outcomes = {trial.outcome for trial in trials}
-    return next((worst for worst in ("error", "failed") if worst in outcomes), "passed")
-
-
-def _cost(trials: Sequence[Trial]) -> float:
-    """Return what is known of what an item's trials have cost."""
+    outcome = next((worst for worst in ("error", "failed") if worst in outcomes), "passed")
     used = (usage for trial in trials for usage in trial.usage.values())
-    return progress.total_of(usage.cost for usage in used)
+    return _ItemResult(outcome, progress.total_of(usage.cost for usage in used), not trials)
