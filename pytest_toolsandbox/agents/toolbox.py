@@ -21,7 +21,7 @@ from .frameworks import adapter
 from .tool_functions import async_function, callable_tool, plain_function
 
 _POLLS: Final = 10
-"""After so many polls without a further call, the waiting calls count as parallel."""
+"""The number of polls without a further call, after which waiting calls count as parallel."""
 _POLL_SECONDS: Final = 0.002
 
 Arguments = Mapping[str, Any] | str | None

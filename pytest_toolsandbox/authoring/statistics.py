@@ -257,9 +257,9 @@ SIMILARITY: Columns = (
         ".3f",
     ),
 )
-"""SpecTool, section 7.2.2: of all tools of a world, and the mean of those that scenarios offer.
+"""SpecTool, section 7.2.2: for all tools of a world, and the mean over the scenarios' tools.
 
-Similarities lie in [0, 1]; ``None`` where there are no two names.
+Similarities are in [0, 1], or ``None`` for fewer than two names.
 """
 
 
@@ -267,10 +267,10 @@ WRAP_WIDTH = 80
 
 
 class CountTable(NamedTuple):
-    """A table of how often something occurs.
+    """A table of frequencies.
 
-    ``names`` are the headings of what is counted, a ``world`` only where there are several;
-    ``counted`` is that of the count, and one of the count in test cases where that is told.
+    ``names`` are the headings of what is counted, with a ``world`` only if there are several.
+    ``counted`` are the headings of the numbers: of scenarios, and of test cases, if shown.
     """
 
     title: str
@@ -330,8 +330,8 @@ def similarity_lines(suite: Suite) -> list[str]:
 def statistics_lines(suite: Suite, variants: int = 1) -> list[str]:
     """Return the statistics of at least one scenario.
 
-    Each scenario is run in so many ``variants``: by that the test cases are more than the
-    scenarios. Of several worlds, tables and tools are told apart by the name of their world.
+    Each scenario has ``variants``, so there are more test cases than scenarios. If there are
+    several worlds, tables and tools are shown with the name of their world.
     """
     return joined_tables(_tables(suite, variants))
 

@@ -83,7 +83,7 @@ class DropModel:
     def decides(
         self, margin: float, trials: int, levels: tuple[float, float], power: float
     ) -> bool:
-        """Return whether so many trials would exclude no drop, or the margin, with that power.
+        """Return whether a number of trials would exclude no drop, or the margin, with this power.
 
         Each test has its own level. The estimate assumes the observed drop.
         """

@@ -1,6 +1,6 @@
 """``AgentError``, ``ProviderError`` and ``JudgeError``; and which errors are outages of a provider.
 
-An agent of one's own or of a framework asks its model through its own client library.
+A custom agent, or an agent of a framework, asks its model through its own client library.
 ``outage_or`` classifies its errors by class name, HTTP status and the package that raised them, so
 that no client library is imported.
 """

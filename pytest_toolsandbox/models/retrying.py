@@ -33,7 +33,7 @@ _REFUSED: Final = {
 """Parameters of litellm that are not supported, and what to do about them."""
 
 _AskOnce = Callable[[float], ModelReply]
-"""Asks a provider once, in so many seconds at most. Raises ``ProviderError``."""
+"""Asks a provider once, with a time limit in seconds. Raises ``ProviderError``."""
 
 
 def ask_with_retries(model: str, ask_once: _AskOnce, retries: int | None) -> ModelReply:
@@ -100,7 +100,7 @@ def retries_in(model: str, parameters: Mapping[str, Any]) -> int | None:
 
 
 def pause_before(tries: int, error: ProviderError) -> float:
-    """Return the seconds to wait after so many ``tries``, as the provider asks or by default."""
+    """Return the seconds to wait before the next try, as the provider asks or by default."""
     if error.retry_after is not None:
         # Jitter also after the provider's pause: all conversations got the same one.
         return error.retry_after + _RANDOM.uniform(0, _JITTER)

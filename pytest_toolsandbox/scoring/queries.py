@@ -185,7 +185,7 @@ def evaluate_query(  # noqa: PLR0913  # each is something the answer is held aga
         expected = replace(query.answer, deciding=Deciding(judged=judged)).alternatives({})
         facts = tuple(dict.fromkeys(fact for alternative in expected for fact in alternative.facts))
         numbers = {number for fact in facts for item in fact for number in numbers_in(str(item))}
-        # Only an expected number tells whether "1,234" is one number or two.
+        # Only an expected number tells whether "1 234" is one number or two.
         answer = with_thousands(conclusion.answer, numbers)
         compared = compare_value("answer", expected, answer)
         guessed = _unfound(facts, query.text, trajectory, solutions, missing)

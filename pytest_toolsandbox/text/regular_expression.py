@@ -107,7 +107,7 @@ def _is_found(pattern: RegularExpression, text: str) -> bool:
             " inside another one, as in (a+)+"
         ) from None
     finally:
-        # ``regex`` takes a timeout of 0 as no timeout.
+        # ``regex`` takes a negative timeout as no limit.
         remaining[0] = max(remaining[0] - (time.process_time() - began), 0.001)
 
 

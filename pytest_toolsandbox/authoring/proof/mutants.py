@@ -40,19 +40,19 @@ _VERB = re.compile(r"(?<=\w )(?:is|are|was|were|will|can|has|have|am)\b|(?<=\bI)
 _IS_OPPOSITE = re.compile(
     r"\?|\b(?:not|never|no|nobody|nothing|none|neither|cannot)\b|n['\u2019]t\b", re.IGNORECASE
 )
-"""What is a question, or negated already."""
+"""A question, or a text that is negated already."""
 _NUMBER = re.compile(r"\+?[\d\s().-]*\d")
 MUTANT_KINDS: tuple[Kind, ...] = get_args(Kind)
 Changed = tuple[str, Sequence[Step], bool]
-"""What was changed, the steps of the mutant, and whether it is asked for by itself."""
+"""The change, the steps of the mutant, and whether the scenario requires the changed part."""
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """What became of a solution.
+    """A changed solution, which should fail.
 
-    ``play`` may raise ``PlayError``: then there is no such agent. What is not ``asked`` for by
-    itself breaks nothing where world and answers end as in the solution.
+    ``play`` may raise ``PlayError``, if no agent can do this. A change of a part that is not
+    ``asked`` for is harmless if the world and the answers end as in the solution.
     """
 
     kind: Kind

@@ -181,7 +181,7 @@ class Player(Tape):
         return trial
 
     def _found(self, asked: Request) -> Exchange:
-        """Return the next exchange. Raises :class:`CassetteError` where it has another request."""
+        """Return the next exchange. Raises :class:`CassetteError` if it has another request."""
         if self.miss is None and self.place < len(self.trial.exchanges):
             exchange = self.trial.exchanges[self.place]
             same = (exchange.request.who, exchange.request.messages) == (asked.who, asked.messages)

@@ -263,7 +263,7 @@ def play_recorded(
 
 
 def _is_to_be_recorded(player: Player, trial: Trial) -> bool:
-    """Whether a trial is not on its cassette: one that a judge might be asked of stands there."""
+    """Return whether the cassette lacks a trial, or only the replies of a judge."""
     if player.miss is None:
         return bool(trial.judge) and isinstance(player.lacking, MissingError)
     return isinstance(player.miss, MissingError)
@@ -278,7 +278,7 @@ def _played(tape: Tape, play: Callable[[], Trial]) -> Trial:
 def _replayed(player: Player, who: Sequence[Any], play: Callable[[], Trial]) -> Trial:
     _take_places(player.cassette.about, who)
     trial = _played(player, play)
-    if player.miss:  # whatever became of it in the conversation
+    if player.miss:  # even if the agent has swallowed its error
         trial = broken(replace(trial, judgement=None, is_inconclusive=False), player.miss)
     return replace(trial, other_calls=player.trial.notes.get(_OTHER_CALLS, {}))
 

@@ -92,7 +92,7 @@ class Tape(StandIn, ABC):
         return stand_in
 
     def user(self, user: Any, messages: Sequence[Any], ask: Callable[[], Any]) -> Any:
-        """Return what a user says, ``None`` where it ends the conversation."""
+        """Return the answer of a user, ``None`` at the end of the conversation."""
         if not is_recorded(user):
             return ask()
 
@@ -104,7 +104,7 @@ class Tape(StandIn, ABC):
         return reply["content"] if reply["role"] == "user" else None
 
     def judge(self, name: str, text: str, ask: Callable[[], dict[str, Any]]) -> Mapping[str, Any]:
-        """Return the reply of a judge of one's own of that name, which is shown a text."""
+        """Return the reply of the user's own judge of this name to a text."""
         asked = self.requests.made("judge", {"judge": name}, [{"role": "user", "content": text}])
         return self.own_reply(asked, ask)
 
@@ -114,7 +114,7 @@ class Tape(StandIn, ABC):
 
     @abstractmethod
     def own_reply(self, asked: Request, ask: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-        """Return the reply of an agent, user or judge of one's own."""
+        """Return the reply of a custom agent, user or judge."""
 
 
 def _is_transport(name: str, value: Any) -> bool:

@@ -173,7 +173,7 @@ class SnapshotComparer:
 
     def _rows_at_most(self, constraint: StateConstraint, at: int) -> Comparison:
         """Compare each expected row with the best of all rows that were added so far."""
-        # Other kinds can hold anywhere, and rows from results are unknown before these are mapped.
+        # Other kinds have no cheap bound, and rows from results are unknown at this point.
         if constraint.kind not in ("added", "updated") or constraint.sources:
             return FULL
         table, number = constraint.table, self._versions(constraint.table)[at]

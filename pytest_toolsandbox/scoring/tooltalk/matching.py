@@ -27,7 +27,7 @@ def match_calls(agreeing: Sequence[Collection[int]]) -> tuple[int | None, ...]:
     """
     count, truths = len(agreeing), sorted(set(itertools.chain.from_iterable(agreeing)))
     # The sum of costs compares like a tuple: how many predictions are matched, which of them, and
-    # the places of their ground-truth calls. ToolTalk matches greedily, which can lose matches.
+    # the places of their ground-truth calls. First come, first served could lose matches.
     base = len(truths) + 1
     one_more = 2**count * base**count
     costs = [

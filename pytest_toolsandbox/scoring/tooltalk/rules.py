@@ -122,7 +122,7 @@ _RULES: Final[Mapping[CallProtocolName, _CallRules]] = {
     "published_code": _CallRules(
         arguments=_ALL, results=_ALL, measures={"attendees": "exact"}, slips=True
     ),
-    # The paper describes stricter rules than its code applies (section 3).
+    # The paper describes other rules than its code applies (section 3).
     "paper": _CallRules(
         in_turn=_ALL,
         measures={"attendees": "exact", "date": "exact"},

@@ -27,11 +27,11 @@ from .utterance import Situation, Utterance, runs, values_of, words
 _MAX_LENGTH: Final = 1_000
 """Characters of the longest text that a person would send."""
 _LEAKED_RUN: Final = 5
-"""So many consecutive words of an instruction count as a leak."""
+"""The number of consecutive words of an instruction that count as a leak."""
 _LABELS: Final = frozenset(split("user simulated scenario instruction prompt goal boundary"))
 """Names of the parts of prompts and scenarios, which a person would not use."""
 _REPEATED: Final = 0.7
-"""A text repeats a message if it shares so many of its runs of three words."""
+"""The share of its runs of three words with which a text repeats a message."""
 _SHORTEST_REPEATED: Final = 6
 """A text of fewer words may repeat a message by chance; a question needs two words less."""
 _MIN_TRIES: Final = 5
@@ -146,7 +146,7 @@ def _topics(text: str) -> set[str]:
 
 
 _WORLD_RUN: Final = 4
-"""So many consecutive words of a text of the world show that the user knows it."""
+"""The number of consecutive words of a text of the world that show knowledge of it."""
 _COUNTED: Final = 10
 """Up to this number, a number in words may count known things: ``the other three``."""
 
