@@ -1,24 +1,16 @@
 from __future__ import annotations
 
-import json
-import os
 import re
-import subprocess
-import sys
 from collections import Counter
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-import pytest
 from rows import every
 
-from pytest_toolsandbox.builtin.office import logged_in, world
+from pytest_toolsandbox.builtin.office import world
 from pytest_toolsandbox.builtin.office.formats import is_email, is_phone_number
 from pytest_toolsandbox.builtin.office.identifiers import identifier
-from pytest_toolsandbox.calls.tool_call import ToolCall
-from pytest_toolsandbox.conversation.environment import ExecutionEnvironment
-from pytest_toolsandbox.worlds.state import State
 
 ROOT = Path(__file__).parents[2]
 PAGE = "".join(
@@ -174,50 +166,3 @@ def test_the_weather_of_ten_places_is_known_for_two_weeks() -> None:
     assert all(row["low"] < row["high"] for row in START["weather"])
     for row in START["historic_weather"]:
         assert row["record_min_temp"] < row["min_temp"] < row["max_temp"] < row["record_max_temp"]
-
-
-# a conversation in all plugins, on any machine
-
-CALLS: list[tuple[str, dict[str, Any]]] = [
-    ("SearchInbox", {"query": "dentist appointment"}),
-    ("QueryCalendar", {"start_time": "2025-09-16 00:00:00", "end_time": "2025-09-17 23:59:59"}),
-    ("ForecastWeather", {"location": "Duluth"}),
-    (
-        "CreateEvent",
-        {
-            "name": "Dentist",
-            "event_type": "event",
-            "start_time": "2025-09-17 15:30:00",
-            "end_time": "2025-09-17 16:15:00",
-        },
-    ),
-    ("SendEmail", {"to": ["frontdesk@quaystreetdental.example"], "subject": "s", "body": "b"}),
-    ("SendMessage", {"receiver": "rkeane", "message": "I am away on Wednesday afternoon."}),
-    ("AddReminder", {"task": "Leave at three", "due_date": "2025-09-17 15:00:00"}),
-    ("AddAlarm", {"time": "15:00:00"}),
-    ("LogoutUser", {}),
-]
-
-
-def conversation() -> str:
-    office = ExecutionEnvironment(world, world.now, world.shown())
-    state: State = logged_in(world.start(world.now), "mbell")
-    contents = []
-    for tool, arguments in CALLS:
-        response = office.run(ToolCall("", tool, json.dumps(arguments)), state, "")
-        assert response.error is None
-        contents.append(response.content)
-        state = response.state
-    return "\n".join(contents)
-
-
-@pytest.mark.parametrize(("seed", "zone"), [("1", "Asia/Kathmandu"), ("2", "America/New_York")])
-def test_the_same_calls_give_the_same_anywhere(seed: str, zone: str) -> None:
-    environment = {**os.environ, "PYTHONHASHSEED": seed, "TZ": zone}
-    folders = [ROOT, *Path(__file__).parents[:2]]
-    environment["PYTHONPATH"] = os.pathsep.join(map(str, folders))
-    script = "import test_office_world; print(test_office_world.conversation())"
-    output = subprocess.run(
-        [sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True
-    ).stdout
-    assert output == conversation() + "\n"

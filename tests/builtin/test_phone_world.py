@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 import os
 import re
 import subprocess
@@ -200,78 +199,6 @@ def test_another_time_moves_the_messages_and_nothing_else() -> None:
         for new, old in zip(later["messaging"], PHONE["messaging"], strict=True)
     }
     assert shifts == {28 * 86400.0}
-
-
-# What one conversation does, with every tool, as the lines of a program that prints it.
-CONVERSATION = """
-import json, sys
-from pytest_toolsandbox.worlds.context import Context
-from pytest_toolsandbox.builtin.phone import world
-from pytest_toolsandbox.worlds.state import plain
-
-state, results = world.start(world.now), []
-for place, (name, arguments) in enumerate(json.load(sys.stdin)):
-    context = Context(state, world.now, str(place))
-    tool = world.tools[name]
-    results.append(tool.run(context, tool.bind(arguments)))
-    state = context.state
-print(json.dumps([results, {name: [plain(row) for row in state[name]] for name in state}]))
-"""
-CALLS: list[tuple[str, dict[str, Any]]] = [
-    ("add_contact", {"name": "Ada Okafor", "phone_number": "+14155550123"}),
-    ("search_contacts", {"name": "okafor"}),
-    ("modify_contact", {"person_id": person_id("Leo Fontaine"), "name": "Leo F."}),
-    ("remove_contact", {"person_id": person_id("Tobias Engel")}),
-    ("send_message_with_phone_number", {"phone_number": "+14155550123", "content": "Hello"}),
-    ("search_messages", {"content": "hello"}),
-    ("add_reminder", {"content": "Call Ada", "reminder_timestamp": 1747300000}),
-    ("search_reminder", {"content": "call ada"}),
-    ("get_current_location", {}),
-    ("get_current_timestamp", {}),
-    ("search_holiday", {"holiday_name": "thanksgiving"}),
-    ("shift_timestamp", {"timestamp": 1741420800, "days": 2}),
-    ("timestamp_diff", {"timestamp_0": 1741420800, "timestamp_1": 1741603600}),
-    ("timestamp_to_datetime_info", {"timestamp": 1747243800}),
-    (
-        "datetime_info_to_timestamp",
-        {"year": 2025, "month": 3, "day": 9, "hour": 2, "minute": 30, "second": 0},
-    ),
-    ("seconds_to_hours_minutes_seconds", {"seconds": 3661}),
-    ("unit_conversion", {"amount": 20, "from_unit": "degC", "to_unit": "degF"}),
-    (
-        "calculate_lat_lon_distance",
-        {"latitude_0": 0, "longitude_0": 0, "latitude_1": 1, "longitude_1": 1},
-    ),
-    ("search_lat_lon", {"latitude": 37.7642, "longitude": -122.4218}),
-    ("search_location_around_lat_lon", {"location": "greenleaf grocery"}),
-    ("search_location_around_lat_lon", {"location": "airport", "latitude": 48, "longitude": 2}),
-    ("search_weather_around_lat_lon", {}),
-    ("search_weather_around_lat_lon", {"days": 9, "latitude": 35.7, "longitude": 139.7}),
-    ("search_stock", {"query": "halvorsen"}),
-    ("convert_currency", {"amount": 5, "from_currency_code": "GBP", "to_currency_code": "JPY"}),
-    ("set_low_battery_mode_status", {"on": True}),
-    ("get_wifi_status", {}),
-    ("end_conversation", {}),
-]
-
-
-def played(**environment: str) -> str:
-    return subprocess.run(
-        [sys.executable, "-c", CONVERSATION],
-        input=json.dumps(CALLS),
-        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout
-
-
-def test_the_same_calls_give_the_same_everywhere() -> None:
-    here = played(TZ="America/Los_Angeles", PYTHONHASHSEED="1", LANGUAGE="en")
-    elsewhere = played(TZ="Asia/Kathmandu", PYTHONHASHSEED="2", LANGUAGE="th", LC_ALL="C")
-    assert here == elsewhere
-    results, _ = json.loads(here)
-    assert len(set(map(json.dumps, results))) > 15
 
 
 def test_importing_the_world_imports_nothing_heavy() -> None:

@@ -10,6 +10,9 @@ removes (``-``) and changes (``~``). After an intended change, write the results
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -82,6 +85,7 @@ def played(file: Path) -> str:
             response = environment.run(ToolCall("", tool, arguments), before, "call")
             state = response.state
             result = [f"! {response.error}"]
+            assert state is before or not response.failed
             if not response.failed:
                 result = [*lines_of(json.loads(response.content)), *changes(before, state)]
             lines += [line, *result]
@@ -91,6 +95,21 @@ def played(file: Path) -> str:
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_calls_have_their_results(file: Path) -> None:
     assert played(file) == file.read_text(encoding="utf-8")
+
+
+def test_they_have_the_same_results_anywhere() -> None:
+    folders = os.pathsep.join(str(folder) for folder in Path(__file__).parents[:3])
+    where = {"PYTHONHASHSEED": "2", "TZ": "Asia/Kathmandu", "LANGUAGE": "th", "LC_ALL": "C.UTF-8"}
+    same = "calls.played(file) == file.read_text('utf-8') for file in calls.FILES"
+    code = f"import test_world_calls as calls; print(sum({same}))"
+    finished = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, **where, "PYTHONPATH": folders},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert finished.stdout == f"{len(FILES)}\n"
 
 
 if __name__ == "__main__":
