@@ -91,3 +91,11 @@ def test_the_worked_example_is_the_scenario_that_comes_with_the_project() -> Non
     example = ROOT / "scenarios/phone/state_dependency/landed_without_signal.scenario.yaml"
     guide = (DOCS / "writing-scenarios.md").read_text(encoding="utf-8")
     assert example.read_text(encoding="utf-8") in guide
+
+
+def test_named_tests_exist() -> None:
+    """A path that pytest does not find ends a job without a test."""
+    files = [ROOT / "tox.ini", ROOT / "CONTRIBUTING.md"]
+    text = "".join(file.read_text(encoding="utf-8") for file in files)
+    named = set(re.findall(r"\btests/[a-z_/]+(?:\.[a-z]+)?", text))
+    assert {path for path in named if not (ROOT / path).exists()} == set()
