@@ -53,7 +53,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except (OSError, CommandError, FileError) as error:
         if isinstance(error, OSError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            with contextlib.suppress(io.UnsupportedOperation):  # a stream of a caller in Python
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if isinstance(error, BrokenPipeError):  # the reader has read enough, as head does
             return 0
         if text := str(error):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from pytest_toolsandbox.output.exports import chat_lines, inspect_log, log_file_name, otlp_trace
@@ -167,8 +168,9 @@ def merge_records(files: Sequence[Path], out: Path) -> int:
     """Write the records of all files to one; return 1 if it is not whole."""
     if reason := why_not_writable(out):
         raise CommandError(f"cannot write to {out}: {reason}")
-    if out.exists() and out.stat().st_size:
-        raise CommandError(f"{out} exists and is not empty; name another file")
+    with suppress(OSError):  # there is no such file, or write_output says what is wrong
+        if out.stat().st_size:
+            raise CommandError(f"{out} exists and is not empty; name another file")
     merged = merge(dict.fromkeys(files))
     write_output(out, "".join(f"{as_line(record)}\n" for record in merged.records))
     items = pluralize(len({record["id"] for record in merged.records}), "scenario")

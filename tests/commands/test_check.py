@@ -91,7 +91,7 @@ def test_what_differs_in_words_alone_needs_a_judge(folder: Path, run: Run) -> No
     listed, *_, summary, _ = out.splitlines()
     assert (status, listed) == (0, "needs a judge: a.scenario.yaml::a: counterexample 'b'")
     assert summary == "1 counterexample left to a judge (--judge=MODEL): only words are different"
-    for opinion, status, finding in (
+    rows = (
         ("'false', 'hello', 'It is no greeting.'", 0, ""),
         ("'right', 'hello', 'It is no greeting.'", 1, "counterexample 'b' passes"),
         (
@@ -99,8 +99,9 @@ def test_what_differs_in_words_alone_needs_a_judge(folder: Path, run: Run) -> No
             1,
             "counterexample 'b' cannot be judged: judge_3:reads: the judge gave no reason",
         ),
-    ):
-        name = f"judge_{len(list(folder.iterdir()))}"
+    )
+    for number, (opinion, status, finding) in enumerate(rows, start=1):
+        name = f"judge_{number}"
         judge = f"def reads(_): return __import__('pytest_toolsandbox').Opinion({opinion})"
         (folder / f"{name}.py").write_text(judge)
         printed = run("check", ".", f"--judge={name}:reads")

@@ -120,7 +120,7 @@ def test_junit_has_the_figures_of_all_trials(office: Suite) -> None:
     figures = office.junit()[1]["alarms"]
     assert (figures["precision"], figures["recall"]) == ("0.5", "0.166667")
     assert figures["soft_success"] == figures["score"] == "0.083333"
-    office.write("mine.py", ONCE.replace("LAST", "5"))  # the second trial ends in an error
+    office.write("mine.py", ONCE.replace("LAST", "2 + 3"))  # the second trial ends in an error
     office.run("--agent=mine:once", "--junitxml=junit.xml").assert_outcomes(errors=1)
     assert not {"precision", "score", "protocol"} & set(office.junit()[1]["alarms"])
 

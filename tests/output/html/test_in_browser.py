@@ -272,7 +272,7 @@ def test_without_scripts_failures_can_be_read(file: Path) -> None:
 def test_of_many_rows_the_first_are_shown_and_all_without_scripts(
     tab: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(html_report, "MOST_ROWS", 2)
+    monkeypatch.setattr(html_report, "_MOST_ROWS", 2)
     long = HtmlReport()
     for one in records("clumsy"):
         long.add(one)
