@@ -126,8 +126,9 @@ def export(files: Sequence[Path], form: str, outcome: str | None, out: str | Non
     """
     is_folder = False
     if out is not None:
-        is_named_folder = out.endswith("/") or Path(out).is_dir() or not Path(out).suffix
-        is_folder = form == "inspect" and is_named_folder
+        is_folder = form == "inspect" and (
+            out.endswith("/") or not Path(out).suffix or Path(out).is_dir()
+        )
         if not is_folder and not out.endswith("/"):
             check_output(Path(out), files)
         elif reason := why_not_writable(Path(out, "log.json")) if is_folder else IS_FOLDER:
