@@ -98,7 +98,9 @@ class FaultyAgent:
             return GIVEN_UP
         finish = replace(batches[-1][0], identifier="call--1", arguments={"answer": GIVEN_UP})
         user = {"role": "user", "content": ""}
-        return replace(self.script, turns=(Turn(((finish,),)),), said_before=0)([user], [])
+        return replace(self.script, turns=(Turn(((finish,),)),), earlier_message_count=0)(
+            [user], []
+        )
 
 
 def erring(scenario: Scenario) -> FaultyAgent:

@@ -141,9 +141,9 @@ class _Handler(BaseHTTPRequestHandler):
         return self.rfile.read(int(length))
 
     def _chunks(self) -> Iterator[bytes]:
-        rest = MAX_BYTES
+        remaining_bytes = MAX_BYTES
         while size := self._chunk_size():
-            if (rest := rest - size) < 0:
+            if (remaining_bytes := remaining_bytes - size) < 0:
                 raise _UnreadableBodyError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
             yield self.rfile.read(size)
             if self.rfile.readline(_MAX_LINE) not in _LINE_ENDS:

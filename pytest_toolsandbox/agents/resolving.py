@@ -114,10 +114,10 @@ def session_agent(text: str, aliases: Mapping[str, str], *, is_asked: bool = Tru
     agent = of(None)
     if not is_asked:
         return agent if type(agent) is ModelAgent else PerConversation(of)
-    is_own = (
+    is_import_string = (
         ":" in text and not program_agent(text) and not model_name(text, {**ALIASES, **aliases})
     )
-    if not is_own or agent is import_object(text, _EXPECTED):
+    if not is_import_string or agent is import_object(text, _EXPECTED):
         return agent
     return PerConversation(of, agent)
 

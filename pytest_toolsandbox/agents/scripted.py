@@ -26,7 +26,7 @@ from pytest_toolsandbox.language.tasks import AgentTurn, RecordedCall, Replay, U
 from pytest_toolsandbox.language.values import FromResult, substituted
 from pytest_toolsandbox.models.errors import AgentError
 from pytest_toolsandbox.text.nearest_name import unknown
-from pytest_toolsandbox.users.user import AS_SAID, GO_ON, said_before
+from pytest_toolsandbox.users.user import AS_SAID, GO_ON, earlier_message_count
 from pytest_toolsandbox.worlds.tool_view import ToolView
 
 ChatMessage = dict[str, Any]
@@ -57,12 +57,12 @@ class Turn:
 class ScriptedAgent:
     """Plays turns; each message that it sends is a batch of calls or a text.
 
-    The messages tell which comes next. The first ``said_before`` messages of the agent are part of
-    the scenario. ``shown`` maps tools to how the agent sees them.
+    The messages tell which comes next. The first messages of the agent, ``earlier_message_count``,
+    are part of the scenario. ``shown`` maps tools to how the agent sees them.
     """
 
     turns: tuple[Turn, ...]
-    said_before: int = 0
+    earlier_message_count: int = 0
     shown: Mapping[str, ToolView] = field(default_factory=dict)
     fillers: frozenset[str] = frozenset()
     """The user's messages that do not begin a turn."""
@@ -88,7 +88,7 @@ class ScriptedAgent:
         texts = sum(m["role"] == "assistant" and not m.get("tool_calls") for m in messages)
         start = max({*users} - {*fillers})
         batches_made = sum(message["role"] == "assistant" for message in messages[start:])
-        return texts - len(fillers) - self.said_before, batches_made
+        return texts - len(fillers) - self.earlier_message_count, batches_made
 
     def _chat_call(self, call: ScriptedCall, results: Results) -> dict[str, Any]:
         name, arguments = call.tool, call.arguments
@@ -139,7 +139,7 @@ def scripted(scenario: Scenario, steps: Sequence[Step]) -> ScriptedAgent:
             batches.append(_batch(place, calls_of(step)))
     if batches:
         turns.append(Turn(tuple(batches)))
-    earlier = said_before(scenario, Role.AGENT)
+    earlier = earlier_message_count(scenario, Role.AGENT)
     return ScriptedAgent(tuple(turns), earlier, _shown_by_name(scenario))
 
 

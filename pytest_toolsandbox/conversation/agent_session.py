@@ -59,8 +59,8 @@ def read_reply(reply: Any, place: int) -> tuple[str, list[ToolCall]]:
 
 
 def _cut(text: str, most: int) -> str:
-    rest = len(text) - most
-    return f"{text[:most]}… (and {rest:,} characters more)" if rest > 0 else text
+    excess = len(text) - most
+    return f"{text[:most]}… (and {excess:,} characters more)" if excess > 0 else text
 
 
 def _unreadable(error: BaseException) -> AgentError:
@@ -233,12 +233,12 @@ def reply_message(reply: Any, place: int) -> dict[str, Any]:
 
 def with_identifiers(calls: Sequence[ToolCall], place: int, taken: Iterable[str]) -> list[ToolCall]:
     """Return calls with identifiers that are valid and not ``taken``: their own if possible."""
-    known, identified = set(taken), []
+    used, identified = set(taken), []
     for index, call in enumerate(calls):
-        own = call.identifier
-        is_free = _VALID.fullmatch(own) and own not in known
-        identifier = own if is_free else _free(f"call-{place}-{index}", known)
-        known.add(identifier)
+        proposed = call.identifier
+        is_free = _VALID.fullmatch(proposed) and proposed not in used
+        identifier = proposed if is_free else _free(f"call-{place}-{index}", used)
+        used.add(identifier)
         identified.append(replace(call, identifier=identifier))
     return identified
 

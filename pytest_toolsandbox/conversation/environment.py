@@ -38,7 +38,7 @@ _Execute = Callable[[int, State], Response]
 
 
 @dataclass(frozen=True)
-class Happened:
+class Execution:
     """The calls, as indices of the given order, with their responses, in the order of execution.
 
     If ``all_tried`` is false, there were too many orders, and the calls happened as given.
@@ -48,7 +48,7 @@ class Happened:
     all_tried: bool
 
 
-def execute_parallel(count: int, state: State, execute: _Execute) -> Happened:
+def execute_parallel(count: int, state: State, execute: _Execute) -> Execution:
     """Execute parallel calls.
 
     ``execute(call, state)`` must be pure: each call is executed once in each state to which some of
@@ -62,7 +62,7 @@ def execute_parallel(count: int, state: State, execute: _Execute) -> Happened:
             order = search.first_failing(state, order)
     except _BudgetSpent:
         all_tried = False
-    return Happened(search.replay(order, state), all_tried)
+    return Execution(search.replay(order, state), all_tried)
 
 
 class _BudgetSpent(Exception):  # noqa: N818  # a signal
@@ -77,14 +77,14 @@ class _Search:
 
     def replay(self, order: Sequence[int], state: State) -> tuple[tuple[int, Response], ...]:
         """Return the calls with their outcomes in an order."""
-        happened = []
+        outcomes = []
         for call in order:
             # Hashing a state takes time: a single call has no known outcomes, and needs no lookup.
             known = self.outcomes.get((state, call)) if self.outcomes else None
             outcome = known or self.execute(call, state)
-            happened.append((call, outcome))
+            outcomes.append((call, outcome))
             state = outcome.state
-        return tuple(happened)
+        return tuple(outcomes)
 
     def outcome(self, state: State, call: int) -> Response:
         # Calls are pure, so each is executed once per state. Many orders lead to the same state.
@@ -151,7 +151,7 @@ class ExecutionEnvironment:
     no_call: str = NO_CALL
     _simple: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict, init=False)
 
-    def execute(self, calls: Sequence[ToolCall], state: State, place: int) -> Happened:
+    def execute(self, calls: Sequence[ToolCall], state: State, place: int) -> Execution:
         """Execute parallel calls.
 
         ``place`` is the index of the first call's message: identifiers derive from it.
@@ -196,22 +196,22 @@ class ExecutionEnvironment:
         return Response(content, world.snapshot(), replace(trace, reads=world.tables_read))
 
     def _called(self, call: ToolCall, world: RunningWorld) -> tuple[str, ToolTrace]:
-        name, written = call.written
+        name, arguments_text = call.written
         if name not in self.tools:
             raise _Refused(f"NameError: name {name!r} is not defined: there is no such tool")
         view = self.tools[name]
         world.check_precondition(view.tool)
-        bound = self._bound(view, written)
+        bound = self._bound(view, arguments_text)
         arguments = as_json(bound)  # before the call: the tool may change what it is given
         content = world.call(view.tool, bound)
         completed = view.tool.completed(json.loads(arguments))
         return content, ToolTrace(view.tool.name, completed, json.loads(content))
 
-    def _bound(self, tool: ToolView, written: str) -> dict[str, Any]:
-        key = tool.name, written  # Murphy's law executes the same call many times
+    def _bound(self, tool: ToolView, arguments_text: str) -> dict[str, Any]:
+        key = tool.name, arguments_text  # Murphy's law executes the same call many times
         if key not in self._simple:
             try:
-                bound = tool.bind(read_arguments(written))
+                bound = tool.bind(read_arguments(arguments_text))
             except (TypeError, ValueError) as error:  # the message has the agent's names already
                 raise _Refused(_line(error)) from None
             if any(isinstance(value, (list, dict)) for value in bound.values()):

@@ -157,9 +157,9 @@ class Trajectory:
         batches = ([index for index, _ in pairs] for is_request, pairs in grouped if is_request)
         for number, batch in enumerate(batches):
             answers = {index: self._answers.get(index, len(self.messages)) for index in batch}
-            happened = sorted(batch, key=answers.__getitem__)
+            in_order = sorted(batch, key=answers.__getitem__)
             for request, answer in answers.items():
-                call, order = self.messages[request].call, happened.index(request)
+                call, order = self.messages[request].call, in_order.index(request)
                 assert call is not None
                 if answer == len(self.messages):
                     state = self.states[request]
@@ -263,6 +263,7 @@ class AgentView:
 
 def _last_calls(messages: Sequence[Message]) -> int:
     """Return the index of the first call of the agent's last batch, else 0."""
+    # Answers are put into the order of their calls, so what follows an unanswered batch may change.
     start = 0
     for place in range(len(messages) - 1, -1, -1):
         if Role.AGENT not in messages[place].visible_to:
@@ -279,8 +280,8 @@ def user_view(messages: Sequence[Message]) -> list[dict[str, Any]]:
     view: list[dict[str, Any]] = []
     for before, message in zip((None, *messages), messages, strict=False):
         if Role.USER in message.visible_to:
-            view.append(heard := VisibleMessage(_plain(message)))
-            heard.follows_calls = before is not None and before.call is not None
+            view.append(visible_message := VisibleMessage(_plain(message)))
+            visible_message.follows_calls = before is not None and before.call is not None
     return view
 
 

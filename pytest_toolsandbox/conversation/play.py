@@ -153,10 +153,10 @@ class Conversation:
             self._answer(None, self.environment.refusal(self.state))
             return
         first = len(self.messages) - len(calls)
-        happened = self.environment.execute(calls, self.state, first)
-        if not happened.all_tried:
+        execution = self.environment.execute(calls, self.state, first)
+        if not execution.all_tried:
             self.untried_orders.append(first)
-        for index, response in happened.outcomes:
+        for index, response in execution.outcomes:
             self._answer(calls[index], response)
 
     def _answer(self, call: ToolCall | None, response: Response) -> None:

@@ -146,6 +146,7 @@ class _Replaying(Conversation):
         """
         answer = self._answer_to(text, turn, first)
         answers = sum(message.sender is Role.USER for message in self.messages[first:])
+        # A user who says the same twice could not be told from the recording (see ``consents``).
         following = [after.content for after in self.turns[turn.place + 1 : turn.place + 2]]
         if answer is None or answers >= _MOST_ANSWERS or answer in following:
             return False

@@ -14,7 +14,7 @@ from pytest_toolsandbox.calls.tool_call import readable_arguments
 from pytest_toolsandbox.language.roles import Role, SayStep, Step, ToolStep, calls_of
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.errors import AgentError
-from pytest_toolsandbox.users.user import said_before, scripted_user
+from pytest_toolsandbox.users.user import earlier_message_count, scripted_user
 from pytest_toolsandbox.worlds.state import NEW_IDENTIFIER, plain
 
 from .messages import MadeCall, Message, Trajectory
@@ -35,7 +35,7 @@ class PlayedCall:
         return arguments
 
     @property
-    def found(self) -> Any:
+    def look_up_result(self) -> Any:
         """The result of a look-up, ``None`` if it is empty or the call changes the world."""
         if self.made.trace is None or self.made.changed_the_world:
             return None
@@ -99,42 +99,42 @@ def _played(scenario: Scenario) -> tuple[tuple[Sequence[Step], Trajectory], ...]
 
 
 def _play(scenario: Scenario) -> Iterator[tuple[Sequence[Step], Trajectory]]:
-    written = replace(scenario, variant=None, scrambled=None, call_format="native")
+    original = replace(scenario, variant=None, scrambled=None, call_format="native")
     for steps in scenario.solutions.values():
         try:
-            yield steps, converse(written, scripted(written, steps), scripted_user(written))
+            yield steps, converse(original, scripted(original, steps), scripted_user(original))
         except PlayError:
             continue
 
 
 def _calls(steps: Sequence[Step], trajectory: Trajectory) -> Iterator[PlayedCall]:
-    written = itertools.chain.from_iterable(map(calls_of, steps))
+    written_calls = itertools.chain.from_iterable(map(calls_of, steps))
     made = (call for call in trajectory.calls if call.answer is not None)
     # A conversation may end before all calls of its solution are made.
-    return itertools.starmap(PlayedCall, zip(written, made, strict=False))
+    return itertools.starmap(PlayedCall, zip(written_calls, made, strict=False))
 
 
 def follows_a_solution(scenario: Scenario, trajectory: Trajectory) -> bool:
     """Whether the agent made exactly the calls of a solution, and said exactly its texts."""
-    earlier = said_before(scenario, Role.AGENT)
+    earlier = earlier_message_count(scenario, Role.AGENT)
     return any(_follows(trajectory, steps, earlier) for steps in scenario.solutions.values())
 
 
 def _follows(trajectory: Trajectory, steps: Sequence[Step], earlier: int) -> bool:
     """Whether an agent did each step, after ``earlier`` messages of the agent."""
-    written = [call for step in steps for call in calls_of(step) or (step,)]
+    remaining_steps = [call for step in steps for call in calls_of(step) or (step,)]
     results: dict[str, Any] = {}
-    own = (place for place, m in enumerate(trajectory.messages) if m.sender is Role.AGENT)
-    start = next(itertools.islice(own, earlier, None), 0)
+    agent_places = (place for place, m in enumerate(trajectory.messages) if m.sender is Role.AGENT)
+    start = next(itertools.islice(agent_places, earlier, None), 0)
     for message in trajectory.messages[start:]:
         if message.sender is Role.EXECUTION_ENVIRONMENT and message.trace is not None:
             results[message.trace.tool_name] = message.trace.result
-        elif message.sender is Role.AGENT and written:
-            if not _is_as_written(message, written.pop(0), lambda: results):
+        elif message.sender is Role.AGENT and remaining_steps:
+            if not _is_as_written(message, remaining_steps.pop(0), lambda: results):
                 return False
         elif message.sender is Role.AGENT and message.content != NOTHING_LEFT:
             return False
-    return not written
+    return not remaining_steps
 
 
 def _is_as_written(message: Message, step: Step, results: Results) -> bool:

@@ -72,7 +72,8 @@ def assistant_message(response: Any) -> dict[str, Any]:
     if message is None:
         raise ReplyError("the reply has no message; check the model server")
     _check_ending(choices[0])
-    refusal = getattr(message, "refusal", None) or _own(message).get("refusal")  # as of 1.110
+    # As of litellm 1.110, a refusal may be among the provider's fields.
+    refusal = getattr(message, "refusal", None) or _provider_fields(message).get("refusal")
     content = _without_thoughts(getattr(message, "content", None)) or refusal
     reply = {"role": "assistant", "content": content or ""}
     if message.tool_calls:
@@ -106,16 +107,17 @@ def finish_reason(response: Any) -> str | None:
     return str(choices[0].finish_reason) if choices else None
 
 
-def _own(part: Any) -> Mapping[str, Any]:
+def _provider_fields(part: Any) -> Mapping[str, Any]:
     """Return the provider's own fields, which litellm keeps."""
     return getattr(part, "provider_specific_fields", None) or {}
 
 
 def _check_ending(choice: Any) -> None:
     """Raise if a provider broke off its reply, with status 200 (as OpenRouter does)."""
-    own = _own(choice)
-    error = own.get("error") or _own(choice.message).get("error") or getattr(choice, "error", None)
-    reasons = {str(r).lower() for r in (choice.finish_reason, own.get("native_finish_reason"))}
+    fields = _provider_fields(choice)
+    message_fields = _provider_fields(choice.message)
+    error = fields.get("error") or message_fields.get("error") or getattr(choice, "error", None)
+    reasons = {str(r).lower() for r in (choice.finish_reason, fields.get("native_finish_reason"))}
     if error or reasons & _BROKEN_OFF:
         message = error.get("message") if isinstance(error, Mapping) else error
         words = f": {as_clause(message)}" if message else ""

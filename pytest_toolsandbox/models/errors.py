@@ -87,8 +87,8 @@ _ERRORS: Final = range(HTTPStatus.BAD_REQUEST, 600)
 _STATUSES: Final = ("status_code", "code", "status")
 
 
-def outage_or(error: BaseException, line: str, own: type[Exception]) -> Exception:
-    """Return a ``ProviderError`` with a line if an outage caused the error, else an ``own`` error.
+def outage_or(error: BaseException, line: str, error_class: type[Exception]) -> Exception:
+    """Return a ``ProviderError`` if an outage caused the error, else an ``error_class``.
 
     An error that the agent raises while it handles an outage is its own, and so is a rejected
     request (400, 422).
@@ -105,7 +105,7 @@ def outage_or(error: BaseException, line: str, own: type[Exception]) -> Exceptio
             is_outage = is_outage_status(status, is_of_model=is_of_model)
         if is_outage:
             return ProviderError(line, status)
-    return own(line)
+    return error_class(line)
 
 
 def is_outage_status(status: int, *, is_of_model: bool = True) -> bool:

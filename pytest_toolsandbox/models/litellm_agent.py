@@ -99,11 +99,11 @@ class LitellmModel:
         _ignore_harmless_warnings()
         replies: list[str] = []
         timeout = self.parameters.get("timeout", self.timeout)
-        own = {
+        overrides = {
             "timeout": min(timeout, seconds) if isinstance(timeout, (int, float)) else timeout,
             "logger_fn": functools.partial(_keep_reply, replies),
         }
-        request = {**self.parameters, **own, **_NO_RETRIES, "model": self.model, **payload}
+        request = {**self.parameters, **overrides, **_NO_RETRIES, "model": self.model, **payload}
         if messages := payload.get("messages"):
             request["messages"] = with_readable_calls(messages)
         try:

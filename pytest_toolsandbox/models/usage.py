@@ -226,20 +226,22 @@ class Price:
             return None
         cached = usage.cached_tokens or 0
         cached_price = self.read if self.cached is None else self.cached
-        new = usage.input_tokens - cached
-        return (new * self.read + cached * cached_price + usage.output_tokens * self.written) / 1e6
+        # The input includes the cached tokens of every provider: ``usage_in`` adds Anthropic's.
+        uncached = usage.input_tokens - cached
+        dollars = uncached * self.read + cached * cached_price + usage.output_tokens * self.written
+        return dollars / 1e6
 
 
 @dataclass(frozen=True)
 class Prices:
-    """The prices of models by name; the user's ``own`` override those of litellm."""
+    """The prices of models by name; the user's ``overrides`` come before those of litellm."""
 
-    own: Mapping[str, Price] = field(default_factory=dict)
+    overrides: Mapping[str, Price] = field(default_factory=dict)
 
     def priced(self, usage: Usage, model: object, known: float | None = None) -> Usage:
         """Return a usage with its cost; ``known`` is the cost according to litellm."""
-        if own := self.own.get(str(model)):
-            return replace(usage, cost=own.of(usage))
+        if override := self.overrides.get(str(model)):
+            return replace(usage, cost=override.of(usage))
         cost = usage.cost if known is None else known
         if cost is None and isinstance(model, str) and (price := _listed_price(model)):
             cost = price.of(usage)

@@ -17,7 +17,7 @@ from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.matchers.registry import is_graded
 from pytest_toolsandbox.text.formatting import format_value
-from pytest_toolsandbox.users.user import said_before
+from pytest_toolsandbox.users.user import earlier_message_count
 from pytest_toolsandbox.worlds.state import NEW_IDENTIFIER, Column, State, Table
 from pytest_toolsandbox.worlds.world import World
 
@@ -71,7 +71,7 @@ def agent_texts(scenario: Scenario, trajectory: Trajectory) -> list[str]:
         for message in trajectory.messages
         if (message.sender, message.recipient) == (Role.AGENT, Role.USER)
     ]
-    return texts[said_before(scenario, Role.AGENT) :]
+    return texts[earlier_message_count(scenario, Role.AGENT) :]
 
 
 def differing_tables(

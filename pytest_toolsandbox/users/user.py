@@ -190,10 +190,10 @@ def _error_for(error: BaseException, timeout: float | None = None) -> Exception:
 
 def scripted_user(scenario: Scenario) -> ScriptedUser:
     """Return the scripted user of a scenario."""
-    return ScriptedUser(scenario.task.user_script, said_before(scenario, Role.USER))
+    return ScriptedUser(scenario.task.user_script, earlier_message_count(scenario, Role.USER))
 
 
-def said_before(scenario: Scenario, heard_by: Role) -> int:
+def earlier_message_count(scenario: Scenario, heard_by: Role) -> int:
     """Return how many messages of the agent precede the opening, as a role sees them."""
     return sum(
         line.role is Role.AGENT and (line.visible_to is None or heard_by in line.visible_to)

@@ -127,7 +127,7 @@ def test_earlier_agent_messages_are_not_steps() -> None:
         solutions: {only: [{say: First.}]}
         """
     )
-    assert scripted(scene, scene.solutions["only"]).said_before == 2
+    assert scripted(scene, scene.solutions["only"]).earlier_message_count == 2
     assert contents(played(scene))[6] == "First."
 
 

@@ -26,15 +26,15 @@ def tool(tool: CallableTool) -> Any:
 
 def bind(agent: Any, tools: list[Any] | None, prompt: str = "") -> RunTurn:
     """Let a copy of the agent take turns."""
-    own = copy.copy(agent)
+    bound_agent = copy.copy(agent)
     if tools is not None:
         instructions = {"instructions": prompt} if prompt else {}
-        own.default_options = {**agent.default_options, "tools": tools, **instructions}
-        own.mcp_tools = []
-    session = own.create_session()
+        bound_agent.default_options = {**agent.default_options, "tools": tools, **instructions}
+        bound_agent.mcp_tools = []
+    session = bound_agent.create_session()
 
     async def run_turn(message: str, toolbox: Toolbox) -> str:
-        response = await own.run(message, session=session)
+        response = await bound_agent.run(message, session=session)
         toolbox.count_usage(response.usage_details)
         return str(response.text)
 

@@ -40,8 +40,8 @@ def bind(agent: Any, tools: list[Any] | None, prompt: str = "") -> RunTurn:
     if tools is not None and (agent.sub_agents or not hasattr(agent, "tools")):
         raise needs_factory("the agent has sub-agents, which have tools of their own", NAMES[0])
     instruction = {"instruction": prompt} if prompt else {}
-    own = agent if tools is None else agent.clone({"tools": tools, **instruction})
-    runner = InMemoryRunner(own, app_name=_APP)
+    bound_agent = agent if tools is None else agent.clone({"tools": tools, **instruction})
+    runner = InMemoryRunner(bound_agent, app_name=_APP)
     sessions: list[Any] = []
 
     async def run_turn(message: str, toolbox: Toolbox) -> str:

@@ -45,8 +45,10 @@ def bind(agent: Any, tools: list[Any] | None, prompt: str = "") -> RunTurn:
     if is_model or tools is not None:
         from langchain.agents import create_agent
 
-        model, own = (agent, None) if is_model else _model_and_prompt(agent)
-        agent = create_agent(model, tools, system_prompt=None if is_model else prompt or own)
+        model, agent_prompt = (agent, None) if is_model else _model_and_prompt(agent)
+        agent = create_agent(
+            model, tools, system_prompt=None if is_model else prompt or agent_prompt
+        )
     messages: list[Any] = []
     limit = {"recursion_limit": MAX_REQUESTS}
 

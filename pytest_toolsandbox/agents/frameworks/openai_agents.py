@@ -29,16 +29,18 @@ def bind(agent: Any, tools: list[Any] | None, prompt: str = "") -> RunTurn:
     from agents import Runner  # type: ignore[attr-defined]  # mypy finds tests/agents
 
     if tools is not None and agent.handoffs:
-        others = "the agent hands off to others, which have tools of their own"
-        raise needs_factory(others, NAMES[0])
-    own = agent
+        reason = "the agent hands off to others, which have tools of their own"
+        raise needs_factory(reason, NAMES[0])
+    bound_agent = agent
     if tools is not None:
-        own = agent.clone(tools=tools, mcp_servers=[], instructions=prompt or agent.instructions)
+        bound_agent = agent.clone(
+            tools=tools, mcp_servers=[], instructions=prompt or agent.instructions
+        )
     history: list[Any] = []
 
     async def run_turn(message: str, toolbox: Toolbox) -> str:
         history.append({"role": "user", "content": message})
-        result = await Runner.run(own, history, max_turns=MAX_REQUESTS)
+        result = await Runner.run(bound_agent, history, max_turns=MAX_REQUESTS)
         toolbox.count_usage(result.context_wrapper.usage)
         history[:] = result.to_input_list()
         return str(result.final_output)

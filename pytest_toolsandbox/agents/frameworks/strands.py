@@ -29,9 +29,9 @@ def bind(agent: Any, tools: list[Any] | None, prompt: str = "") -> RunTurn:
     """Let a new agent with the same model and prompt take turns, as an agent keeps messages."""
     from strands import Agent
 
-    own = agent
+    bound_agent = agent
     if tools is not None:
-        own = Agent(
+        bound_agent = Agent(
             model=agent.model,
             system_prompt=prompt or agent.system_prompt,
             tools=tools,
@@ -41,7 +41,7 @@ def bind(agent: Any, tools: list[Any] | None, prompt: str = "") -> RunTurn:
 
     async def run_turn(message: str, toolbox: Toolbox) -> str:
         nonlocal used
-        result = await own.invoke_async(message)
+        result = await bound_agent.invoke_async(message)
         used = toolbox.count_total(used, result.metrics.accumulated_usage)
         return str(result).strip()
 

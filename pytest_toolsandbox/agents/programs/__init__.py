@@ -33,22 +33,22 @@ def program_agent(text: str) -> Program | None:
     match = _KIND.fullmatch(text)
     if match is None:
         return None
-    kind, rest = match[1], match[2] or ""
+    kind, argument = match[1], match[2] or ""
     if kind == "claude-code":
         from .claude_code import ClaudeCode
 
-        return ClaudeCode(rest or None)
+        return ClaudeCode(argument or None)
     if kind == "codex":
         from .codex import Codex
 
-        return Codex(rest or None)
+        return Codex(argument or None)
     if kind == "cmd":
         from .command import Command
 
-        return Command(tuple(_words(text, rest)))
+        return Command(tuple(_words(text, argument)))
     from .command import Service
 
-    return Service(text) if rest.startswith("//") else None
+    return Service(text) if argument.startswith("//") else None
 
 
 def _words(text: str, command: str) -> list[str]:

@@ -241,7 +241,7 @@ class _ConversationCalls:
         unused, taken, sought = [trace for trace in look_ups if trace is not None], [], []
         for place, played in enumerate(solution):
             trace = played.made.trace
-            if played.found is None or trace is None:
+            if played.look_up_result is None or trace is None:
                 continue
             # Calls that are made as in the solution are set aside first, so that they replace no
             # other.
