@@ -3,7 +3,10 @@
 The machinery of worlds, which users' own worlds share, is in ``worlds``.
 """
 
+from importlib import import_module
 from typing import Final
+
+from pytest_toolsandbox.worlds.world import World, offer_worlds
 
 ENVIRONMENTS: Final = (
     "patent",
@@ -21,3 +24,11 @@ ENVIRONMENTS: Final = (
 
 WORLDS: Final = ("office", "phone", *(f"queries.{name}" for name in ENVIRONMENTS))
 """The names of the worlds, which are also the names of their modules."""
+
+
+def _load(name: str) -> World:
+    world: World = import_module(f"{__name__}.{name}").world
+    return world
+
+
+offer_worlds(WORLDS, _load)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-import importlib
 import inspect
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -164,8 +163,8 @@ class _RunningTables:
         return tuple(sorted(self._read))
 
 
-_BUILT_IN: Final = "pytest_toolsandbox.builtin"
 _registered: dict[str, World] = {}
+_offered: dict[str, Callable[[str], World]] = {}
 
 MISTYPED: Final = 0.85
 """The least similarity of an unknown name to that of an exception that makes it a typo."""
@@ -182,17 +181,20 @@ def register_world(world: World) -> World:
     return world
 
 
+def offer_worlds(names: Iterable[str], load: Callable[[str], World]) -> None:
+    """Make worlds known by name that ``load`` makes when they are first used."""
+    _offered.update(dict.fromkeys(names, load))
+
+
 def known_worlds() -> list[str]:
     """Return the names of all worlds in alphabetical order."""
-    return sorted({*importlib.import_module(_BUILT_IN).WORLDS, *_registered})
+    return sorted({*_offered, *_registered})
 
 
 def find_world(name: str) -> World:
     """Return the world with this name. Raises ``KeyError``."""
-    if name not in known_worlds():
-        raise KeyError(name)
     if name not in _registered:
-        _registered[name] = importlib.import_module(f"{_BUILT_IN}.{name}").world
+        _registered[name] = _offered[name](name)
     return _registered[name]
 
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 from room import ROOM
 
+import pytest_toolsandbox.builtin  # noqa: F401  # offers the bundled worlds
 from pytest_toolsandbox.matchers import registry
 from pytest_toolsandbox.worlds import world as worlds
 
@@ -13,5 +14,5 @@ BUILT_IN_MATCHERS = dict(registry._registered)
 def _known(monkeypatch: pytest.MonkeyPatch) -> None:
     """The worlds ``phone`` and ``room`` and the built-in matchers, and no others."""
     monkeypatch.setattr(registry, "_registered", dict(BUILT_IN_MATCHERS))
-    monkeypatch.setattr("pytest_toolsandbox.builtin.WORLDS", ("phone",))
+    monkeypatch.setattr(worlds, "_offered", {"phone": worlds._offered["phone"]})
     monkeypatch.setattr(worlds, "_registered", {"room": ROOM})

@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
-from importlib import import_module
 from operator import itemgetter
 from statistics import fmean
 from typing import Any, Final, NamedTuple
@@ -44,11 +43,6 @@ from .workers import interactor_of, say_held
 
 _PLAYER: Final = pytest.StashKey["Player"]()
 _HANDLERS: Final = ("caplog_handler", "report_handler", "log_cli_handler", "log_file_handler")
-_JUDGING: Final = (
-    "pytest_toolsandbox.scoring.milestones.evaluate",
-    "pytest_toolsandbox.scoring.judging",
-)
-"""What judges most conversations: imported while their agents wait for the first answers."""
 
 
 def player_of(config: pytest.Config) -> Player:
@@ -103,8 +97,7 @@ class Player:
         if self._is_worker or (is_first and not item.in_turn):
             self._start_ahead(item)
             with uninterrupted():  # a module is not whole in which Ctrl-C is raised
-                for name in _JUDGING:
-                    import_module(name)
+                _import_judging()
         yield from self._awaited(item)
 
     @contextmanager
@@ -344,6 +337,12 @@ class Player:
         self.apart.enter_context(kept_apart(streams, self._handlers))
         if logs and logs.log_level is not None:  # which pytest sets while an item runs, alone
             self.apart.enter_context(_root_level(logs.log_level))
+
+
+def _import_judging() -> None:
+    """Import what judges most conversations, while their agents wait for the first answers."""
+    import pytest_toolsandbox.scoring.judging
+    import pytest_toolsandbox.scoring.milestones.evaluate  # noqa: F401
 
 
 def _waiting(places: Any) -> list[Any]:

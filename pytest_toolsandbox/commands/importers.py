@@ -1,0 +1,50 @@
+"""``toolsandbox import``: turn published data into scenario files."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from pathlib import Path
+
+from pytest_toolsandbox.authoring.tooltalk_import import (
+    CATEGORY_OF_FOLDER,
+    DATABASES,
+    WORLD,
+    read_published,
+)
+from pytest_toolsandbox.protocols import read_file
+from pytest_toolsandbox.text.formatting import pluralize
+
+from . import CommandError, argument, command
+from .init import write_new
+
+
+@command(
+    "import tooltalk",
+    argument("data DIR", "has easy/ or tooltalk/, or both, and databases/", type=Path),
+    argument("out OUT", "a folder that is new, or empty", type=Path),
+)
+def import_tooltalk(data: Path, out: Path) -> int:
+    """Write the scenarios of the data set in ``data`` below ``out``: all of them, or none.
+
+    ``data`` has the folders ``easy`` and ``tooltalk``, or one of them, and ``databases``. The
+    published repository, which has these in a folder ``data``, is accepted as well.
+    """
+    if not (data / DATABASES).exists() and (data / "data" / DATABASES).exists():
+        data /= "data"
+    if os.path.lexists(out) and not (out.is_dir() and not any(out.iterdir())):
+        problem = "not empty" if out.is_dir() else "not a folder"
+        text = f"{out} already exists, and is {problem}\nnothing was written; name another folder"
+        raise CommandError(text)
+    imported = read_published(data, read_file)
+    if imported.damage:
+        read = pluralize(imported.read, "conversation")
+        files = f": {imported.damaged} of {read} cannot be read" if imported.damaged else ""
+        raise CommandError("\n".join([*imported.damage, f"nothing was written{files}"]))
+    write_new({out / name: content for name, content in imported.files.items()})
+    for category in CATEGORY_OF_FOLDER.values():
+        if count := sum(name.startswith(f"{category}/") for name in imported.files):
+            print(f"wrote {pluralize(count, 'scenario')}: {out / category}")
+    print(f"wrote the world {WORLD}: {out / 'conftest.py'}, {out / DATABASES}")
+    print(f"next: pytest --agent=oracle {shlex.quote(str(out))}")
+    return 0
