@@ -178,7 +178,7 @@ class Job:
         scenario = as_it_plays(self.scenario, agent)
         nothing = Trajectory((), (), scenario.start)
         about = agent_record(self.agent_name)
-        return self._told(Trial(self.identifier, 1, about, scenario, nothing), agent)
+        return self._with_facts(Trial(self.identifier, 1, about, scenario, nothing), agent)
 
     def play(self, number: int, output: Output | None = None) -> Trial:
         """Play a trial, and return even errors as a trial; logs and output go to ``output``."""
@@ -189,20 +189,22 @@ class Job:
         agent = self.agent.of(self.scenario) if self._is_made() else self.agent
         if number in self.stored:
             stored = self.stored[number]
-            return self._told(judge_again(self.scenario, stored, self.embedder, self.judge), agent)
+            return self._with_facts(
+                judge_again(self.scenario, stored, self.embedder, self.judge), agent
+            )
         who = agent, self.user, number, self.embedder
         play = partial(play_trial, self.scenario, *who, judge=self.judge)
         if self.recording:
             from pytest_toolsandbox.runs.cassettes.recording import play_recorded
 
             play = partial(play_recorded, self.recording, number, (agent, self.user), play)
-        return self._told(play(), agent)
+        return self._with_facts(play(), agent)
 
     def _is_made(self) -> bool:
         """Return whether a new agent is made for each conversation."""
         return type(self.agent) is PerConversation
 
-    def _told(self, trial: Trial, agent: Any) -> Trial:
+    def _with_facts(self, trial: Trial, agent: Any) -> Trial:
         """Return a trial with the facts about its item, agent, user and judge."""
         return replace(
             with_judge(trial, self.judge),

@@ -19,8 +19,8 @@ def min_cost_assignment(costs: Sequence[Sequence[int]]) -> tuple[int, ...]:
     # The potentials prove that the result is optimal: no cost is below the sum of the potentials of
     # its row and its column, and each chosen cost is equal to that sum.
     of_rows, of_columns = [0] * len(costs), [0] * len(rows)
-    for row, own in enumerate(costs):
-        slack = [cost - potential for cost, potential in zip(own, of_columns, strict=True)]
+    for row, row_costs in enumerate(costs):
+        slack = [cost - potential for cost, potential in zip(row_costs, of_columns, strict=True)]
         came_from = [-1] * len(rows)
         unvisited = list(range(len(rows)))
         column = min(unvisited, key=slack.__getitem__)
@@ -28,9 +28,9 @@ def min_cost_assignment(costs: Sequence[Sequence[int]]) -> tuple[int, ...]:
             unvisited.remove(column)
             base = slack[column] - of_rows[here]
             for place in unvisited:
-                rest = base + costs[here][place] - of_columns[place]
-                if rest < slack[place]:
-                    slack[place], came_from[place] = rest, column
+                reduced_cost = base + costs[here][place] - of_columns[place]
+                if reduced_cost < slack[place]:
+                    slack[place], came_from[place] = reduced_cost, column
             column = min(unvisited, key=slack.__getitem__)
         # Adjust the potentials of all visited rows and columns, so that the invariant holds again.
         of_rows[row] = slack[column]

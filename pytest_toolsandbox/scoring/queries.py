@@ -92,15 +92,15 @@ def _unfound(
         for fact in facts
         if not _is_mentioned(fact, question) and not _is_mentioned(fact, results)
     ]
-    others = [*map(_results_text, solutions)] if unfound else []
-    if not all(others):
+    other_results = [*map(_results_text, solutions)] if unfound else []
+    if not all(other_results):
         return
-    for fact in unfound if others else ():
-        in_others = [_is_mentioned(fact, results_of_other) for results_of_other in others]
-        if all(in_others):
+    for fact in unfound if other_results else ():
+        mentioned = [_is_mentioned(fact, text) for text in other_results]
+        if all(mentioned):
             yield str(fact[0])
         # No solution has the fact in its results, so the solutions calculate it.
-        elif not any(in_others):
+        elif not any(mentioned):
             last = {_look_ups(solution)[-1].tool_name for solution in solutions}
             if not results or last <= set(missing):
                 yield str(fact[0])
@@ -133,7 +133,7 @@ def _lines(value: Any) -> Iterator[str]:
         yield str(value)
 
 
-FOUND: Final = "what a call found"
+CALL_RESULT: Final = "what a call found"
 """The expectation in the difference for a guessed answer."""
 
 
@@ -192,7 +192,7 @@ def evaluate_query(  # noqa: PLR0913  # each is something the answer is held aga
         differences = (
             *(() if compared.reached else compared.differences),
             *(
-                Difference("answer", FOUND, conclusion.answer, 0.0, f"no call found {fact}")
+                Difference("answer", CALL_RESULT, conclusion.answer, 0.0, f"no call found {fact}")
                 for fact in (guessed if compared.reached else ())
             ),
         )

@@ -73,8 +73,8 @@ def unknown(kind: str, name: object, allowed: Iterable[str], owner: str = "") ->
         return problem
     if not names:
         return f"{problem} (there are none)"
-    rest = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
-    return f"{problem} (allowed: {', '.join(names[:_MOST_NAMES])}{rest})"
+    more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+    return f"{problem} (allowed: {', '.join(names[:_MOST_NAMES])}{more})"
 
 
 @lru_cache(maxsize=4096)

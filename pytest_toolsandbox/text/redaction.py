@@ -95,8 +95,8 @@ def encodings(secret: str) -> set[str]:
     in_base64 |= {text.translate(str.maketrans("+/", "-_")) for text in in_base64}
     # JSON inside of JSON, such as the arguments of a tool call in a request.
     twice = {json.dumps(text)[1:-1] for text in in_json}
-    others = in_json | twice | in_url | in_base64 | {repr(secret)[1:-1]}
-    return {secret, *(text for text in others if len(text) >= _SHORTEST)}
+    encoded = in_json | twice | in_url | in_base64 | {repr(secret)[1:-1]}
+    return {secret, *(text for text in encoded if len(text) >= _SHORTEST)}
 
 
 def _inside_base64(data: bytes) -> Iterator[str]:
@@ -326,35 +326,35 @@ def redacted_line(text: str, limit: int = 200, mark: str = "…") -> str:
     return one_line(redacted(text), limit, mark)
 
 
-def redacted_values(value: Any, own: Collection[str], data: Collection[str]) -> Any:
+def redacted_values(value: Any, plain_keys: Collection[str], data: Collection[str]) -> Any:
     """Return a JSON value with its texts redacted.
 
     The program's own words remain, even if a secret is such a word: keys, except below the keys
-    ``data``, and values of the keys ``own``.
+    ``data``, and values of the ``plain_keys``.
     """
     # One search through all texts is much faster than a copy of a record without secrets.
     texts = "\n".join(_texts(value))
-    return value if redacted(texts) == texts else _redacted(value, own, data)
+    return value if redacted(texts) == texts else _redacted(value, plain_keys, data)
 
 
 def _redacted(
     value: Any,
-    own: Collection[str],
+    plain_keys: Collection[str],
     data: Collection[str],
     inside: bool = False,
-    is_own: bool = False,
+    is_plain: bool = False,
 ) -> Any:
     """Redact a value; ``inside`` data, nothing is the program's own."""
     if isinstance(value, dict):
         return {
             redacted(name, words=inside): _redacted(
-                item, own, data, inside or name in data, not inside and name in own
+                item, plain_keys, data, inside or name in data, not inside and name in plain_keys
             )
             for name, item in value.items()
         }
     if isinstance(value, list):
-        return [_redacted(item, own, data, inside, is_own) for item in value]
-    return redacted(value, words=not is_own) if isinstance(value, str) else value
+        return [_redacted(item, plain_keys, data, inside, is_plain) for item in value]
+    return redacted(value, words=not is_plain) if isinstance(value, str) else value
 
 
 def _texts(value: Any) -> Iterator[str]:

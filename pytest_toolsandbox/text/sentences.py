@@ -91,10 +91,10 @@ def sentences(text: str) -> tuple[Sentence, ...]:
         marker = item or heading
         leads = lead if item else ""
         for body, mark in _split(line[marker.end() :] if marker else line):
-            own = [next(hidden) for _ in range(body.count(QUOTE))]
-            whole = "".join(chain(*zip_longest(body.split(QUOTE), own, fillvalue="")))
+            line_quotes = [next(hidden) for _ in range(body.count(QUOTE))]
+            whole = "".join(chain(*zip_longest(body.split(QUOTE), line_quotes, fillvalue="")))
             if _SAYS.search(body):
-                result.append(Sentence(whole, body, mark, leads, " ".join(own)))
+                result.append(Sentence(whole, body, mark, leads, " ".join(line_quotes)))
         if not item:
             is_lead = heading or line.rstrip(" *_").endswith(":")
             lead = result[-1].plain.rstrip(" :*_") if is_lead and result else ""

@@ -21,7 +21,12 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import FINISH, Query
 from pytest_toolsandbox.matchers.mentions import is_mentioned
 from pytest_toolsandbox.scoring.judging import judge
-from pytest_toolsandbox.scoring.queries import FOUND, QueryEvaluation, conclusion_of, evaluate_query
+from pytest_toolsandbox.scoring.queries import (
+    CALL_RESULT,
+    QueryEvaluation,
+    conclusion_of,
+    evaluate_query,
+)
 from pytest_toolsandbox.text.formatting import quote
 
 from .mutants import Kind
@@ -215,7 +220,9 @@ def _shortfall(scenario: Scenario, trajectory: Trajectory) -> str | None:
     assert isinstance(result, QueryEvaluation)
     if result.conclusion is None:
         return f"does not conclude within {scenario.max_calls} calls"
-    if wrong := [difference for difference in result.differences if difference.expected != FOUND]:
+    if wrong := [
+        difference for difference in result.differences if difference.expected != CALL_RESULT
+    ]:
         details = "; ".join(f"expected {difference.expected}" for difference in wrong)
         return f"gives the wrong answer {result.conclusion.answer!r}: {details}"
     if findings := judgement.patterns.findings:

@@ -321,9 +321,9 @@ class _ConversationCalls:
         """Return the accepted values of arguments for which the solution lists several."""
         parameters = self.world.agent_tools[played.step.tool].parameters
         accepted = {}
-        for name, others in played.step.others.items():
+        for name, alternatives in played.step.others.items():
             usual = parameters[name].default
-            values = [played.arguments.get(name, usual), *others]
+            values = [played.arguments.get(name, usual), *alternatives]
             accepted[name] = OneOf(tuple(usual if value is None else value for value in values))
         return accepted
 

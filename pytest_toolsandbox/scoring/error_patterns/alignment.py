@@ -298,13 +298,13 @@ class Alignment:
         # Parallel calls cannot correct each other: the agent had not seen a result.
         if wrong.made.batch >= right.made.batch or wrong.found_all_of(right):
             return False
-        others = self._standings[accepted].wrong[place]
+        arguments = self._standings[accepted].wrong[place]
         if not wrong.faults and self._is_next_of_several(
-            place, {argument.name for argument in others}
+            place, {argument.name for argument in arguments}
         ):
             return False
         of_both = self.solution[accepted].arguments.keys() & (wrong.arguments or {})
-        return bool(wrong.faults) or any(argument.name in of_both for argument in others)
+        return bool(wrong.faults) or any(argument.name in of_both for argument in arguments)
 
     def _is_next_of_several(self, place: int, names: AbstractSet[str]) -> bool:
         """Return whether a look-up found something by values of the query or of earlier results.

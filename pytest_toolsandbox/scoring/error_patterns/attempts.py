@@ -92,23 +92,23 @@ class Attempt:
 
     def found_all_of(self, attempt: Attempt) -> bool:
         """Return whether both are look-ups and this one returned all rows of the other."""
-        rows, asked = self._found, attempt._found
+        rows, asked = self._results, attempt._results
         return bool(asked) and all(row in rows for row in asked)
 
     @property
     def found_something(self) -> bool:
         """Whether it is a successful look-up with a result."""
-        return any(self._found)
+        return any(self._results)
 
     @property
-    def _found(self) -> list[Any]:
+    def _results(self) -> list[Any]:
         trace = self.made.trace if self.made and not self.made.changed_the_world else None
         result = trace.result if trace else []
         return result if isinstance(result, list) else [result]
 
-    def lost_race(self, others: Iterable[Attempt]) -> bool:
+    def lost_race(self, attempts: Iterable[Attempt]) -> bool:
         """Return whether it failed and was executed before a parallel call that precedes it."""
-        made = [attempt.made for attempt in others if attempt.made]
+        made = [attempt.made for attempt in attempts if attempt.made]
         mine = self.made
         return (
             mine is not None
@@ -194,8 +194,8 @@ def whole_value(value: Any, name: str, tool: Tool | None) -> Any:
 def _attempt(made: MadeCall, turn: int, shown: Mapping[str, ToolView]) -> Attempt:
     name, text = made.call.written
     tool, faults = shown.get(name), tuple(faults_of(made.call, shown))
-    own, read = tool.world_names if tool else {}, readable_arguments(text)
-    arguments = None if read is None else {own.get(n, n): value for n, value in read.items()}
+    names, read = tool.world_names if tool else {}, readable_arguments(text)
+    arguments = None if read is None else {names.get(n, n): value for n, value in read.items()}
     return Attempt(made.request, name, made.before, turn, faults, made, tool, arguments)
 
 

@@ -182,7 +182,7 @@ def _similarity(names: tuple[str, ...]) -> float | None:
     # ``searchContacts`` and ``search_contacts`` are the same words.
     words = [frozenset(token.casefold() for token in _TOKEN.findall(name)) for name in names]
     shared = frozenset[str]().union(*words).intersection(*words)
-    pairs = list(itertools.combinations([own - shared for own in words], 2))
+    pairs = list(itertools.combinations([name_words - shared for name_words in words], 2))
     shares = [
         len(first & second) / len(first | second) if first | second else 1.0
         for first, second in pairs

@@ -167,8 +167,8 @@ class ModelJudge(LitellmModel):
         criteria = {"criteria": _CRITERIA} if question.criteria else {}
         definition = tool(JUDGE, "Say whether the words are right.", _PARAMETERS | criteria)
         instruction = f"{question.rubric}\nCall {JUDGE} once."
-        own = {} if "temperature" in self.parameters else {"temperature": 0}
-        return answer_through(self, definition, instruction, text, **own)
+        settings = {} if "temperature" in self.parameters else {"temperature": 0}
+        return answer_through(self, definition, instruction, text, **settings)
 
     def _reply(
         self,

@@ -10,7 +10,7 @@ from pytest_toolsandbox.language.values import Expected, FromResult, results_in
 from pytest_toolsandbox.matchers.registry import names, only_key
 from pytest_toolsandbox.text.formatting import format_value
 
-_TOLD: Final = ("must be told: ", "must not be told: ")
+_MENTIONED: Final = ("must be told: ", "must not be told: ")
 _STATED: Final = {
     "claims": ("must say that it was done: ", "must not say that it was done: "),
     "denies": (
@@ -22,7 +22,7 @@ _STATED: Final = {
         "must not say that it cannot or will not: ",
     ),
     "asks": ("must ask for: ", "must not ask for: "),
-    "mentions": _TOLD,
+    "mentions": _MENTIONED,
     "in_order": ("must be told in this order: ", "must not be told in this order: "),
 }
 """The requirement on several items, and its negation."""
@@ -33,14 +33,14 @@ _LETTERS: Final = ("must contain ", "must not contain ")
 
 def expected_words(expected: Expected) -> str:
     """Return what a text must and must not say; empty if it cannot be put in plain words."""
-    own = expected.reading.own
-    return _words(expected.value, own if isinstance(own, str) else "", wanted=True)
+    matcher = expected.reading.own
+    return _words(expected.value, matcher if isinstance(matcher, str) else "", wanted=True)
 
 
 def unwanted_words(expected: Expected) -> str:
     """Return what a text must not say, for a matcher inside ``not``."""
-    own = expected.reading.own
-    return _words(expected.value, own if isinstance(own, str) else "", wanted=False)
+    matcher = expected.reading.own
+    return _words(expected.value, matcher if isinstance(matcher, str) else "", wanted=False)
 
 
 def conditions(constraints: Sequence[Constraint]) -> str:
@@ -48,19 +48,19 @@ def conditions(constraints: Sequence[Constraint]) -> str:
     return " and ".join(filter(None, map(_condition, constraints)))
 
 
-def _words(value: Any, own: str, *, wanted: bool) -> str:
+def _words(value: Any, default: str, *, wanted: bool) -> str:
     name = only_key(value)
     if name == "not":
-        return _words(value[name], own, wanted=not wanted)
+        return _words(value[name], default, wanted=not wanted)
     if name in ("all_of", "any_of") and isinstance(value[name], list):
-        sentences = [text for part in value[name] if (text := _words(part, own, wanted=wanted))]
+        sentences = [text for part in value[name] if (text := _words(part, default, wanted=wanted))]
         is_choice = (name == "any_of") == wanted  # not any of them: none of them
         if is_choice and len(sentences) < len(value[name]):  # one that has no plain words is enough
             return ""
         if not is_choice:
             return "; and ".join(sentences)
         return f"(either {'; or '.join(sentences)})" if len(sentences) > 1 else "".join(sentences)
-    matcher, argument = (name, value[name]) if name in names() else (own, value)
+    matcher, argument = (name, value[name]) if name in names() else (default, value)
     return _sentence(matcher, argument, wanted=wanted)
 
 
@@ -80,13 +80,13 @@ def _either(forms: tuple[str, str], *, wanted: bool) -> str:
 def _number(argument: Any, wanted: bool) -> str:
     bounds = argument if isinstance(argument, Mapping) else {"to": argument}
     within = f" (within {bounds['within']})" if bounds.get("within") else ""
-    return f"{_either(_TOLD, wanted=wanted)}{_value(bounds.get('to'))}{within}"
+    return f"{_either(_MENTIONED, wanted=wanted)}{_value(bounds.get('to'))}{within}"
 
 
 def _pairs(argument: Any, wanted: bool) -> str:
     pairs = argument.items() if isinstance(argument, Mapping) else argument
     items = (f"{_choice(name)} is {_choice(value)}" for name, value in pairs)
-    return f"{_either(_TOLD, wanted=wanted)}{'; '.join(items)}"
+    return f"{_either(_MENTIONED, wanted=wanted)}{'; '.join(items)}"
 
 
 _WORDINGS: Final[Mapping[str, Callable[[Any, bool], str]]] = {

@@ -73,11 +73,11 @@ class OwnJudge:
 
     def _answer(self, question: JudgeQuestion) -> Any:
         timeout = question.scenario.timeout
-        with blamed(lambda error: self._told(error, timeout), JudgeError, ProviderError):
+        with blamed(lambda error: self._as_judge_error(error, timeout), JudgeError, ProviderError):
             answer = call_in_time(lambda: self.asked(question), timeout)
             return run_coroutine(answer, timeout) if inspect.isawaitable(answer) else answer
 
-    def _told(self, error: BaseException, timeout: float | None) -> Exception:
+    def _as_judge_error(self, error: BaseException, timeout: float | None) -> Exception:
         if isinstance(error, OutOfTime):
             limit = f"{timeout:g} s for an opinion; the scenario's 'timeout' sets another"
             return JudgeError(f"{self.name}: the judge took longer than {limit}")

@@ -71,20 +71,20 @@ class Ordering:
         """Return the earliest mapping with the greatest weight of every node, if there is one."""
         mapping = [0] * len(self.predecessors)
         for node in self.order:
-            own = weights[node]
-            most = max((weight for weight in own if weight is not None), default=None)
+            row = weights[node]
+            most = max((weight for weight in row if weight is not None), default=None)
             if most is None:
                 return None
             # Nodes come in topological order, so all predecessors are placed already.
             start = max((mapping[before] for before in self.predecessors[node]), default=0)
-            at = next((at for at in range(start, self.positions) if own[at] == most), None)
+            at = next((at for at in range(start, self.positions) if row[at] == most), None)
             if at is None:
                 return None
             mapping[node] = at
         return tuple(mapping)
 
     def _by_tree(self, weights: Weights) -> tuple[int, ...] | None:
-        rows = ([[NEVER if weight is None else weight for weight in own]] for own in weights)
+        rows = ([[NEVER if weight is None else weight for weight in row]] for row in weights)
         mapping = self.tree.solve(rows)
         allowed = all(weights[node][at] is not None for node, at in enumerate(mapping))
         return mapping if allowed else None
@@ -100,15 +100,15 @@ class Ordering:
         from scipy.sparse import csr_array
         from scipy.sparse.csgraph import maximum_flow
 
-        most = [max((w for w in own if w is not None), default=NEVER) for own in weights]
+        most = [max((w for w in row if w is not None), default=NEVER) for row in weights]
         if NEVER in most:
             return None
         # All costs together must stay below the capacity of the uncuttable arcs.
         shift = max(0, (sum(most) * 2).bit_length() - 30)
         costs = [
             _UNCUTTABLE if weight is None else (best - weight) >> shift
-            for best, own in zip(most, weights, strict=True)
-            for weight in own
+            for best, row in zip(most, weights, strict=True)
+            for weight in row
         ]
         tails, heads = self._arcs
         capacities = np.full(len(tails), _UNCUTTABLE, dtype=np.int32)

@@ -267,12 +267,12 @@ class TreeOfParents(Tree):
         )
         return -at, row
 
-    def _joint_value(self, node: int, own: _Choice, root: int, there: _Choice) -> int:
+    def _joint_value(self, node: int, choice: _Choice, root: int, root_choice: _Choice) -> int:
         """Return what the second row adds if one of two neighbours is a parent of the other."""
-        if there[1] and node in self.parents[root]:
-            return self._with_parent(root, there[0], node, own[0])
-        if own[1] and root in self.parents[node]:
-            return self._with_parent(node, own[0], root, there[0])
+        if root_choice[1] and node in self.parents[root]:
+            return self._with_parent(root, root_choice[0], node, choice[0])
+        if choice[1] and root in self.parents[node]:
+            return self._with_parent(node, choice[0], root, root_choice[0])
         return 0
 
     def _own_rows(self, node: int) -> _ValueRows:

@@ -19,7 +19,13 @@ from typing import Any, Final, Literal
 from pytest_toolsandbox.matchers import embedding
 from pytest_toolsandbox.scoring.results import Difference
 from pytest_toolsandbox.text.formatting import beginning_and_end, format_value
-from pytest_toolsandbox.text.quantities import Meaning, Quantity, missing, quantities_in
+from pytest_toolsandbox.text.quantities import (
+    Meaning,
+    Quantity,
+    meanings_in,
+    missing,
+    quantities_in,
+)
 from pytest_toolsandbox.text.quantities.dates import in_years
 from pytest_toolsandbox.worlds.state import plain
 from pytest_toolsandbox.worlds.tool import (
@@ -57,13 +63,15 @@ def other_quantities(expected: str, actual: str, today: dt.date | None) -> tuple
         if quantity.written in lacking
         for kind in _kinds(quantity)
     }
-    stated = _given(expected)
-    others = (
+    stated = meanings_in(expected)
+    differing = (
         quantity
         for quantity in quantities_in(actual)
         if quantity.asked and quantity.asked.isdisjoint(stated)
     )
-    return tuple(dict.fromkeys(quantity.written for quantity in others if kinds & _kinds(quantity)))
+    return tuple(
+        dict.fromkeys(quantity.written for quantity in differing if kinds & _kinds(quantity))
+    )
 
 
 def _kinds(quantity: Quantity) -> frozenset[str]:
@@ -77,7 +85,7 @@ def unknown_quantities(text: str, known: Iterable[str]) -> Iterator[str]:
     Durations are left out, since they can be calculated from times.
     """
     asked = [quantity for quantity in quantities_in(text) if quantity.asked]
-    stated = frozenset[Meaning]().union(*map(_given, known)) if asked else frozenset()
+    stated = frozenset[Meaning]().union(*map(meanings_in, known)) if asked else frozenset()
     for quantity in asked:
         is_span = any(kind in ("seconds", "months") for kind, *_ in quantity.asked)
         if quantity.asked.isdisjoint(stated) and not is_span:
@@ -102,10 +110,6 @@ def _with_days_of(expected: str, actual: str, today: dt.date) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _given(text: str) -> frozenset[Meaning]:
-    return frozenset().union(*(quantity.given for quantity in quantities_in(text)))
-
-
 def _days_of(quantity: Quantity, today: dt.date) -> Iterator[dt.date]:
     """Yield the days that a quantity may mean."""
     for kind, *values in quantity.asked:
@@ -161,11 +165,13 @@ def token_f1(first: str, second: str) -> float:
     Case and ASCII punctuation are ignored: ``it's`` is the word ``its``. Two texts without words
     have 1; if only one of them has words, they have 0.
     """
-    words, others = (text.casefold().translate(_NO_PUNCTUATION).split() for text in (first, second))
-    if not words and not others:
+    first_words, second_words = (
+        text.casefold().translate(_NO_PUNCTUATION).split() for text in (first, second)
+    )
+    if not first_words and not second_words:
         return 1.0
-    shared = (Counter(words) & Counter(others)).total()
-    return 2 * shared / (len(words) + len(others))
+    shared = (Counter(first_words) & Counter(second_words)).total()
+    return 2 * shared / (len(first_words) + len(second_words))
 
 
 _NamedMeasure = Literal["exact", "set", "date", "moment", "attendees"]
@@ -254,9 +260,9 @@ class CallComparer:
         if self.protocol.any_texts:
             return
         if self.protocol.rules.quantities and (
-            others := other_quantities(expected, beginning_and_end(actual), self.today)
+            wrong_quantities := other_quantities(expected, beginning_and_end(actual), self.today)
         ):
-            yield _difference(name, expected, actual, f"instead: {', '.join(others)}")
+            yield _difference(name, expected, actual, f"instead: {', '.join(wrong_quantities)}")
             return
         similarity, threshold = self.similarity(actual, expected), measure.threshold
         if similarity < threshold:
@@ -336,8 +342,10 @@ def same_members(first: Any, second: Any) -> bool:
     """Return whether two lists have the same members, in any order and number."""
     if not isinstance(first, (list, tuple)) or not isinstance(second, (list, tuple)):
         return False
-    members, others = plain(first), plain(second)
-    return all(member in others for member in members) and all(m in members for m in others)
+    first_members, second_members = plain(first), plain(second)
+    return all(member in second_members for member in first_members) and all(
+        m in first_members for m in second_members
+    )
 
 
 def same_day(first: Any, second: Any) -> bool:

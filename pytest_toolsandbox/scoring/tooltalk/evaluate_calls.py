@@ -223,7 +223,7 @@ def _judged(
     call: Call,
     match: int | None,
     comparer: CallComparer,
-    others: Iterable[tuple[int, Call]],
+    other_side: Iterable[tuple[int, Call]],
     *,
     predicted: bool,
 ) -> JudgedCall:
@@ -235,7 +235,7 @@ def _judged(
     bad_action = predicted and action and comparer.protocol.error_of(call) is None
     pairs = (
         (place, (call, candidate) if predicted else (candidate, call))
-        for place, candidate in others
+        for place, candidate in other_side
         if candidate.tool == call.tool
     )
     candidates = [NearestCall(at, tuple(comparer.differences(*pair))) for at, pair in pairs]

@@ -47,7 +47,7 @@ def unasked(made: MadeCall, tool: Tool, user: str | None, known: Sequence[str]) 
     by = tool.comparison.merged_by
     there = list(_replaced(made.before, made.after)) if by else []
     for name, value in arguments.items():
-        others = (
+        siblings = (
             plain(other_value)
             for other_name, other_value in arguments.items()
             if other_name != name
@@ -55,7 +55,7 @@ def unasked(made: MadeCall, tool: Tool, user: str | None, known: Sequence[str]) 
         if by and name != by and value is not None:
             if not any(_is_same(value, cell, user) for cell in there):
                 yield name
-        elif not by and isinstance(value, str) and _is_invented(value, [*known, str([*others])]):
+        elif not by and isinstance(value, str) and _is_invented(value, [*known, str([*siblings])]):
             yield name
 
 

@@ -41,13 +41,13 @@ _MARKERS: Final = re.compile(r"^([ \t]*)(\d{1,2})[.)](?=[ \t])", re.MULTILINE)
 @lru_cache(maxsize=4096)
 def quantities_in(text: str, rules: _Rules = ALL) -> tuple[Quantity, ...]:
     """Return the quantities that these rules find in a text, in order."""
-    rest = _without_markers(typewritten(with_commas(text)).replace("\u2044", "/"))
+    unread = _without_markers(typewritten(with_commas(text)).replace("\u2044", "/"))
     # As a decimal number, ``2 1/2`` cannot be read as a number and a date.
-    rest = _MIXED.sub(lambda match: f"{match['whole']}.{_DECIMALS[match['part']]}", rest)
+    unread = _MIXED.sub(lambda match: f"{match['whole']}.{_DECIMALS[match['part']]}", unread)
     placed: list[tuple[int, Quantity]] = []
     for rule in rules:
         # The order of the rules matters: a date must be hidden before its numbers are read.
-        rest, matches = taken(rule, rest)
+        unread, matches = taken(rule, unread)
         placed.extend(matches)
     return tuple(quantity for _, quantity in sorted(placed, key=itemgetter(0)))
 
@@ -55,13 +55,13 @@ def quantities_in(text: str, rules: _Rules = ALL) -> tuple[Quantity, ...]:
 def missing(target: str, text: str) -> tuple[str, ...]:
     """Return the quantities of ``target`` that ``text`` lacks, as ``target`` writes them."""
     required = [quantity for quantity in quantities_in(target) if quantity.asked]
-    meanings = _meanings(text) if required else frozenset()
+    meanings = meanings_in(text) if required else frozenset()
     return tuple(dict.fromkeys(q.written for q in required if q.asked.isdisjoint(meanings)))
 
 
 @lru_cache(maxsize=4096)
-def _meanings(text: str) -> frozenset[Meaning]:
-    return frozenset().union(*(quantity.given for quantity in quantities_in(text)))
+def meanings_in(text: str) -> frozenset[Meaning]:
+    return frozenset().union(*(quantity.meanings for quantity in quantities_in(text)))
 
 
 def has_moment(target: str, text: str) -> bool:
@@ -80,8 +80,8 @@ def has_moment(target: str, text: str) -> bool:
         own_dates = _full_dates([quantity])
         has_other_year = dates and own_dates and dates.isdisjoint(own_dates)
         if not has_other_year:
-            is_ambiguous = sum(kind == "time" for kind, *_ in quantity.given) > 1
-            meanings |= _ambiguous_time(quantity) if is_ambiguous else quantity.given
+            is_ambiguous = sum(kind == "time" for kind, *_ in quantity.meanings) > 1
+            meanings |= _ambiguous_time(quantity) if is_ambiguous else quantity.meanings
     return not any(map(meanings.isdisjoint, required))
 
 
@@ -90,9 +90,9 @@ def _moments(target: str) -> tuple[frozenset[Meaning], ...]:
     """Return sets of meanings, one of each is required; ``()`` if the target is not a moment."""
     if not _MAY_BE_MOMENT.search(target):
         return ()
-    quantities, rest = quantities_in(target, MOMENTS), target
+    quantities, remainder = quantities_in(target, MOMENTS), target
     for quantity in quantities:
-        rest = rest.replace(quantity.written, " ")
+        remainder = remainder.replace(quantity.written, " ")
     asked = [
         # An ambiguous time counts only with a colon.
         q.asked if len(q.asked) == 1 else _ambiguous_time(q) if ":" in q.written else frozenset()
@@ -100,7 +100,7 @@ def _moments(target: str) -> tuple[frozenset[Meaning], ...]:
     ]
     kinds = {kind for quantity in quantities for kind, *_ in quantity.asked}
     is_moment = kinds & {"date", "time"} and kinds <= {"date", "time", "number"}  # such as a year
-    is_all = not any(map(str.isalnum, _GLUE.sub("", rest)))
+    is_all = not any(map(str.isalnum, _GLUE.sub("", remainder)))
     return tuple(asked) if is_moment and is_all and all(asked) else ()
 
 
@@ -109,19 +109,19 @@ def _ambiguous_time(time: Quantity) -> frozenset[Meaning]:
 
     It equals other ambiguous times of its hour and, with a colon, the time in 24 hours.
     """
-    if {kind for kind, *_ in time.given} != {"time"}:
+    if {kind for kind, *_ in time.meanings} != {"time"}:
         return frozenset()
     hour, colon, _ = time.written.partition(":")
     in_24_hours = (
         (kind, seconds)
-        for kind, seconds in time.given
+        for kind, seconds in time.meanings
         if colon and isinstance(seconds, int) and seconds // _HOUR == int(hour)
     )
-    return frozenset({("either half", time.given), *in_24_hours})
+    return frozenset({("either half", time.meanings), *in_24_hours})
 
 
 def _full_dates(quantities: Iterable[Quantity]) -> AbstractSet[Meaning]:
-    return {meaning for q in quantities for meaning in q.given if meaning[0] == "full date"}
+    return {meaning for q in quantities for meaning in q.meanings if meaning[0] == "full date"}
 
 
 def _without_markers(text: str) -> str:

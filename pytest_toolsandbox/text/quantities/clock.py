@@ -13,7 +13,7 @@ from pytest_toolsandbox.text.normal_text import split
 
 from .days import WEEKDAYS
 from .numbers import BELOW_100, ONES, TEENS, TENS, either, worth
-from .quantity import BLANK, Found, Match, Meaning, Rule, after, before, compiled, quantity
+from .quantity import BLANK, Match, Meaning, Quantities, Rule, after, before, compiled, quantity
 
 Time = tuple[str, int]
 """The meaning of a time of day, in seconds after midnight."""
@@ -71,10 +71,10 @@ _TELLS_TIME: Final = compiled(r"(?: \b(?:at|by|until|till|around|about|is) | it'
 
 def _time(
     number: Callable[[Match], str | None] = lambda _: None, written: str | int = 0
-) -> Callable[[Match], Found]:
+) -> Callable[[Match], Quantities]:
     """Return a reader of an hour that is marked as one; ``number`` says if it may be a number."""
 
-    def read(match: Match) -> Found:
+    def read(match: Match) -> Quantities:
         times, written_number = _times_of(match), number(match)
         also = [_number(written_number)] if written_number else []
         return [quantity(match[written], [*times, *also])] if times else None
@@ -82,19 +82,19 @@ def _time(
     return read
 
 
-def _time_or_duration(match: Match) -> Found:
+def _time_or_duration(match: Match) -> Quantities:
     """Read ``17h30`` and ``1h30``."""
     seconds = int(match["hour"]) * 3600 + int(match["minute"]) * 60
     return [quantity(match[0], [*_times_of(match), ("seconds", seconds)])]
 
 
-def _hour_and_minute_in_words(match: Match) -> Found:
+def _hour_and_minute_in_words(match: Match) -> Quantities:
     """Read ``five thirty``, which may be ``two twenty`` dollar notes."""
     hour, minute = _number(match["hour"]), _number(match["minute"])
     return [quantity(match[0], [*_times_of(match), hour], [minute])]
 
 
-def _past_or_to(match: Match) -> Found:
+def _past_or_to(match: Match) -> Quantities:
     """Read ``half past five``, ``quarter to six``, ``ten minutes after noon``."""
     minutes = _minutes(match)
     if minutes is None:
@@ -123,7 +123,7 @@ def _named_time(match: Match) -> Time:
     return "time", _NAMES[match["named"].casefold()] * 3600
 
 
-def _bare_hour(match: Match) -> Found:
+def _bare_hour(match: Match) -> Quantities:
     """Read ``at 5``, and numbers that may be hours after other words: ``from 5``, ``Friday, 5``."""
     times = _times_of(match)
     # After "at", a number is an hour; elsewhere it may also be a count.

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from .numbers import ORDINAL, either, numbered, ordinal
-from .quantity import Found, Match, Meaning, Quantity, Rule, after, before, compiled, quantity
+from .quantity import Match, Meaning, Quantities, Quantity, Rule, after, before, compiled, quantity
 
 Day = tuple[int, int]
 """A month and a day in it."""
@@ -43,12 +43,12 @@ _NEXT: Final = compiled(r"\s+(?!(?:i|you|he|she|it|we|they)\b)[^\W\d_]")
 _PART: Final = compiled(r"\b(?:an?|one|two|three|four|per|split|every|each)[-\s]+\Z|\d\s\Z")
 
 
-def _numeric(match: Match) -> Found:
+def _numeric(match: Match) -> Quantities:
     day = int(match["month"]), int(match["day"])
     return _dated(match[0].rstrip("Tt"), [day], match["year"]) if _is_day(*day) else None
 
 
-def _slashed(match: Match) -> Found:
+def _slashed(match: Match) -> Quantities:
     """Read ``3/14`` in the two orders that there are, and as a fraction or a score."""
     first, second = int(match["first"]), int(match["second"])
     # ``3/4`` is March 4 in the USA and April 3 elsewhere, and nothing says which.
@@ -59,7 +59,7 @@ def _slashed(match: Match) -> Found:
     return _dated(match[0], days, None, [("ratio", first, second)], numbers)
 
 
-def _named(match: Match) -> Found:
+def _named(match: Match) -> Quantities:
     """Read a day with the name of its month, and maybe a second day and a year."""
     groups = match.groupdict()
     numbers = [ordinal(groups[name]) for name in ("first", "day", "last") if groups.get(name)]
@@ -84,12 +84,12 @@ def _is_verb(match: Match) -> bool:
     return match["month"] == "may" and match["day"].isdigit() and comes_first
 
 
-def _month_and_year(match: Match) -> Found:
+def _month_and_year(match: Match) -> Quantities:
     month = quantity(match["month"], [("month", _MONTHS[match["month"].casefold()])])
     return [month, *_year(match["year"])]
 
 
-def _month(match: Match) -> Found:
+def _month(match: Match) -> Quantities:
     """Read a month alone, unless its name is another word: ``in May``, ``in early March``."""
     name = match["month"]
     meaning = ("month", _MONTHS[name.casefold()])
@@ -143,7 +143,7 @@ def _is_day(month: int, day: int) -> bool:
     return month in _NAMES.values() and 1 <= day <= calendar.monthrange(2000, month)[1]
 
 
-def _ordinal(match: Match) -> Found:
+def _ordinal(match: Match) -> Quantities:
     """Read an ordinal, which a number may replace; ``first`` and ``second`` have other meanings.
 
     They are required only as days of a month, and ``second`` also as in ``the second floor``.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from .numbers import either, numbered
-from .quantity import BLANK, Found, Match, Quantity, Rule, after, before, compiled, quantity
+from .quantity import BLANK, Match, Quantities, Quantity, Rule, after, before, compiled, quantity
 
 WEEKDAYS: Final = numbered("monday tuesday wednesday thursday friday saturday sunday", 0)
 _SHORT: Final = {"tue": 1, "tues": 1, "weds": 2, "thu": 3, "thur": 3, "thurs": 3, "fri": 4}
@@ -26,11 +26,11 @@ _TODAY: Final = ("day", "today")
 _SOME_TIME_TODAY: Final = ("day", "some time today")
 
 
-def _weekday(match: Match) -> Found:
+def _weekday(match: Match) -> Quantities:
     return [quantity(match[0], [("weekday", _NUMBERS[match["name"].casefold()])])]
 
 
-def _ambiguous_weekday(match: Match) -> Found:
+def _ambiguous_weekday(match: Match) -> Quantities:
     """Read ``Sat 5 pm`` and ``on sat``, but not ``she sat`` and ``the sun``."""
     follows, leads = after(match), before(match)
     # A capital letter alone does not decide: it may begin a sentence, as in "Sat down".
@@ -42,14 +42,14 @@ def _ambiguous_weekday(match: Match) -> Found:
     return _weekday(match) if is_meant else None
 
 
-def _relative(match: Match) -> Found:
+def _relative(match: Match) -> Quantities:
     words = match[0].casefold()
     day = "tomorrow" if words.startswith("tm") or "tomorrow" in words else "yesterday"
     far = next((f"{side} " for side in ("after", "before") if side in words), "")
     return [quantity(match[0], [("day", far + day)])]
 
 
-def _part_of_today(match: Match) -> Found:
+def _part_of_today(match: Match) -> Quantities:
     """Read ``tonight``: an expected ``tonight`` accepts ``today``, and the reverse."""
     this = ("day", (match["part"] or "evening").casefold())
     return [Quantity(match[0], frozenset({this, _SOME_TIME_TODAY}), frozenset({this, _TODAY}))]

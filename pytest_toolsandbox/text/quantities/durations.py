@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Final
 
 from .numbers import AMOUNT, NUMERAL, worth
-from .quantity import Found, Match, Meaning, Quantity, Rule, compiled, quantity
+from .quantity import Match, Meaning, Quantities, Quantity, Rule, compiled, quantity
 
 _UNITS: Final = {
     "s": ("seconds", 1),
@@ -24,7 +24,7 @@ _FRACTIONS: Final = {"half": (1, 2), "quarter": (1, 4), "three quarters": (3, 4)
 _PARTS: Final = compiled(rf"(?P<amount>{AMOUNT}) [- \t]* (?P<unit> {_UNIT} | m | s ) (?![^\W\d_])")
 
 
-def _durations(match: Match) -> Found:
+def _durations(match: Match) -> Quantities:
     """Read one duration, several parts of one duration, or a range with its lower end."""
     parts = [(worth(part["amount"]), part["unit"]) for part in _PARTS.finditer(match["parts"])]
     if len(parts) > 1:
@@ -56,13 +56,13 @@ def _sum(written: str, parts: Sequence[tuple[Fraction, str]]) -> Quantity:
     return quantity(written, whole, [*meanings, *(("number", amount) for amount, _ in parts)])
 
 
-def _fraction(match: Match) -> Found:
+def _fraction(match: Match) -> Quantities:
     """Read ``half an hour`` and ``an hour and a half``."""
     part = Fraction(*_FRACTIONS[re.sub(r"[-\s]+", " ", match["part"].casefold())])
     return [quantity(match[0], [_meaning(part + bool(match["whole"]), match["unit"])])]
 
 
-def _single(match: Match) -> Found:
+def _single(match: Match) -> Quantities:
     """Read ``an hour``, which is optional: it may be ``five dollars an hour``."""
     return [quantity(match[0], also=[_meaning(Fraction(1), match["unit"])])]
 

@@ -14,7 +14,7 @@ from typing import Final
 from pytest_toolsandbox.text.normal_text import split
 from pytest_toolsandbox.text.numerals import LONGEST, number_text, numbers_in
 
-from .quantity import Found, Match, Meaning, Quantity, Rule, after, before, compiled, quantity
+from .quantity import Match, Meaning, Quantities, Quantity, Rule, after, before, compiled, quantity
 
 
 def numbered(words: str, start: int, step: int = 1) -> dict[str, int]:
@@ -162,7 +162,7 @@ _LOCAL: Final = 7
 """The digits of a telephone number without the codes of country and area."""
 
 
-def _in_words(match: Match) -> Found:
+def _in_words(match: Match) -> Quantities:
     """Read words; ``one`` is a number before a noun, otherwise an optional pronoun."""
     if match[0].casefold() != "one":
         return [_number(match[0], worth(match[0]))]
@@ -181,14 +181,14 @@ def _single(noun: str | None) -> list[Meaning]:
     return [("number", 1), *([("single", noun.casefold())] if noun else [])]
 
 
-def _minus(match: Match) -> Found:
+def _minus(match: Match) -> Quantities:
     # ``5 minus 3`` has no negative number.
     if _CALCULATION.search(before(match)):
         return None
     return [quantity(match[0], [("number", -worth(match["amount"]))])]
 
 
-def _large(match: Match) -> Found:
+def _large(match: Match) -> Quantities:
     """Read ``5k`` and ``$2m``; without a currency, m and b are other units."""
     # ``5m`` may be metres or minutes, and ``5b`` bytes.
     scale, number = match["scale"].casefold(), worth(match["amount"])
@@ -197,12 +197,12 @@ def _large(match: Match) -> Found:
     return [quantity(match[0], [("number", number * _LARGE[scale])], [("number", number)])]
 
 
-def _cents(match: Match) -> Found:
+def _cents(match: Match) -> Quantities:
     number = worth(match["amount"])
     return [quantity(match[0], [("number", number), ("number", number / 100)])]
 
 
-def _share(match: Match) -> Found:
+def _share(match: Match) -> Quantities:
     """Read ``two thirds``, and the optional ``half`` and ``a third``."""
     count = match["count"] or "a"
     ratio = ("ratio", int(worth(count)) or 1, _PARTS[match["part"].casefold()])
@@ -210,7 +210,7 @@ def _share(match: Match) -> Found:
     return [quantity(match[0], [ratio] if is_asked else (), [ratio])]
 
 
-def _out_of(match: Match) -> Found:
+def _out_of(match: Match) -> Quantities:
     first, second = worth(match["first"]), worth(match["second"])
     return [
         quantity(match["first"], [("number", first)], [("ratio", first, second)]),
@@ -218,7 +218,7 @@ def _out_of(match: Match) -> Found:
     ]
 
 
-def _digits(match: Match) -> Found:
+def _digits(match: Match) -> Quantities:
     """Read the remaining digits: numbers, and codes such as ``A5``, ``007`` and ``1.2.3``."""
     # ``1 message`` and ``a message`` are the same.
     if match[0] == "1" and (noun := _NOUN.match(after(match))):
@@ -243,7 +243,7 @@ def _number(written: str, number: Fraction, also: Iterable[Meaning] = ()) -> Qua
     return quantity(written, [("number", number), *also, *calls], [("bare number", number)])
 
 
-def _to_call(match: Match) -> Found:
+def _to_call(match: Match) -> Quantities:
     """Read a telephone number, which the found text may have without its country code."""
     digits = re.sub(r"\D", "", match[0])
     return [quantity(match[0], _called(digits), _called(digits, _LOCAL))]

@@ -22,15 +22,15 @@ class Quantity:
     """A part of a text that a paraphrase must keep: ``5 pm``, ``two``, ``Friday``.
 
     In an expected text, one of the meanings ``asked`` is required; if there is none, the quantity
-    is optional. In a found text, it has all the meanings ``given``.
+    is optional. In a found text, it has all its ``meanings``.
     """
 
     written: str
     asked: frozenset[Meaning]
-    given: frozenset[Meaning]
+    meanings: frozenset[Meaning]
 
 
-Found = Sequence[Quantity] | None
+Quantities = Sequence[Quantity] | None
 """The quantities in a match; ``None`` if it means something else."""
 
 
@@ -42,7 +42,7 @@ class Rule:
     """
 
     written: str
-    read: Callable[[Match], Found]
+    read: Callable[[Match], Quantities]
     needs: str = ""
 
 

@@ -91,7 +91,7 @@ class Situation:
 @lru_cache(maxsize=256)
 def values_of(texts: tuple[str, ...]) -> frozenset[Meaning]:
     """Return the numbers, dates and times in texts."""
-    return frozenset().union(*(value.given for text in texts for value in quantities_in(text)))
+    return frozenset().union(*(value.meanings for text in texts for value in quantities_in(text)))
 
 
 @lru_cache(maxsize=1024)
