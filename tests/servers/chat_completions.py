@@ -1,15 +1,18 @@
 """Chat completions as OpenAI has them, and as its imitators differ from it.
 
-Sources: https://api-docs.deepseek.com/guides/thinking_mode (if a tool was called between two
-messages of the user, the reasoning of all messages between them must come back in all later
-requests), with the refusal in Newelle#404, openclaw#73417 (also of a last answer without calls) and
-hermes-agent#18263 (an empty text is refused, a blank is not);
+Sources: agno#5382 (identifiers of 40 characters), semantic-kernel#4428 (Azure's filter);
+https://api-docs.deepseek.com/guides/thinking_mode (if a tool was called between two messages of the
+user, the reasoning of all messages between them must come back in all later requests), with the
+refusal in Newelle#404, openclaw#73417 (also of a last answer without calls) and hermes-agent#18263
+(an empty text is refused, a blank is not); continue#11600 (Kimi);
 https://ai.google.dev/gemini-api/docs/thought-signatures (the first of parallel calls, in all of the
 current turn) and autogen#7136 (errors in a list).
 """
 
 from __future__ import annotations
 
+import base64
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -111,6 +114,72 @@ def thoughts_in(*names: str) -> Callable[[_Body], Iterator[str]]:
     return thoughts
 
 
+def _check_openai(request: _Body) -> None:
+    check_order(request)
+    for place, message in assistants(request):
+        for number, call in enumerate(message["tool_calls"]):
+            where = f"Invalid 'messages[{place}].tool_calls[{number}]"
+            length = len(call["id"])
+            demand(
+                length <= 40,
+                f"{where}.id': string too long. Expected a string with maximum length 40, but got "
+                f"a string with length {length} instead.",
+            )
+            demand(
+                re.fullmatch("[a-zA-Z0-9_-]{1,64}", call["function"]["name"]),
+                f"{where}.function.name': string does not match pattern. Expected a string that "
+                "matches the pattern '^[a-zA-Z0-9_-]+$'.",
+            )
+
+
+def _nothing(message: _Message, turn: Turn, number: int) -> None:
+    """Add nothing: OpenAI keeps the thoughts to itself."""
+
+
+OPENAI = Dialect(
+    model="openai/stub",
+    base="/v1",
+    path="/v1/chat/completions",
+    key="authorization",
+    check=_check_openai,
+    reply=replying(_nothing),
+    error=error,
+    thoughts=thoughts_in(),
+)
+
+
+def _reply_of_azure(turn: Turn, number: int, request: _Body) -> dict[str, Any]:
+    if turn.ending != "content_filter":
+        return replying(_nothing)(turn, number, request)
+    raise RefusedError(
+        "The response was filtered due to the prompt triggering Azure OpenAI's content management "
+        "policy. Please modify your prompt and retry. To learn more about our content filtering "
+        "policies please read our documentation: https://go.microsoft.com/fwlink/?linkid=2198766",
+        kind="content_filter",
+    )
+
+
+def _error_of_azure(refusal: RefusedError) -> dict[str, Any]:
+    if refusal.kind != "content_filter":
+        return {"error": {"code": str(refusal.status), "message": str(refusal)}}
+    results = {"violence": {"filtered": True, "severity": "medium"}}
+    inner = {"code": "ResponsibleAIPolicyViolation", "content_filter_result": results}
+    words = {"message": str(refusal), "code": refusal.kind, "status": refusal.status}
+    return {"error": {**words, "type": None, "param": "prompt", "innererror": inner}}
+
+
+AZURE = Dialect(
+    model="azure/stub",
+    base="",
+    path=r"/openai/deployments/stub/chat/completions\?api-version=2024-10-21",
+    key="api-key",
+    check=_check_openai,
+    reply=_reply_of_azure,
+    error=_error_of_azure,
+    thoughts=thoughts_in(),
+    parameters={"api_version": "2024-10-21"},
+)
+
 _MISSING_REASONING = "The `reasoning_content` in the thinking mode must be passed back to the API."
 
 
@@ -147,6 +216,28 @@ DEEPSEEK = Dialect(
     thoughts=thoughts_in("reasoning_content"),
 )
 
+
+def _check_moonshot(request: _Body) -> None:
+    check_order(request)
+    for place, message in assistants(request):
+        demand(
+            message.get("reasoning_content"),
+            "thinking is enabled but reasoning_content is missing in assistant tool call message "
+            f"at index {place}",
+        )
+
+
+MOONSHOT = Dialect(
+    model="moonshot/kimi-k2-thinking",
+    base="/v1",
+    path="/v1/chat/completions",
+    key="authorization",
+    check=_check_moonshot,
+    reply=replying(reasoning("reasoning_content")),
+    error=error,
+    thoughts=thoughts_in("reasoning_content"),
+)
+
 MISSING_SIGNATURE = (
     "Function call is missing a thought_signature in functionCall parts. This is required for "
     "tools to work correctly, and missing thought_signature may lead to degraded model "
@@ -154,14 +245,19 @@ MISSING_SIGNATURE = (
     "refer to https://ai.google.dev/gemini-api/docs/thought-signatures for more details."
 )
 UNCHECKED = ("skip_thought_signature_validator", "context_engineering_is_the_way_to_go")
-"""What Google's documentation lets others put in a signature's place."""
+"""What Google's documentation lets others put in a signature's place, in base64 or not."""
 
 
 def check_signature(signature: Any, name: str, place: int) -> None:
     """Refuse a call whose signature is missing or not one of the server's."""
     demand(signature, MISSING_SIGNATURE.format(name=name, place=place))
-    is_own = signature in UNCHECKED or opened(signature) is not None
-    demand(is_own, "Thought signature is not valid")
+    is_unchecked = signature in (*UNCHECKED, *map(_base64, UNCHECKED))
+    is_own = is_unchecked or opened(signature) is not None
+    demand(is_own, "Corrupted thought signature.")
+
+
+def _base64(text: str) -> str:
+    return base64.b64encode(text.encode()).decode()
 
 
 def _sign(message: _Message, turn: Turn, number: int) -> None:
@@ -174,15 +270,19 @@ def _signature(call: _Body) -> Any:
     return ((call.get("extra_content") or {}).get("google") or {}).get("thought_signature")
 
 
-def _check_gemini(request: _Body) -> None:
+def check_signatures(request: _Body, signature: Callable[[_Body], Any]) -> None:
+    """Refuse a call of the current turn, the first of parallel ones, without its signature."""
     check_order(request)
-    messages = request["messages"]
+    messages = [message for message in request["messages"] if message["role"] != "system"]
     begin = max((i for i, m in enumerate(messages) if m["role"] == "user"), default=0)
-    for place, message in assistants(request):
-        call = message["tool_calls"][0]
-        if place > begin:  # Google checks the current turn
-            systems = sum(message["role"] == "system" for message in messages[:place])
-            check_signature(_signature(call), call["function"]["name"], place + 1 - systems)
+    for place, message in assistants({"messages": messages}):
+        if place > begin:
+            call = message["tool_calls"][0]
+            check_signature(signature(message), call["function"]["name"], place + 1)
+
+
+def _check_gemini(request: _Body) -> None:
+    check_signatures(request, lambda message: _signature(message["tool_calls"][0]))
 
 
 def google_error(refusal: RefusedError) -> dict[str, Any]:

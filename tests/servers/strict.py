@@ -119,8 +119,8 @@ class Dialect:
 class StrictServer(ModelServer):
     """Plays a script of turns, or a function of the request's body, in a provider's dialect.
 
-    A request is checked before its turn comes; ``refusals`` are the providers' messages. Answers in
-    the script, such as ``fault(529, …)``, are sent as they are.
+    A request is checked before its turn comes; ``refusals`` are the messages of those that failed.
+    Answers in the script, such as ``fault(529, …)``, are sent as they are.
     """
 
     def __init__(
@@ -153,6 +153,9 @@ class StrictServer(ModelServer):
         with self._lock:
             try:
                 self._admit(request)
+            except RefusedError as refusal:  # also where a client only looks what a server can do
+                return self._refuse(refusal)
+            try:
                 self.dialect.check(request.body)
                 self._replies += 1
                 turn = self._script(request.body) if self._script else next(self._turns, None)
@@ -162,8 +165,11 @@ class StrictServer(ModelServer):
                 assert turn is not None
             except RefusedError as refusal:
                 self.refusals.append(str(refusal))
-                return Response(refusal.status, json.dumps(self.dialect.error(refusal)).encode())
+                return self._refuse(refusal)
             return turn
+
+    def _refuse(self, refusal: RefusedError) -> Response:
+        return Response(refusal.status, json.dumps(self.dialect.error(refusal)).encode())
 
     def _admit(self, request: Request) -> None:
         known = re.fullmatch(self.dialect.path, request.path)

@@ -1,0 +1,90 @@
+"""The package's agent in conversations with strict servers."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from importlib.util import find_spec
+from typing import Any
+
+import pytest
+from servers.anthropic import ANTHROPIC
+from servers.chat_completions import AZURE, DEEPSEEK, OPENAI
+from servers.clients import SCRIPT, TOOLS
+from servers.gemini import GEMINI
+from servers.parsing import GROQ, LLAMA_CPP, OLD_VLLM, OLLAMA, OPENAI_OF_OLLAMA, VLLM
+from servers.strict import Dialect, StrictServer, Turn, called, said
+
+from pytest_toolsandbox.models.errors import ProviderError
+
+pytestmark = pytest.mark.skipif(find_spec("litellm") is None, reason="needs litellm")
+
+BEGIN: list[dict[str, Any]] = [
+    {"role": "system", "content": "Be brief."},
+    {"role": "user", "content": "Go."},
+]
+
+
+def talk(server: StrictServer, turns: int, **parameters: Any) -> list[dict[str, Any]]:
+    """Return the messages of so many replies of the agent, whose calls are all answered."""
+    agent = server.agent(**parameters)
+    messages = copy.deepcopy(BEGIN)
+    for _ in range(turns):
+        reply = agent(messages, TOOLS)
+        calls = reply.get("tool_calls", [])
+        results = [{"role": "tool", "tool_call_id": c["id"], "content": "ok"} for c in calls]
+        messages += [reply, *results]
+    return messages
+
+
+PLAYED: dict[str, tuple[Dialect, Mapping[str, Any]]] = {
+    "Anthropic that does not think": (ANTHROPIC, {}),
+    "DeepSeek that does not think": (DEEPSEEK, {"thinking": {"type": "disabled"}}),
+    "Gemini": (GEMINI, {}),
+    "OpenAI": (OPENAI, {}),
+    "Azure": (AZURE, {}),
+    "vLLM": (VLLM, {}),
+    "an old vLLM": (OLD_VLLM, {}),
+    "llama.cpp": (LLAMA_CPP, {}),
+    "Groq": (GROQ, {}),
+    "Ollama": (OLLAMA, {}),
+    "Ollama's OpenAI": (OPENAI_OF_OLLAMA, {}),
+}
+
+
+@pytest.mark.parametrize("name", PLAYED)
+def test_eleven_calls(name: str) -> None:
+    dialect, parameters = PLAYED[name]
+    with StrictServer(dialect, SCRIPT) as server:
+        messages = talk(server, len(SCRIPT), **parameters)
+        assert server.refusals == []
+    assert messages[-1]["content"] == "Done."
+    assert sum(message["role"] == "tool" for message in messages) == 11
+
+
+CUT = '{"name": "A'
+MALFORMED: dict[str, tuple[Dialect, str]] = {
+    "OpenAI": (OPENAI, CUT),
+    "vLLM": (VLLM, CUT),
+    "llama.cpp": (LLAMA_CPP, f"<tool_call>{CUT}"),
+    "Groq": (GROQ, f"<function=find{CUT}"),
+    "Ollama's OpenAI": (OPENAI_OF_OLLAMA, CUT),
+}
+"""What a model's malformed call is written as, in each dialect."""
+
+
+@pytest.mark.parametrize("name", MALFORMED)
+def test_a_malformed_call_is_the_model_s(name: str) -> None:
+    dialect, written = MALFORMED[name]
+    with StrictServer(dialect, [called(("find", CUT)), said("Done.")]) as server:
+        messages = talk(server, 2)
+    assert messages[2]["tool_calls"][0]["function"]["arguments"] == written
+    assert messages[-1]["content"] == "Done."
+
+
+def test_a_filter_of_azure_is_the_provider_s() -> None:
+    with (
+        StrictServer(AZURE, [Turn(ending="content_filter")]) as server,
+        pytest.raises(ProviderError, match="content policy refuses the conversation: The resp"),
+    ):
+        talk(server, 1)
