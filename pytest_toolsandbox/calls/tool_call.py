@@ -19,7 +19,7 @@ _SHORT: Final = 1000
 
 
 def read_arguments(text: str) -> dict[str, Any]:
-    """Return the arguments of a call; an empty text means no arguments.
+    """Return the arguments of a call; blanks and ``null`` mean no arguments.
 
     Raises ``ValueError`` or ``TypeError``, with one line for the model, if the text is not the JSON
     of an object with finite numbers and whole characters, nested no deeper than ``MAX_DEPTH``.
@@ -35,11 +35,13 @@ def _packed(text: str) -> bytes:
 
 def _read(text: str) -> dict[str, Any]:
     try:
-        arguments = read_json(text or "{}")
+        arguments = read_json(text if text.strip() else "{}")
     except RecursionError:
         raise ValueError("the arguments are no JSON: nested too deeply") from None
     except ValueError as error:
         raise ValueError(f"the arguments are no JSON: {error}") from None
+    if arguments is None:  # models and servers write it for tools without parameters
+        return {}
     if not isinstance(arguments, dict):
         raise TypeError("the arguments are no JSON object")
     if _is_deeper(arguments, MAX_DEPTH):

@@ -9,14 +9,17 @@ from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any, Final, Never
 
-from .provider_errors import OTHER_WORDS, TOO_LONG, ReplyError, as_clause
+from .finish_reasons import (
+    broken_off,
+    check_ending,
+    finish_reason,
+    malformed_call,
+    refusal_in,
+    restore_endings,
+)
+from .native_replies import as_completion
+from .provider_errors import ReplyError
 
-_BROKEN_OFF: Final = {"error", "network_error", "abort", "insufficient_system_resource"}
-"""Finish reasons of a reply that the provider broke off."""
-_WITHHELD: Final = {
-    *("content_filter", "safety", "recitation", "blocklist", "prohibited_content", "spii"),
-}
-"""Finish reasons of a reply that a filter cut off."""
 _THOUGHTS: Final = re.compile(
     r"""
     .*</think>  # also without its beginning, which is part of Qwen's prompt
@@ -34,13 +37,19 @@ _MALFORMED: Final = (ValueError, LookupError, TypeError, AttributeError, Recursi
 """What reading raises for a reply in another form."""
 
 
-def check_reply(reply: str) -> None:
-    """Raise for what litellm hides: it fills empty messages, and knows few finish reasons."""
+def add_hidden(response: Any, reply: str) -> None:
+    """Add to litellm's response what it hides of the provider's reply: why the reply ended.
+
+    Raises :class:`ReplyError` for an error, which litellm may drop, and for an empty message, which
+    it fills.
+    """
     with contextlib.suppress(*_MALFORMED):
         body = json.loads(reply)
-        if body.get("stop_reason") == "model_context_window_exceeded":  # Anthropic's
-            raise ReplyError(TOO_LONG.format(words=""))
-        if not any(body["choices"][0]["message"].values()):
+        if error := _failure(body):
+            raise ReplyError(broken_off(error))
+        restore_endings(response, body)
+        messages = [choice["message"] for choice in body["choices"]]
+        if messages and not any(any(message.values()) for message in messages):
             raise ReplyError("the message in the reply is empty; try again later")
 
 
@@ -49,32 +58,38 @@ def as_written(reply: str) -> Any:
 
     litellm reads arguments and fails at numbers of thousands of digits, deep values and incomplete
     calls of ``multi_tool_use.parallel``, which are mistakes of the model. It also fails if the
-    reply has a malformed usage.
+    reply has a malformed usage, or none.
     """
     with contextlib.suppress(*_MALFORMED):
-        response = json.loads(reply, object_hook=lambda fields: SimpleNamespace(**fields))
-        choice = response.choices[0]
-        calls = vars(choice.message).setdefault("tool_calls", None)
-        functions = [call.function for call in calls or ()]
-        texts = [text for f in functions for text in (f.name, f.arguments)]
-        vars(choice).setdefault("finish_reason", None)
-        is_read = all(isinstance(text, str) for text in texts or [choice.message.content])
-        return response if is_read else None
+        body = json.loads(reply)
+        text = "null" if _failure(body) else json.dumps(as_completion(body))
+        response = json.loads(text, object_hook=lambda fields: SimpleNamespace(**fields))
+        return response if response.choices and all(map(_is_read, response.choices)) else None
     return None
+
+
+def _failure(body: Mapping[str, Any]) -> Any:
+    """Return the error in a reply; some servers send an empty one with each reply."""
+    error = body.get("error")
+    return any(error.values()) and error if isinstance(error, Mapping) else error
+
+
+def _is_read(choice: Any) -> bool:
+    """Return whether a choice has what a message needs, and add the fields that may be missing."""
+    calls = vars(choice.message).setdefault("tool_calls", None)
+    functions = [call.function for call in calls or ()]
+    texts = [text for f in functions for text in (f.name, f.arguments)]
+    vars(choice).setdefault("finish_reason", None)
+    return all(isinstance(text, str) for text in texts or [choice.message.content])
 
 
 def assistant_message(response: Any) -> dict[str, Any]:
     """Return the message of a chat completion. Raises :class:`ReplyError`."""
-    choices = getattr(response, "choices", None)
-    if not choices:
-        raise ReplyError("the reply has no choices; check the model server")
-    message = getattr(choices[0], "message", None)
-    if message is None:
-        raise ReplyError("the reply has no message; check the model server")
-    _check_ending(choices[0])
-    # As of litellm 1.110, a refusal may be among the provider's fields.
-    refusal = getattr(message, "refusal", None) or _provider_fields(message).get("refusal")
-    content = _without_thoughts(getattr(message, "content", None)) or refusal
+    choice = _choice(response)
+    if (written := malformed_call(choice)) is not None:
+        return unreadable_call(written)
+    message = choice.message
+    content = _without_thoughts(getattr(message, "content", None)) or refusal_in(message)
     reply = {"role": "assistant", "content": content or ""}
     if message.tool_calls:
         calls = []
@@ -85,6 +100,37 @@ def assistant_message(response: Any) -> dict[str, Any]:
     if getattr(message, "function_call", None):
         raise ReplyError("the reply has the old function_call; use a server that has tool_calls")
     return reply
+
+
+def finish_reason_of(response: Any) -> str | None:
+    """Return why a chat completion ended, ``None`` for another response."""
+    return finish_reason(_choice(response)) if getattr(response, "choices", None) else None
+
+
+def _choice(response: Any) -> Any:
+    """Return the choice of a chat completion; the text of another one joins a choice with calls.
+
+    GitHub Copilot puts a text into the first choice and the calls into the second. Raises
+    :class:`ReplyError` if there is none, if several are replies of their own, or if the provider
+    ended one of them.
+    """
+    choices = getattr(response, "choices", None)
+    if not choices:
+        raise ReplyError("the reply has no choices; check the model server")
+    if any(getattr(choice, "message", None) is None for choice in choices):
+        raise ReplyError("the reply has no message; check the model server")
+    calling = [choice for choice in choices if choice.message.tool_calls]
+    saying = [choice for choice in choices if getattr(choice.message, "content", None)]
+    choice = (calling or choices)[0]
+    if len(calling) > 1 or len(saying) > 1 or (len(choices) > 1 and not calling):
+        count = len(choices)
+        raise ReplyError(f"the reply has {count} choices; take n out of the model's parameters")
+    for each in choices:
+        check_ending(each)
+    if saying:
+        choice.message.content = saying[0].message.content
+    response.choices = [choice]
+    return choice
 
 
 def unreadable_call(written: str) -> dict[str, Any]:
@@ -99,31 +145,6 @@ def _without_thoughts(content: Any) -> Any:
     if not isinstance(content, str) or (thoughts := _THOUGHTS.match(content)) is None:
         return content
     return _END_OF_MESSAGE.sub("", content[thoughts.end() :]).lstrip()
-
-
-def finish_reason(response: Any) -> str | None:
-    """Return why a chat completion ended, ``None`` for another response."""
-    choices = getattr(response, "choices", None)
-    return str(choices[0].finish_reason) if choices else None
-
-
-def _provider_fields(part: Any) -> Mapping[str, Any]:
-    """Return the provider's own fields, which litellm keeps."""
-    return getattr(part, "provider_specific_fields", None) or {}
-
-
-def _check_ending(choice: Any) -> None:
-    """Raise if a provider broke off its reply, with status 200 (as OpenRouter does)."""
-    fields = _provider_fields(choice)
-    message_fields = _provider_fields(choice.message)
-    error = fields.get("error") or message_fields.get("error") or getattr(choice, "error", None)
-    reasons = {str(r).lower() for r in (choice.finish_reason, fields.get("native_finish_reason"))}
-    if error or reasons & _BROKEN_OFF:
-        message = error.get("message") if isinstance(error, Mapping) else error
-        words = f": {as_clause(message)}" if message else ""
-        raise ReplyError(f"the provider failed{words}; try again later")
-    if reasons & _WITHHELD:
-        raise ReplyError(f"the provider's content policy withheld the reply; {OTHER_WORDS}")
 
 
 def with_readable_calls(messages: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
@@ -146,15 +167,15 @@ def _with_readable_calls(message: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _readable_arguments(arguments: str) -> str:
     """Return arguments of a call that every server can parse: themselves if they are an object."""
-    if not arguments.strip():
-        return "{}"
     try:
-        value = json.loads(arguments, parse_constant=_refuse_constant)
+        value = json.loads(
+            arguments if arguments.strip() else "null", parse_constant=_refuse_constant
+        )
     except (ValueError, RecursionError):
-        value = None
+        value = arguments
     if isinstance(value, dict):
         return arguments
-    return json.dumps({UNREADABLE: arguments}, ensure_ascii=False)
+    return "{}" if value is None else json.dumps({UNREADABLE: arguments}, ensure_ascii=False)
 
 
 def _refuse_constant(name: str) -> Never:

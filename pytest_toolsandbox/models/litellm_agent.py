@@ -27,10 +27,10 @@ from pytest_toolsandbox.text.redaction import add_secrets
 
 from .aliases import check_settings
 from .chat_replies import (
+    add_hidden,
     as_written,
     assistant_message,
-    check_reply,
-    finish_reason,
+    finish_reason_of,
     unreadable_call,
     with_readable_calls,
 )
@@ -109,7 +109,7 @@ class LitellmModel:
         try:
             call = functools.partial(getattr(litellm, function), **request)
             response = _response(call, replies)
-            return ModelReply(read(response), finish_reason(response), self._usage(response))
+            return ModelReply(read(response), finish_reason_of(response), self._usage(response))
         except Exception as error:
             missing = _missing_variables(litellm, self.model, self.parameters)
             reply = "".join(replies[-1:])
@@ -139,7 +139,7 @@ def _response(call: functools.partial[Any], replies: list[str]) -> Any:
     except Exception:
         if (response := as_written("".join(replies[-1:]))) is None:
             raise
-    check_reply("".join(replies[-1:]))
+    add_hidden(response, "".join(replies[-1:]))
     return response
 
 

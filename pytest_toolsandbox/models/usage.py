@@ -101,6 +101,8 @@ _NAMES: Final[Mapping[str, tuple[str, ...]]] = {
     "cost": ("cost", "total_cost_usd"),
 }
 """A figure → its paths in the usage objects of OpenAI, Anthropic, Google and frameworks."""
+_LARGEST: Final = 10**15
+"""Larger figures are no counts: a server may send any number."""
 _NOT_IN_INPUT: Final = (
     *("cache_read_input_tokens", "cache_creation_input_tokens"),
     *("cacheReadInputTokens", "cacheCreationInputTokens", "cacheWriteInputTokens"),
@@ -132,7 +134,7 @@ def _number(source: Any, path: str) -> _Number | None:
     for name in path.split("."):
         value = value.get(name) if isinstance(value, Mapping) else getattr(value, name, None)
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return value if is_number and math.isfinite(value) and value >= 0 else None
+    return value if is_number and 0 <= value <= _LARGEST else None
 
 
 _FORM: Final = struct.Struct("dd")

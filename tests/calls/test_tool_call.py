@@ -69,7 +69,12 @@ def test_what_is_no_json_says_why(text: str, message: str) -> None:
     assert str(caught.value) == f"the arguments are {message}"
 
 
-@pytest.mark.parametrize("text", ["[]", "null", "1", '"a"', "true", "[1, 2]"])
+@pytest.mark.parametrize("text", ["", " \n", "null", " null "])
+def test_blanks_and_null_are_no_arguments(text: str) -> None:
+    assert read_arguments(text) == {}
+
+
+@pytest.mark.parametrize("text", ["[]", "1", '"a"', "true", "[1, 2]"])
 def test_what_is_no_object_says_so(text: str) -> None:
     with pytest.raises(TypeError, match=r"^the arguments are no JSON object$"):
         read_arguments(text)

@@ -367,10 +367,11 @@ def wrapped(arguments: str) -> str:
         ('{ "on":1e3 , "on":2}', '{ "on":1e3 , "on":2}'),
         ("", "{}"),
         (" \n", "{}"),
+        (" null", "{}"),
         *(
             (arguments, wrapped(arguments))
             for arguments in (
-                *('{"on": tr', '{}""', "null", "[true]", "3", '"on"', "on", '{"on": NaN}'),
+                *('{"on": tr', '{}""', "[true]", "3", '"on"', "on", '{"on": NaN}'),
                 *('{"on": "a\nb"}', '{"on": ' * 5000),
             )
         ),
