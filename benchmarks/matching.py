@@ -173,7 +173,7 @@ def scenario(case: Case, sentences: Sentences) -> Scenario:
     document = {"world": "phone", "user": {"opening": "Hello."}, "milestones": milestones}
     mistakes = Mistakes(Places())
     read = read_scenario("benchmark", document, mistakes, {})
-    assert read is not None, mistakes.found
+    assert read is not None, mistakes.entries
     return read
 
 

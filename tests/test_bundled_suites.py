@@ -280,7 +280,7 @@ def test_most_can_be_answered_in_several_ways() -> None:
     def has_ways(scenario: Scenario) -> bool:
         steps = (step for way in scenario.solutions.values() for step in way)
         return len(scenario.solutions) > 1 or any(
-            c.others for step in steps for c in calls_of(step)
+            c.alternatives for step in steps for c in calls_of(step)
         )
 
     assert sum(map(has_ways, QUERIES)) > 75

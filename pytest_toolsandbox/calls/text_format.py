@@ -193,19 +193,21 @@ def read_call_text(
     unreadable call beside readable ones has an empty name.
     """
     invented = _INVENTED_RESULT.search(text)
-    own = text[: invented.start()] if invented else text
-    first = text_format.pattern.search(own)
+    agent_text = text[: invented.start()] if invented else text
+    first = text_format.pattern.search(agent_text)
     if first is None:
-        start, calls = _calls_in_blocks(own)
+        start, calls = _calls_in_blocks(agent_text)
         if calls:
-            return CallText(own[:start].strip(), tuple(calls))
-        if must_call or _ACTION_LIKE.search(own):
+            return CallText(agent_text[:start].strip(), tuple(calls))
+        if must_call or _ACTION_LIKE.search(agent_text):
             return None
-        _, mark, answer = own.partition(text_format.answer) if text_format.answer else ("", "", "")
-        return CallText((answer if mark else own).strip(), ())
-    before = own[: first.start()].strip()
+        _, mark, answer = (
+            agent_text.partition(text_format.answer) if text_format.answer else ("", "", "")
+        )
+        return CallText((answer if mark else agent_text).strip(), ())
+    before = agent_text[: first.start()].strip()
     before = "" if _ACTION_LIKE.search(before) else before
-    return CallText(before, tuple(_calls(own, first, text_format)))
+    return CallText(before, tuple(_calls(agent_text, first, text_format)))
 
 
 def with_call_text(

@@ -110,7 +110,7 @@ def to_world_names(call: ToolCall, shown: Mapping[str, ToolView]) -> ToolCall:
     if tool is None:
         return call
     names, arguments = tool.world_names, call.arguments
-    are_scrambled = any(shown != own for shown, own in names.items())
+    are_scrambled = any(shown != world_name for shown, world_name in names.items())
     if are_scrambled and (values := readable_arguments(arguments)) is not None:
         arguments = _as_json({names.get(name, name): value for name, value in values.items()})
     if (tool.tool.name, arguments) == (call.name, call.arguments):

@@ -32,7 +32,7 @@ from pytest_toolsandbox.text.formatting import pluralize
 from . import CommandError, argument, command, count, file_path
 from .labels import Label, Wordings, label_to_judge, read_labels
 from .record_files import check_output, consistent_records, stored_runs, write_output
-from .scenarios import FoundScenarios, Project, find_scenarios
+from .scenarios import CollectedScenarios, Project, find_scenarios
 
 _USAGE: Final = 2
 _HEADINGS: Final = (
@@ -173,17 +173,19 @@ def _judge_all(
 
 def _scenarios(
     labels: Sequence[Label], folders: Sequence[Path], project: Project
-) -> FoundScenarios:
+) -> CollectedScenarios:
     """Return the scenarios of the folders, or else those of the suites and below here."""
-    found = find_scenarios(folders or [suites_folder()])
-    names = {scenario.name for _, scenario in found.scenarios}
+    collected = find_scenarios(folders or [suites_folder()])
+    names = {scenario.name for _, scenario in collected.scenarios}
     if not folders and any(label.scenario not in names or label.record for label in labels):
         suites = suites_folder().resolve()
         here = [file for file in find_files([Path.cwd()]) if suites not in file.resolve().parents]
-        found.scenarios += find_scenarios(here).scenarios if here else []
+        collected.scenarios += find_scenarios(here).scenarios if here else []
     if criteria := Criteria(project.criteria):
-        found.scenarios[:] = [(file, s.with_criteria(criteria)) for file, s in found.scenarios]
-    return found
+        collected.scenarios[:] = [
+            (file, s.with_criteria(criteria)) for file, s in collected.scenarios
+        ]
+    return collected
 
 
 def _report(judged: Sequence[_Judged], judge: WordsJudge | None, *, show: bool) -> Iterator[str]:
@@ -249,5 +251,5 @@ def _write_labels(results: Path, out: Path | None) -> None:
         return
     write_output(out, text)
     left = len(records) - len(lines)
-    others = f"; {pluralize(left, 'other')} failed or ended whatever was said" if left else ""
-    print(f"{out}: {pluralize(len(lines), 'conversation')}{others}")
+    omitted = f"; {pluralize(left, 'other')} failed or ended whatever was said" if left else ""
+    print(f"{out}: {pluralize(len(lines), 'conversation')}{omitted}")

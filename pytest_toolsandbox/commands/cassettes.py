@@ -59,12 +59,12 @@ def list_cassettes(  # noqa: PLR0913  # one for each option of the command
     """
     folder = folder.absolute() if folder else project.cassettes
     paths = [path.parent if path.is_file() else path for path in paths]
-    found = find_scenarios(paths, project.scenario_files)
-    places = _places(paths, found.scenarios, project.root, folder)
+    collected = find_scenarios(paths, project.scenario_files)
+    places = _places(paths, collected.scenarios, project.root, folder)
     cassettes = shelved(places, lambda s: Numbers(trials, trials) if trials else project.trials(s))
     # A fixture of the project may stand for the agents of the ini file.
-    has_own = any(found.conftests.fixture("agent", file) for file, _ in found.scenarios)
-    wanted = {} if has_own else dict.fromkeys(project.agents, project.variants)
+    has_fixture = any(collected.conftests.fixture("agent", file) for file, _ in collected.scenarios)
+    wanted = {} if has_fixture else dict.fromkeys(project.agents, project.variants)
     lacking = missing(places, cassettes, wanted)
     print(*aligned([("agent", "cassettes", "trials", "size"), *sizes(cassettes)]), sep="\n")
     for cassette in cassettes:
@@ -72,7 +72,7 @@ def list_cassettes(  # noqa: PLR0913  # one for each option of the command
             print(finding)
     for path in lacking:
         print(f"{path}: it is missing")
-    if prune and found.unread:
+    if prune and collected.unread:
         print("nothing is removed: a scenario that cannot be read may have cassettes")
     elif prune:
         cassettes = [c for c in cassettes if not _pruned(c, prunes_trials=bool(trials))]
@@ -80,7 +80,7 @@ def list_cassettes(  # noqa: PLR0913  # one for each option of the command
             path.unlink()
             print(f"removed {path}")
     is_faulty = lacking or any(any(cassette.findings) for cassette in cassettes)
-    return 1 if found.unread or not found.scenarios or (check and is_faulty) else 0
+    return 1 if collected.unread or not collected.scenarios or (check and is_faulty) else 0
 
 
 def _places(
@@ -95,8 +95,8 @@ def _places(
         place = _from_here(cassettes_folder(file.absolute(), root, folder))
         places.setdefault(place, []).append((file, scenario))
     for path in filter(Path.is_dir, paths):
-        own = cassettes_folder(path.absolute() / "_", root, folder)
-        for place in [own] if folder else path.rglob(FOLDER):
+        shared_place = cassettes_folder(path.absolute() / "_", root, folder)
+        for place in [shared_place] if folder else path.rglob(FOLDER):
             places.setdefault(_from_here(place), [])
     return places
 

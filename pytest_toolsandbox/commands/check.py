@@ -16,7 +16,7 @@ from pytest_toolsandbox.text.error_text import describe_exception
 from pytest_toolsandbox.text.formatting import pluralize
 
 from . import PATHS, argument, command, share_of_one
-from .scenarios import FoundScenarios, embedders, find_scenarios, in_processes
+from .scenarios import CollectedScenarios, embedders, find_scenarios, in_processes
 
 
 @command(
@@ -42,11 +42,11 @@ def check_paths(
     What differs from a solution in words alone is left out, unless a ``judge`` reads it.
     """
     ask = resolve_judge(judge, {}).opinion if judge else None
-    found = find_scenarios(paths)
-    embedder_of = embedders(embedder, found.conftests)
+    collected = find_scenarios(paths)
+    embedder_of = embedders(embedder, collected.conftests)
     proofs: dict[str, Proof] = {}
     for (file, scenario), proof in zip(
-        found.scenarios, _proofs(found, embedder_of, ask), strict=True
+        collected.scenarios, _proofs(collected, embedder_of, ask), strict=True
     ):
         name = f"{file}::{scenario.name}"
         proofs[name] = proof
@@ -60,17 +60,17 @@ def check_paths(
     findings = sum(len(proof.findings) for proof in proofs.values())
     findings += _print_mutants(proofs.values(), mutation_score)
     _print_unread(proofs.values())
-    print(_summary([scenario for _, scenario in found.scenarios], findings, found.unread))
-    return 1 if findings or found.unread or not found.scenarios else 0
+    print(_summary([scenario for _, scenario in collected.scenarios], findings, collected.unread))
+    return 1 if findings or collected.unread or not collected.scenarios else 0
 
 
 def _proofs(
-    found: FoundScenarios, embedder_of: Callable[[Path], Embedder | None], ask: Ask | None
+    collected: CollectedScenarios, embedder_of: Callable[[Path], Embedder | None], ask: Ask | None
 ) -> Iterator[Proof]:
     """Yield the proof of each scenario; an embedder or a judge is asked by one process only."""
 
     def proof(number: int) -> Proof:
-        file, scenario = found.scenarios[number]
+        file, scenario = collected.scenarios[number]
         try:
             with using(embedder_of(file)):
                 return prove(scenario, ask)
@@ -79,8 +79,8 @@ def _proofs(
         except BaseException as error:  # noqa: BLE001  # a user's own matcher, tool or protocol
             return Proof(findings=[f"it cannot be proved: {describe_exception(error)}"])
 
-    count = len(found.scenarios)
-    asks = ask is not None or any(embedder_of(file) for file, _ in found.scenarios)
+    count = len(collected.scenarios)
+    asks = ask is not None or any(embedder_of(file) for file, _ in collected.scenarios)
     return map(proof, range(count)) if asks else in_processes(proof, count)
 
 

@@ -78,8 +78,8 @@ def compare(  # noqa: PLR0913  # one for each option of the command
         tables = (table_lines(table, 1000) for table in estimate_tables(stored_sample(files[0])))
         print("\n\n".join("\n".join(lines) for lines in tables))
         return 0
-    first, *others = ((str(file), stored_sample(file)) for file in files)
-    verdicts = {name: _verdict(first, (name, other), margin, common) for name, other in others}
+    first, *candidates = ((str(file), stored_sample(file)) for file in files)
+    verdicts = {name: _verdict(first, (name, other), margin, common) for name, other in candidates}
     if form == "json":
         compared = {name: comparison_json(verdict) for name, verdict in verdicts.items()}
         value: Any = {"baseline": first[0], "compared": compared}

@@ -27,7 +27,7 @@ from pytest_toolsandbox.text.formatting import describe_value
 from pytest_toolsandbox.text.nearest_name import did_you_mean
 
 from . import CommandError
-from .scenarios import FoundScenarios
+from .scenarios import CollectedScenarios
 
 _WITH_TEXTS: Final = (*get_args(Step), AgentTurn, RecordedCall)
 """Parts of a solution or a recording that have texts, which a label may replace."""
@@ -123,7 +123,7 @@ def label_to_judge(record: Record, file: Path) -> dict[str, Any]:
 class Wordings:
     """Judges labelled wordings in their scenarios."""
 
-    def __init__(self, scenarios: FoundScenarios, labels: Path) -> None:
+    def __init__(self, scenarios: CollectedScenarios, labels: Path) -> None:
         self._scenarios: dict[str, dict[Path, Scenario]] = {}
         for file, scenario in scenarios.scenarios:
             self._scenarios.setdefault(scenario.name, {})[file.resolve()] = scenario

@@ -82,8 +82,9 @@ class Conftests:
     def fixture(self, name: str, file: Path) -> Callable[..., Any] | None:
         """Return the function of a fixture as a file has it: the nearest ``conftest.py``'s."""
         modules = (self.imported.get(folder / "conftest.py") for folder in self._folders(file))
-        found = [getattr(module, name, None) for module in modules]
-        functions = [inspect.unwrap(one) for one in found if callable(one)]  # not what pytest made
+        values = [getattr(module, name, None) for module in modules]
+        # The user's function, not what pytest made of it.
+        functions = [inspect.unwrap(value) for value in values if callable(value)]
         return functions[-1] if functions else None
 
     def _folders(self, file: Path) -> Iterator[Path]:
@@ -102,11 +103,11 @@ def _import(file: Path, name: str) -> ModuleType:
     module = importlib.util.module_from_spec(specification)
     sys.modules[name] = module
 
-    def told(error: BaseException) -> CommandError:
+    def as_command_error(error: BaseException) -> CommandError:
         says_where = isinstance(error, WorldError)
         return CommandError(str(error) if says_where else f"{file}: {describe_exception(error)}")
 
-    with blamed(told):
+    with blamed(as_command_error):
         specification.loader.exec_module(module)
     return module
 
@@ -153,7 +154,7 @@ def _made(fixture: Callable[..., Any]) -> Embedder:
 
 
 @dataclass
-class FoundScenarios:
+class CollectedScenarios:
     """Scenarios with their files, and how many files or folders could not be read."""
 
     scenarios: list[tuple[Path, Scenario]]
@@ -161,7 +162,7 @@ class FoundScenarios:
     conftests: Conftests
 
 
-def find_scenarios(paths: Sequence[Path], patterns: Iterable[str] = ()) -> FoundScenarios:
+def find_scenarios(paths: Sequence[Path], patterns: Iterable[str] = ()) -> CollectedScenarios:
     """Return the scenarios below ``paths``, suites by their ids; print what cannot be read.
 
     ``patterns`` are what ``scenario_files`` is to pytest.
@@ -175,18 +176,18 @@ def find_scenarios(paths: Sequence[Path], patterns: Iterable[str] = ()) -> Found
     for path in filter(_has_records, there):
         text = "it has records of a run, no scenarios; toolsandbox report, show and tables read it"
         raise CommandError(f"{path}: {text}")
-    found = FoundScenarios([], len(missing), Conftests(there))
+    collected = CollectedScenarios([], len(missing), Conftests(there))
     each_once = {file.resolve(): file for file in reversed(list(find_files(there, patterns)))}
     for file in reversed(each_once.values()):
-        found.conftests.import_for(file)
+        collected.conftests.import_for(file)
         try:
-            found.scenarios += [(file, scenario) for scenario in load_file(file)]
+            collected.scenarios += [(file, scenario) for scenario in load_file(file)]
         except ScenarioError as error:
             print(error)
-            found.unread += 1
-    if not found.scenarios and not found.unread:
+            collected.unread += 1
+    if not collected.scenarios and not collected.unread:
         print(f"no scenario was found: {RULE}")
-    return found
+    return collected
 
 
 def _has_records(path: Path) -> bool:

@@ -90,22 +90,22 @@ def print_statistics(
         variants = len(read_augmentations(augment)) or 1
     except ValueError as error:
         raise CommandError(f"--augment: {error}") from error
-    found = find_scenarios(paths)
-    if not found.scenarios:
+    collected = find_scenarios(paths)
+    if not collected.scenarios:
         return 1
     if api_similarity:
-        unsolved = [SolvedScenario(scenario, None) for _, scenario in found.scenarios]
+        unsolved = [SolvedScenario(scenario, None) for _, scenario in collected.scenarios]
         print(*similarity_lines(unsolved), sep="\n")
-        return 1 if found.unread else 0
-    suite = [_solved(file, scenario) for file, scenario in found.scenarios]
+        return 1 if collected.unread else 0
+    suite = [_solved(file, scenario) for file, scenario in collected.scenarios]
     print(*statistics_lines(suite, variants), sep="\n")
     if count_unsolved := sum(not solved.scenario.has_solution for solved in suite):
         text = "without a solution: turns, tool calls and needed tools are those of the others"
         print(f"{pluralize(count_unsolved, 'scenario')} {text}")
-    if found.unread:
-        print(f"{pluralize(found.unread, 'file')} not read")
+    if collected.unread:
+        print(f"{pluralize(collected.unread, 'file')} not read")
     unplayed = any(s.scenario.has_solution and s.trajectory is None for s in suite)
-    return 1 if found.unread or unplayed else 0
+    return 1 if collected.unread or unplayed else 0
 
 
 def _solved(file: Path, scenario: Scenario) -> SolvedScenario:

@@ -62,15 +62,15 @@ class EventLoop:
 
     def start(self, awaitable: Awaitable[_Result]) -> Future[Outcome]:
         """Start a coroutine in the caller's context, and return the future of its outcome."""
-        own = self._started()
+        running = self._started()
         # Waiting here for the own loop would be a deadlock.
-        if threading.current_thread() is own.thread:
+        if threading.current_thread() is running.thread:
             # Else Python warns that the coroutine was never awaited.
             if isinstance(awaitable, Coroutine):
                 awaitable.close()
             raise RuntimeError(f"this runs on the {self.whose}' event loop already; await it there")
         outcome: Future[Outcome] = Future()
-        own.loop.call_soon_threadsafe(_begin, awaitable, outcome)
+        running.loop.call_soon_threadsafe(_begin, awaitable, outcome)
         return outcome
 
     def leave_if_blocked(self) -> None:

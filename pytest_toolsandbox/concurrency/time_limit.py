@@ -195,9 +195,9 @@ class _Alarm:
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, handler)
             if other_alarm:
-                rest = other_alarm - (time.monotonic() - began)
+                remaining = other_alarm - (time.monotonic() - began)
                 # Restore the other alarm, reduced by the time since; 0 would switch it off.
-                signal.setitimer(signal.ITIMER_REAL, max(rest, 0.001), interval)
+                signal.setitimer(signal.ITIMER_REAL, max(remaining, 0.001), interval)
 
     def _stop(self) -> None:
         if self.is_set and self.phase < _Phase.STOPPED:

@@ -33,7 +33,7 @@ class DropModel:
 
     def __init__(self, strata: Sequence[Stratum]) -> None:
         self.strata = strata
-        self.found = mean_drop(strata)
+        self.observed = mean_drop(strata)
 
     @cached_property
     def _step(self) -> float:
@@ -77,7 +77,7 @@ class DropModel:
         z = NormalDist().inv_cdf(1 - level)
         # The drop has discrete values: without the correction, a drop just below the bound is
         # excluded too often.
-        room = size - self.found - self._step
+        room = size - self.observed - self._step
         return room > 0 and room > z * self.spread(size)
 
     def decides(
@@ -88,8 +88,8 @@ class DropModel:
         Each test has its own level. The estimate assumes the observed drop.
         """
         reach = NormalDist().inv_cdf(power)
-        luck = reach * self.spread(self.found, trials) + 0.5 / (len(self.strata) * trials)
-        room = self.found - luck, margin - self.found - luck
+        luck = reach * self.spread(self.observed, trials) + 0.5 / (len(self.strata) * trials)
+        room = self.observed - luck, margin - self.observed - luck
         return any(
             r >= NormalDist().inv_cdf(1 - level) * self.spread(at, trials)
             for r, at, level in zip(room, (0, margin), levels, strict=True)
@@ -106,9 +106,9 @@ class DropModel:
         def at(moves: Floats) -> tuple[Floats, Floats]:
             drops, last = self._at(moves)
             spreads = [*(self._at(moves, look.trials)[1] for look in looks), last]
-            return drops, chance_of_more(self.found, drops, spreads, looks)
+            return drops, chance_of_more(self.observed, drops, spreads, looks)
 
-        return Interval(bound(at, self.found, level, -1), bound(at, self.found, level, 1))
+        return Interval(bound(at, self.observed, level, -1), bound(at, self.observed, level, 1))
 
     def looks_before(self, margin: float, spent: Mapping[int, Sequence[float]]) -> list[Look]:
         """Return the bounds between which earlier looks continued, given the levels they spent.
@@ -248,9 +248,9 @@ def _other_conditions(baseline: Sample, candidate: Sample) -> list[str]:
     for field, what in _CONDITIONS.items():
         before = sorted({getattr(conditions, field) for conditions in old})
         # A condition that is unknown in the baseline cannot differ.
-        others = sorted({getattr(conditions, field) for conditions in new} - {*before})
-        if others and before:
+        changed = sorted({getattr(conditions, field) for conditions in new} - {*before})
+        if changed and before:
             differences.append(
-                f"{what}: {join_words(others, 'and')} here, {join_words(before, 'and')} there"
+                f"{what}: {join_words(changed, 'and')} here, {join_words(before, 'and')} there"
             )
     return differences

@@ -170,7 +170,7 @@ def played_trial(record: Mapping[str, Any]) -> PlayedTrial:
 
 def path_of(messages: Iterable[Mapping[str, Any]]) -> str:
     """Return four characters for each message: who says what to whom, or calls which tool how."""
-    return "".join(_digest(_said(message))[:4] for message in messages)
+    return "".join(_digest(_message_text(message))[:4] for message in messages)
 
 
 def _system_prompt(messages: Iterable[Mapping[str, Any]]) -> str:
@@ -178,7 +178,7 @@ def _system_prompt(messages: Iterable[Mapping[str, Any]]) -> str:
     return next((str(message["content"]) for message in to_agent), "")
 
 
-def _said(message: Mapping[str, Any]) -> str:
+def _message_text(message: Mapping[str, Any]) -> str:
     call = message.get("call")
     what = [call["name"], _plain(call["arguments"])] if call else message["content"]
     return text_of([message["sender"], message["recipient"], what])

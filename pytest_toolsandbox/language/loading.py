@@ -60,7 +60,7 @@ def read_file(
     mistakes = Mistakes(places)
     scenario = read_scenario(name, document, mistakes, thresholds or {})
     if scenario is None:
-        raise ScenarioError(shown, mistakes.found)
+        raise ScenarioError(shown, mistakes.entries)
     return [scenario]
 
 
@@ -71,19 +71,19 @@ def _load_several(
     file_mistakes = Mistakes(places)
     if not isinstance(parts, dict) or not parts:
         file_mistakes.expected(path, "names of scenarios, each with its own keys;", parts)
-        raise ScenarioError(shown, file_mistakes.found)
+        raise ScenarioError(shown, file_mistakes.entries)
     if len(parts) > _MAX_SCENARIOS:
         file_mistakes.add(
             path, f"the file has {len(parts):,} scenarios; at most {_MAX_SCENARIOS:,} are allowed"
         )
-        raise ScenarioError(shown, file_mistakes.found)
+        raise ScenarioError(shown, file_mistakes.entries)
     keys = {
-        name: {*document, *(own if isinstance(own, dict) else ())} for name, own in parts.items()
+        name: {*document, *(part if isinstance(part, dict) else ())} for name, part in parts.items()
     }
     scenarios, noted, values_left = [], [], MAX_MERGED
-    for name, own in parts.items():
-        if not isinstance(own, dict | None):
-            file_mistakes.expected((*path, name), "a mapping", own)
+    for name, part in parts.items():
+        if not isinstance(part, dict | None):
+            file_mistakes.expected((*path, name), "a mapping", part)
             continue
         _inherit_from_base(parts, name, places)
         merged_document, merged_places = merged(document, places, name)
@@ -98,20 +98,20 @@ def _load_several(
         if scenario is not None:
             scenarios.append(scenario)
     if len(scenarios) < len(parts):
-        raise ScenarioError(shown, [*file_mistakes.found, *_all_mistakes(noted)])
+        raise ScenarioError(shown, [*file_mistakes.entries, *_all_mistakes(noted)])
     return scenarios
 
 
 def _inherit_from_base(parts: dict[str, Any], name: str, places: Places) -> None:
     """Give a scenario the keys that it leaves out and its base has; mistakes point to the base."""
-    own = parts[name]
-    if not own or own.get("manner") not in _SAME_ANSWER or not isinstance(own.get("base"), str):
+    part = parts[name]
+    if not part or part.get("manner") not in _SAME_ANSWER or not isinstance(part.get("base"), str):
         return
-    base: Any = parts.get(own["base"])
+    base: Any = parts.get(part["base"])
     for key in _INHERITED if isinstance(base, dict) else ():
-        if key in base and key not in own:
-            own = parts[name] = {**own, key: base[key]}
-            source = ("scenarios", own["base"], key)
+        if key in base and key not in part:
+            part = parts[name] = {**part, key: base[key]}
+            source = ("scenarios", part["base"], key)
             for path in (source, *_paths_in(base[key], source)):
                 target = ("scenarios", name, *path[2:])
                 for known in (places.values, places.keys):
@@ -131,7 +131,7 @@ def _all_mistakes(noted: Sequence[tuple[str, Mistakes]]) -> Iterator[Mistake]:
     """Yield the mistakes of all scenarios; one in the defaults once, with the scenarios it hits."""
     affected: dict[Mistake, list[str]] = {}
     for name, mistakes in noted:
-        for mistake in dict.fromkeys(mistakes.found):
+        for mistake in dict.fromkeys(mistakes.entries):
             if mistake in mistakes.shared:
                 affected.setdefault(mistake, []).append(name)
             else:
@@ -148,8 +148,8 @@ def merged(document: dict[str, Any], places: Places, name: str) -> tuple[dict[st
     value = copy.deepcopy(_merge(defaults, document["scenarios"][name] or {}))
     merged_places = Places({(): places.of(root, key=True)})
     for path in _paths_in(value, ()):
-        own = (*root, *path)
-        source = own if own in places.values else path
+        scenario_path = (*root, *path)
+        source = scenario_path if scenario_path in places.values else path
         merged_places.values[path] = places.values[source]
         if source in places.keys:
             merged_places.keys[path] = places.keys[source]
@@ -158,12 +158,12 @@ def merged(document: dict[str, Any], places: Places, name: str) -> tuple[dict[st
     return value, merged_places
 
 
-def _merge(defaults: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
+def _merge(defaults: dict[str, Any], overrides: dict[str, Any]) -> dict[str, Any]:
     """Merge mappings; lists and scalars replace, ``null`` deletes."""
-    result = {**defaults, **own}
-    for key in set(defaults) & set(own):
-        if own[key] is None:
+    result = {**defaults, **overrides}
+    for key in set(defaults) & set(overrides):
+        if overrides[key] is None:
             del result[key]
-        elif isinstance(own[key], dict) and isinstance(defaults[key], dict):
-            result[key] = _merge(defaults[key], own[key])
+        elif isinstance(overrides[key], dict) and isinstance(defaults[key], dict):
+            result[key] = _merge(defaults[key], overrides[key])
     return result

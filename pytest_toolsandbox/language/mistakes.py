@@ -71,8 +71,8 @@ class ScenarioError(Exception):
         self.mistakes = sorted(set(mistakes))
         path = escape_unprintable(path)
         lines = [f"{path}:{mistake}" for mistake in self.mistakes[:MOST_SHOWN]]
-        if (rest := len(self.mistakes) - MOST_SHOWN) > 0:
-            lines.append(f"{path}: and {pluralize(rest, 'more mistake')}")
+        if (omitted := len(self.mistakes) - MOST_SHOWN) > 0:
+            lines.append(f"{path}: and {pluralize(omitted, 'more mistake')}")
         super().__init__("\n".join(lines))
 
 
@@ -85,7 +85,7 @@ class Mistakes:
     """
 
     def __init__(self, places: Places, scenario: str | None = None) -> None:
-        self.found: list[Mistake] = []
+        self.entries: list[Mistake] = []
         self.shared: set[Mistake] = set()
         self.misshapen: set[Path] = set()
         self.above_misshapen: set[Path] = set()
@@ -119,7 +119,7 @@ class Mistakes:
         shared = self._places.nearest(path) in self._places.shared
         where = path if shared else (*self._prefix, *path)
         mistake = Mistake(*self._places.of(path, key=key), dotted(where), text)
-        self.found.append(mistake)
+        self.entries.append(mistake)
         if shared:
             self.shared.add(mistake)
 
@@ -136,7 +136,7 @@ class Mistakes:
 
     def unknown_text(self, kind: str, name: str, allowed: Iterable[str], owner: str = "") -> str:
         """Return the message for an unknown name; without a suggestion if it will not be listed."""
-        if len(self.found) < MOST_SHOWN:
+        if len(self.entries) < MOST_SHOWN:
             return unknown(kind, name, allowed, owner)
         return f"unknown {kind} {quote(name)}"
 

@@ -27,13 +27,15 @@ class Role(StrEnum):
 class ToolStep:
     """A tool call; arguments may contain results of earlier calls.
 
-    ``others`` maps arguments to other accepted values; ``None`` means that the argument is left
-    out.
+    ``alternatives`` maps arguments to other accepted values; ``None`` means that the argument is
+    left out.
     """
 
     tool: str
     arguments: Mapping[str, Any]
-    others: Mapping[str, tuple[Any, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    alternatives: Mapping[str, tuple[Any, ...]] = field(
+        default_factory=lambda: MappingProxyType({})
+    )
 
 
 @dataclass(frozen=True)

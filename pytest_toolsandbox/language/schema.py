@@ -38,10 +38,10 @@ def language_schema() -> _JsonSchema:
         shape = json.loads(text.replace('Document"', '"'), object_hook=_linked)
         shapes |= shape.pop("$defs", {}) | {shape["title"]: shape}
         keys[shape["title"]] = protocol.key
-    default, *others = keys
+    default, *other_keys = keys
     parts = {f"{name}Part": _part(shape, shapes) for name, shape in shapes.items()}
     either = _ref(default)
-    for name in reversed(others):
+    for name in reversed(other_keys):
         either = {"if": {"required": [keys[name]]}, "then": _ref(name), "else": either}
     scenarios = _several([f"{name}Part" for name in keys], parts)
     return {
@@ -74,9 +74,9 @@ def _linked(part: _JsonSchema) -> _JsonSchema:
 
 
 def _several(names: Sequence[str], parts: Mapping[str, _JsonSchema]) -> _JsonSchema:
-    part, *others = (parts[name] for name in names)
+    part, *other_parts = (parts[name] for name in names)
     properties = {
-        key: item for schema in (*others, part) for key, item in schema["properties"].items()
+        key: item for schema in (*other_parts, part) for key, item in schema["properties"].items()
     }
     scenarios = {
         "description": "Name → scenario. What stands beside this is a default for each: mappings "

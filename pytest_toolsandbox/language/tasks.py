@@ -241,8 +241,8 @@ class Query(Task):
     @property
     def further_tools(self) -> Mapping[str, ToolView]:
         """The tool ``finish``."""
-        own = ToolView(finish_with(self.columns), FINISH.name) if self.columns else FINISH
-        return {FINISH.name: own}
+        finish = ToolView(finish_with(self.columns), FINISH.name) if self.columns else FINISH
+        return {FINISH.name: finish}
 
     @property
     def user_script(self) -> UserScript:

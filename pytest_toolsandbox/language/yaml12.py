@@ -285,8 +285,8 @@ _SHORT_RESULT: Final = re.compile(r"\$[A-Za-z_][\w.]*\Z")
 
 def _hint(problem: str, text: str, line: int, column: int) -> str:
     if "cannot start any token" in problem:
-        rest = "".join(text.splitlines()[line - 1 : line])[column - 1 :]
-        return "; indent with spaces" if rest.startswith("\t") else "; put the text in quotes"
+        at_mistake = "".join(text.splitlines()[line - 1 : line])[column - 1 :]
+        return "; indent with spaces" if at_mistake.startswith("\t") else "; put the text in quotes"
     before = "".join(text.splitlines()[line - 1 : line])[: column - 1]
     if "expected ','" in problem and _SHORT_RESULT.search(before):
         # A flow sequence ends a plain scalar at "[", as in ``[$tool[0].name]``.

@@ -231,5 +231,5 @@ def read(expected: Any, reading: Reading = _AS_WRITTEN) -> Matcher:
     if name in _registered:
         with below(name):
             return _registered[name].read(expected[name], reading)
-    own = find(reading.own)
-    return (own if own.fits(expected) else find("exact")).read(expected, reading)
+    default = find(reading.own)
+    return (default if default.fits(expected) else find("exact")).read(expected, reading)

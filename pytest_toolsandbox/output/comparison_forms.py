@@ -63,7 +63,7 @@ def verdict_properties(verdict: Verdict) -> dict[str, object]:
     if not verdict.strata:
         return known
     figures = {
-        "drop": verdict.pairing.model.found,
+        "drop": verdict.pairing.model.observed,
         "drop.low": verdict.interval.low,
         "drop.high": verdict.interval.high,
         "margin": verdict.margin,
@@ -153,7 +153,7 @@ def _figures(verdict: Verdict) -> dict[str, Any]:
     before, now = pass_rates(verdict.strata)
     return {
         "pass_rate": {"before": before, "now": now},
-        "drop": {"found": verdict.pairing.model.found, **verdict.interval._asdict()},
+        "drop": {"found": verdict.pairing.model.observed, **verdict.interval._asdict()},
         "p": verdict.pairing.tails._asdict(),
         "p_of_scenarios_like_these": verdict.tails_of_others._asdict(),
         "score": verdict.scores._asdict() if verdict.scores else None,

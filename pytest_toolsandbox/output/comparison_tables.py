@@ -56,7 +56,7 @@ def verdict_figures(verdict: Verdict) -> Iterator[str]:
     if not verdict.strata:
         return
     before, now = pass_rates(verdict.strata)
-    drop = verdict.pairing.model.found
+    drop = verdict.pairing.model.observed
     is_drop = drop >= 0
     low, high = sorted(bound if is_drop else -bound for bound in verdict.interval)
     yield (

@@ -151,8 +151,8 @@ def _pairs(items: Items) -> Iterator[Pair]:
         query = trials[0].get("query")
         if query and query["manner"] == "irrelevance":
             # The base is a scenario of the same file, played in the same way.
-            file, separator, rest = name.partition("::")
-            _, bracket, parameters = rest.partition("[")
+            file, separator, remainder = name.partition("::")
+            _, bracket, parameters = remainder.partition("[")
             base = played.get(f"{file}{separator}{query['base'] or ''}{bracket}{parameters}")
             if base is not None:
                 yield base, trials

@@ -24,13 +24,15 @@ from pytest_toolsandbox.text.redaction import clean, redacted_line, redacted_val
 
 from .totals import mean
 
-_OWN = ("role", "type", "id", "tool_call_id")
+_PLAIN_KEYS = ("role", "type", "id", "tool_call_id")
 """Keys whose values are this package's own and never secret."""
 
 
 def _chat_messages(record: Record) -> list[dict[str, Any]]:
     """Return the messages that the agent saw and wrote, with the names of tools that it knows."""
-    messages: list[dict[str, Any]] = redacted_values(agent_view(record["messages"]), _OWN, ())
+    messages: list[dict[str, Any]] = redacted_values(
+        agent_view(record["messages"]), _PLAIN_KEYS, ()
+    )
     return messages
 
 

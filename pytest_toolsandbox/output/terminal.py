@@ -85,9 +85,11 @@ def remarks(
     if named is not None and played:
         items = pluralize(len(played), "item")
         yield f"the fixture 'agent' of a conftest.py played {items}, not --agent={named}"
-    others = sum((Counter(record.get("other_calls", {})) for record in records), Counter[str]())
-    if others:
-        named_calls = ", ".join(f"{name} {count}" for name, count in sorted(others.items()))
+    other_calls = sum(
+        (Counter(record.get("other_calls", {})) for record in records), Counter[str]()
+    )
+    if other_calls:
+        named_calls = ", ".join(f"{name} {count}" for name, count in sorted(other_calls.items()))
         yield f"calls of tools that are no scenario's, which nothing here sees: {named_calls}"
     if unread_files:
         files = pluralize(unread_files, "scenario file")

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from .marks import add_marks
-from .options import OPTIONS, add_options, given
+from .options import OPTIONS, add_options, given_value
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.agents.agent import Agent
@@ -80,7 +80,7 @@ def pytest_configure(config: pytest.Config) -> None:
         from pytest_toolsandbox.plugin.playing.workers import take_channel
 
         take_channel(config)
-    if any(given(option, config) for option in OPTIONS):
+    if any(given_value(option, config) for option in OPTIONS):
         from .starting import start_with_options
 
         start_with_options(config)

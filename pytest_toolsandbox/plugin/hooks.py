@@ -65,9 +65,9 @@ def _refuse_trials(config: pytest.Config, scenarios: Sequence[Scenario]) -> None
     plans = ((scenario.name, settings.plan(scenario)) for scenario in scenarios)
     never = {name: plan.trials for name, plan in plans if plan.needed > plan.trials}
     names = [f"{name} ({pluralize(count, 'trial')})" for name, count in never.items()]
-    others = f" and {len(names) - _MOST} more" if len(names) > _MOST else ""
+    more = f" and {len(names) - _MOST} more" if len(names) > _MOST else ""
     remedy = f"give --sandbox-trials={settings.pass_}, or a smaller number"
-    line = f"{', '.join(names[:_MOST])}{others} can never pass; {remedy}"
+    line = f"{', '.join(names[:_MOST])}{more} can never pass; {remedy}"
     _refuse([f"--sandbox-pass={settings.pass_}: {line}"] if never else [], config)
 
 

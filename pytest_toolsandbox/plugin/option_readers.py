@@ -17,7 +17,7 @@ from pytest_toolsandbox.text.files import why_not_writable
 from pytest_toolsandbox.text.formatting import join_words, parse_fraction
 from pytest_toolsandbox.text.redaction import redacted_line
 
-from .options import Option, given
+from .options import Option, given_value
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.models.usage import Price
@@ -35,10 +35,10 @@ class Feedback(NamedTuple):
     arms: tuple[bool, ...] = ()
     is_default: bool = True
 
-    def of(self, own: bool | None) -> bool | None:
-        """Return whether a scenario gives feedback; ``own`` is what it says itself, if it does."""
-        if len(self.arms) != 1 or (self.is_default and own is not None):
-            return own
+    def of(self, from_scenario: bool | None) -> bool | None:
+        """Return whether a scenario gives feedback; ``from_scenario`` is its setting, if any."""
+        if len(self.arms) != 1 or (self.is_default and from_scenario is not None):
+            return from_scenario
         return self.arms[0]
 
 
@@ -50,9 +50,11 @@ class Trials(NamedTuple):
     is_auto: bool = False
     """Whether more are played until a baseline decides, of each scenario the same number."""
 
-    def of(self, own: int | None) -> int:
+    def of(self, from_scenario: int | None) -> int:
         """Return how often the conversation of a scenario is played."""
-        return own if own and self.is_default and not self.is_auto else self.number
+        return (
+            from_scenario if from_scenario and self.is_default and not self.is_auto else self.number
+        )
 
 
 ONCE: Final = Trials(1, is_default=True)
@@ -64,18 +66,18 @@ class Prompts(NamedTuple):
     texts: Mapping[str, str] = MappingProxyType({})
     is_default: bool = True
 
-    def names(self, own: str | None) -> Sequence[str]:
+    def names(self, from_scenario: str | None) -> Sequence[str]:
         """Return with which prompts a scenario is played, if with several; it may have its own."""
-        is_own = bool(own) and self.is_default
-        return () if is_own or len(self.texts) == 1 else tuple(self.texts)
+        is_from_scenario = bool(from_scenario) and self.is_default
+        return () if is_from_scenario or len(self.texts) == 1 else tuple(self.texts)
 
-    def text(self, own: str | None, name: str | None) -> str | None:
+    def text(self, from_scenario: str | None, name: str | None) -> str | None:
         """Return the system prompt of a scenario: the prompt of a name, or the only one.
 
         ``None`` leaves it to the scenario.
         """
-        if not self.texts or (own and self.is_default):
-            return own
+        if not self.texts or (from_scenario and self.is_default):
+            return from_scenario
         return self.texts[name or next(iter(self.texts))]
 
 
@@ -84,7 +86,7 @@ _LONGEST: Final = 500
 _LONGEST_LABEL: Final = 60
 
 
-class _Given(NamedTuple):
+class _GivenOption(NamedTuple):
     """An option as the user gives it, in lines, the last of which is ``text``."""
 
     row: Option
@@ -101,7 +103,7 @@ class _Given(NamedTuple):
 
 def read(option: Option, config: pytest.Config) -> Any:
     """Return the value of an option, if it is given. Raises ``pytest.UsageError``."""
-    if (name_and_words := given(option, config)) is None:
+    if (name_and_words := given_value(option, config)) is None:
         return None
     name, words = name_and_words
     lines = tuple(words) if isinstance(words, list) else (str(words),)
@@ -111,26 +113,26 @@ def read(option: Option, config: pytest.Config) -> Any:
     if not all(map(str.strip, lines)):
         raise pytest.UsageError(f"{name}: nothing is given; is a variable empty?")
     try:
-        value = _Given(option, lines, lines[-1], folder, on_command_line, is_worker)
+        value = _GivenOption(option, lines, lines[-1], folder, on_command_line, is_worker)
         return _READERS[option.reader](value)
     except ValueError as error:
         raise pytest.UsageError(redacted_line(f"{name}: {error}", _LONGEST)) from None
 
 
-def _choice(option: _Given) -> str:
+def _choice(option: _GivenOption) -> str:
     words = (option.row.metavar or "").split("|")
     if option.text not in words:
         raise ValueError(f"expected {join_words(words)}, found {option.text!r}")
     return option.text
 
 
-def _augmentations(option: _Given) -> tuple[str, ...]:
+def _augmentations(option: _GivenOption) -> tuple[str, ...]:
     from pytest_toolsandbox.language.variants import read_augmentations
 
     return read_augmentations(option.text)
 
 
-def _feedback(option: _Given) -> Feedback:
+def _feedback(option: _GivenOption) -> Feedback:
     words = [word.strip() for word in option.text.split(",") if word.strip()]
     wrong = [repr(word) for word in words if word not in ("on", "off")]
     if wrong or not words:
@@ -140,7 +142,7 @@ def _feedback(option: _Given) -> Feedback:
     return Feedback(arms, is_default=not option.on_command_line)
 
 
-def _minimum_scores(option: _Given) -> tuple[MinimumScore, ...]:
+def _minimum_scores(option: _GivenOption) -> tuple[MinimumScore, ...]:
     from pytest_toolsandbox.output.totals import MinimumScore
 
     minimums = []
@@ -154,13 +156,13 @@ def _minimum_scores(option: _Given) -> tuple[MinimumScore, ...]:
     return tuple(minimums)
 
 
-def _trials(option: _Given) -> Trials:
+def _trials(option: _GivenOption) -> Trials:
     if option.text == "auto":
         return Trials(1, is_default=not option.on_command_line, is_auto=True)
     return Trials(_integer(option.text, 1), is_default=not option.on_command_line)
 
 
-def _pass_rule(option: _Given) -> PassRule:
+def _pass_rule(option: _GivenOption) -> PassRule:
     if option.text in ("all", "any", "majority"):
         return option.text  # type: ignore[return-value]  # it is one of them
     if not re.fullmatch("[1-9][0-9]{0,2}", option.text):
@@ -168,7 +170,7 @@ def _pass_rule(option: _Given) -> PassRule:
     return int(option.text)
 
 
-def _shard(option: _Given) -> Shard:
+def _shard(option: _GivenOption) -> Shard:
     from pytest_toolsandbox.runs.sharding import Shard
 
     number, _, of = option.text.partition("/")
@@ -180,7 +182,7 @@ def _shard(option: _Given) -> Shard:
         raise ValueError(wanted) from None
 
 
-def _pairs(option: _Given) -> dict[str, str]:
+def _pairs(option: _GivenOption) -> dict[str, str]:
     parts = [(line, *map(str.strip, line.partition("="))) for line in option.lines]
     for line, name, _, value in parts:
         if not (name and value):
@@ -188,7 +190,7 @@ def _pairs(option: _Given) -> dict[str, str]:
     return {name: value for _, name, _, value in parts}
 
 
-def _prices(option: _Given) -> dict[str, Price]:
+def _prices(option: _GivenOption) -> dict[str, Price]:
     from pytest_toolsandbox.models.usage import Price
 
     prices = {}
@@ -240,20 +242,20 @@ def _dollars(text: str) -> float:
     return value
 
 
-def _file(option: _Given) -> Path:
+def _file(option: _GivenOption) -> Path:
     path = option.path(option.text)
     if not os.path.isfile(path):  # noqa: PTH113  # unlike Path, it takes names that are too long
         raise ValueError(f"there is no file {option.text}")
     return path
 
 
-def _several(option: _Given) -> list[str]:
+def _several(option: _GivenOption) -> list[str]:
     """Return the lines of a text that may name several, each once."""
     lines = (line.strip() for text in option.lines for line in text.splitlines())
     return list(dict.fromkeys(filter(None, lines)))
 
 
-def _prompts(option: _Given) -> Prompts:
+def _prompts(option: _GivenOption) -> Prompts:
     files = _several(option)
     texts = [_prompt(option._replace(text=file)) for file in files]
     stems = [os.path.basename(os.path.splitext(file)[0]) for file in files]  # noqa: PTH119, PTH122
@@ -261,7 +263,7 @@ def _prompts(option: _Given) -> Prompts:
     return Prompts(dict(zip(names, texts, strict=True)), is_default=not option.on_command_line)
 
 
-def _prompt(option: _Given) -> str:
+def _prompt(option: _GivenOption) -> str:
     path = _file(option)
     try:
         text = path.read_text(encoding="utf-8").strip()
@@ -283,7 +285,7 @@ def labels(names: Sequence[str]) -> list[str]:
     return unique
 
 
-def _new_file(option: _Given) -> Path:
+def _new_file(option: _GivenOption) -> Path:
     name = option.text.replace("{time}", time.strftime("%Y-%m-%dT%H%M%S"))
     path = option.path(name)
     if option.is_worker:  # the controller writes it, maybe on another machine
@@ -294,7 +296,7 @@ def _new_file(option: _Given) -> Path:
     return path
 
 
-def _replaced_file(option: _Given) -> Path:
+def _replaced_file(option: _GivenOption) -> Path:
     """Return the path of a file that may replace another one, unless that holds records."""
     from pytest_toolsandbox.gate.baseline import why_not_replaced
 
@@ -304,7 +306,7 @@ def _replaced_file(option: _Given) -> Path:
     return path
 
 
-_READERS: Final[Mapping[str, Callable[[_Given], Any]]] = {
+_READERS: Final[Mapping[str, Callable[[_GivenOption], Any]]] = {
     "text": lambda option: option.text,
     "lines": lambda option: option.lines,
     "criteria": lambda option: tuple(dict.fromkeys(map(str.strip, option.lines))),

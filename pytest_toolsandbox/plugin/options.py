@@ -358,7 +358,7 @@ def add_options(parser: pytest.Parser) -> None:
         parser.addini(option.key, text, kind)
 
 
-def given(option: Option, config: pytest.Config) -> tuple[str, Any] | None:
+def given_value(option: Option, config: pytest.Config) -> tuple[str, Any] | None:
     """Return where an option is given, and what, if it is: the command line wins.
 
     Raises ``pytest.UsageError`` for a flag of the ini file that is neither true nor false.
@@ -376,5 +376,5 @@ def given(option: Option, config: pytest.Config) -> tuple[str, Any] | None:
 
 def given_names(config: pytest.Config) -> dict[str, str]:
     """Return the field of each option that is given, and its name there: ``sandbox_results``."""
-    options = {option.field: given(option, config) for option in OPTIONS}
+    options = {option.field: given_value(option, config) for option in OPTIONS}
     return {field: where_what[0] for field, where_what in options.items() if where_what}

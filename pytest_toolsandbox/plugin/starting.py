@@ -102,8 +102,8 @@ def _start_with_scenarios(config: pytest.Config, header: str | None = None) -> N
         return
     # Nearly all that a run makes stays to its end. To look for garbage among it each 700 objects,
     # as Python does, takes a fifth of the time of a run of the bundled suites.
-    often, *rest = before = gc.get_threshold()
-    gc.set_threshold(max(often, _GARBAGE_THRESHOLD) if often else 0, *rest)
+    young, *older = before = gc.get_threshold()
+    gc.set_threshold(max(young, _GARBAGE_THRESHOLD) if young else 0, *older)
     config.add_cleanup(partial(gc.set_threshold, *before))
     from pytest_toolsandbox.text.redaction import add_named_secrets
 

@@ -86,11 +86,11 @@ class MilestonesProtocol(Protocol):
     ) -> list[tuple[str, list[str]]]:
         """Return what solutions with the same calls say, and what must be said and written."""
         taken = solutions_taken(scenario, trajectory)
-        texts = dict.fromkeys(" / later: ".join(_said(trajectory)) for trajectory in taken)
+        texts = dict.fromkeys(" / later: ".join(_agent_texts(trajectory)) for trajectory in taken)
         return [
             ("Right words, for example", [f"- {text}" for text in texts if text]),
-            ("What the user must be told, in this order", [*_to_be_said(scenario)]),
-            ("What the user must not be told", [*_not_to_be_said(scenario)]),
+            ("What the user must be told, in this order", [*_required_words(scenario)]),
+            ("What the user must not be told", [*_forbidden_words(scenario)]),
             ("What must be written, in any words", [*_to_be_written(scenario)]),
         ]
 
@@ -156,33 +156,39 @@ class MilestonesProtocol(Protocol):
         return prove_milestones(scenario, ask)
 
 
-def _said(trajectory: Trajectory) -> Iterator[str]:
+def _agent_texts(trajectory: Trajectory) -> Iterator[str]:
     """Yield what the agent tells the user."""
     for message in trajectory.messages:
         if (message.sender, message.recipient) == (Role.AGENT, Role.USER):
             yield message.content
 
 
-def _is_said(constraint: Constraint) -> TypeGuard[SaysConstraint]:
+def _is_about_text(constraint: Constraint) -> TypeGuard[SaysConstraint]:
     return isinstance(constraint, SaysConstraint) and constraint.sender is Role.AGENT
 
 
-def _to_be_said(scenario: Scenario) -> Iterator[str]:
+def _required_words(scenario: Scenario) -> Iterator[str]:
     """Yield what the agent must say, by the milestones."""
     for event in scenario.task_as(Milestones).milestones.values():
-        for constraint in filter(_is_said, event.constraints):
+        for constraint in filter(_is_about_text, event.constraints):
             if words := expected_words(constraint.content):
                 yield f"- {words}"
 
 
-def _not_to_be_said(scenario: Scenario) -> Iterator[str]:
+def _forbidden_words(scenario: Scenario) -> Iterator[str]:
     """Yield what minefields forbid the agent to say, with their other conditions."""
     for event in scenario.task_as(Milestones).minefields.values():
-        text_constraints = [constraint for constraint in event.constraints if _is_said(constraint)]
-        others = [constraint for constraint in event.constraints if not _is_said(constraint)]
+        text_constraints = [
+            constraint for constraint in event.constraints if _is_about_text(constraint)
+        ]
+        other_constraints = [
+            constraint for constraint in event.constraints if not _is_about_text(constraint)
+        ]
         for constraint in text_constraints:
             if words := unwanted_words(constraint.content):
-                where = f" (only where: {conditions(others)})" if others else ""
+                where = (
+                    f" (only where: {conditions(other_constraints)})" if other_constraints else ""
+                )
                 before = f" (before {event.before})" if event.before else ""
                 yield f"- {words}{where}{before}"
 

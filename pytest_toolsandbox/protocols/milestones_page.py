@@ -226,7 +226,8 @@ def _difference_row(
     """Return what was expected and what was found in its place."""
     is_said = difference.where in (*label.split(), "rows", "snapshot")
     expected = shown_value(difference.expected, zone, difference.where)
-    actual = shown_value(_found(difference, columns), zone, difference.where) + _remarks(difference)
+    text = _actual_text(difference, columns)
+    actual = shown_value(text, zone, difference.where) + _remarks(difference)
     return Compared(f"{label}{'' if is_said else f', {difference.where}'}", expected, actual)
 
 
@@ -240,7 +241,7 @@ def _remarks(difference: Difference) -> str:
     return f" ({'; '.join(remarks)})" if remarks else ""
 
 
-def _found(difference: Difference, columns: Sequence[str]) -> str:
+def _actual_text(difference: Difference, columns: Sequence[str]) -> str:
     """Return what was found; of rows only the ``columns`` that are asked for, if any are."""
     if difference.where == "snapshot":
         return f"[{difference.found}]"

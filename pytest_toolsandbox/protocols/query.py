@@ -70,7 +70,7 @@ def _read_query(model: models.QueryDocument, in_world: InWorld) -> dict[str, Any
         reader.mistakes.add(("query",), "expected a question, found an empty text")
     _check_conclusions(reader, model.solutions)
     expecting = ExpectedReader(*reader.context, thresholds=in_world.thresholds)
-    answer = expecting.said(as_text(model.answer), ("answer",), own="mentions")
+    answer = expecting.message_content(as_text(model.answer), ("answer",), matcher="mentions")
     columns = tuple(model.finish.items())
     further = {finish.name: finish_with(columns) if columns else finish}
     is_set = "max_messages" in model.model_fields_set
@@ -192,8 +192,10 @@ class QueryProtocol(Protocol):
     def words(self, scenario: Scenario, trajectory: Trajectory) -> WordsReading:
         """Say whether the answer is a solution's, or is checked by facts."""
         concluded = filter(None, map(conclusion_of, (trajectory, *solved(scenario))))
-        answer, *others = (" ".join(conclusion.answer.split()) for conclusion in concluded)
-        return "exact" if answer in others else "facts"
+        answer, *solution_answers = (
+            " ".join(conclusion.answer.split()) for conclusion in concluded
+        )
+        return "exact" if answer in solution_answers else "facts"
 
     def right_words(
         self, scenario: Scenario, trajectory: Trajectory

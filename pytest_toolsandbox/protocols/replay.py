@@ -63,7 +63,7 @@ def _read_replay(model: models.ConversationDocument, in_world: InWorld) -> dict[
     turns: tuple[RecordedTurn, ...] = reader.mistakes.each(
         model.conversation, (_TURNS,), lambda turn, path: _turn(calls, turn, path)
     )
-    if not reader.mistakes.found:
+    if not reader.mistakes.entries:
         _check_order(reader, turns)
     if not model.compare_receiver and model.protocol != "published_code":
         text = f"{model.protocol} always compares receivers; remove this, or use published_code"

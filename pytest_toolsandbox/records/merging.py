@@ -62,8 +62,10 @@ def merge(files: Iterable[Path]) -> Merged:
                 placed.append(entry)
         unusable += [problem] if problem else []
     if wrong := [*_duplicates(placed), *_mixtures(placed)]:
-        rest = len(wrong) - MOST_SHOWN
-        raise MergeError("\n".join([*wrong[:MOST_SHOWN], *([f"and {rest} more"] * (rest > 0))]))
+        omitted = len(wrong) - MOST_SHOWN
+        raise MergeError(
+            "\n".join([*wrong[:MOST_SHOWN], *([f"and {omitted} more"] * (omitted > 0))])
+        )
     records = [entry.record for entry in placed]
     for name in {record["id"] for record in records}:
         not_run.pop(name, None)

@@ -87,9 +87,9 @@ def without_agent(identifier: str, label: str | None) -> str:
 
     If several agents play, ``label`` is the agent's name, the first one in the brackets.
     """
-    start, _, rest = identifier.partition(f"[{label}") if label else (identifier, "", "]")
-    rest = rest.removeprefix("-")
-    return start if rest == "]" else f"{start}[{rest}"
+    start, _, parameters = identifier.partition(f"[{label}") if label else (identifier, "", "]")
+    parameters = parameters.removeprefix("-")
+    return start if parameters == "]" else f"{start}[{parameters}"
 
 
 class StoredError(FileError):
@@ -171,8 +171,8 @@ def usable_lines(
         raise StoredError(unusable[0] if unusable else nothing)
     if not unusable:
         return usable, None
-    rest = len(unusable) - MOST_SHOWN
-    shown = "; ".join([*unusable[:MOST_SHOWN], *([f"and {rest} more"] * (rest > 0))])
+    omitted = len(unusable) - MOST_SHOWN
+    shown = "; ".join([*unusable[:MOST_SHOWN], *([f"and {omitted} more"] * (omitted > 0))])
     return usable, f"{pluralize(len(unusable), 'stored record')} cannot be used: {shown}"
 
 

@@ -25,22 +25,26 @@ def unscrambled(patterns: ErrorPatterns, scenario: Scenario) -> ErrorPatterns:
 def _renamed(finding: Finding, shown: Mapping[str, ToolView]) -> Finding:
     expected = PATTERNS[finding.pattern].expected
     if expected == "tools":
-        own = {name: tool.tool.name for name, tool in shown.items()}
+        world_names = {name: tool.tool.name for name, tool in shown.items()}
         return replace(
-            finding, expected=", ".join(own.values()), nearest=own.get(finding.nearest or "")
+            finding,
+            expected=", ".join(world_names.values()),
+            nearest=world_names.get(finding.nearest or ""),
         )
     tool = shown.get(finding.function)
     if tool is None:
         return finding
-    own = dict(tool.world_names)
+    world_names = dict(tool.world_names)
     finding = replace(
         finding,
         function=tool.tool.name,
-        argument=None if finding.argument is None else own.get(finding.argument, finding.argument),
-        nearest=own.get(finding.nearest or ""),
+        argument=None
+        if finding.argument is None
+        else world_names.get(finding.argument, finding.argument),
+        nearest=world_names.get(finding.nearest or ""),
     )
     if expected == "arguments":
-        return replace(finding, expected=", ".join(own.values()))
+        return replace(finding, expected=", ".join(world_names.values()))
     return replace(finding, expected=_call(finding, tool)) if expected == "call" else finding
 
 

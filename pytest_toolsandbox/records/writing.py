@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from pytest_toolsandbox.scoring.judging import Judgement
     from pytest_toolsandbox.users.simulated.model_user import UserNotes
 
-_OWN = {
+_PLAIN_FIELDS = {
     *("protocol", "id", "scenario", "variant", "scenario_digest", "prompt_digest", "tools_digest"),
     *("world", "world_digest", "now", "time_zone", "start", "tools", "agent", "user", "limits"),
     *("user_settings", "shard", "tags", "categories", "critical", "task_digest", "call_format"),
@@ -196,12 +196,12 @@ def _summary(trial: Trial) -> dict[str, Any]:
         "protocol": scenario.task.protocol,
         "id": trial.identifier,
         "trial": trial.number,
-        **_given(of_trials=trial.of_trials, confirms=trial.confirms),
+        **_nonempty(of_trials=trial.of_trials, confirms=trial.confirms),
         "variant": scenario.variant,
         "feedback": scenario.gives_feedback,
         "world": scenario.world.name,
         "categories": scenario.categories,
-        **_given(critical=scenario.critical, quarantine=scenario.quarantine),
+        **_nonempty(critical=scenario.critical, quarantine=scenario.quarantine),
         "agent": trial.agent["name"],
         "agent_settings": trial.agent,
         "outcome": trial.outcome,
@@ -214,7 +214,7 @@ def _summary(trial: Trial) -> dict[str, Any]:
             "tool_calls": trial.trajectory.tool_call_count,
         },
         **protocol_of(scenario).summary(scenario, result),
-        **_given(
+        **_nonempty(
             user_notes=_user_notes(trial),
             other_calls=dict(sorted(trial.other_calls.items())),
             judge=trial.judge,
@@ -228,7 +228,7 @@ def _summary(trial: Trial) -> dict[str, Any]:
     }
 
 
-def _given(**fields: Any) -> dict[str, Any]:
+def _nonempty(**fields: Any) -> dict[str, Any]:
     """Return the fields that are not empty; a record leaves out the others."""
     return {name: value for name, value in fields.items() if value}
 
@@ -266,7 +266,9 @@ def _details(trial: Trial) -> dict[str, Any]:
         "tools": scenario.tools,
         "api_similarity": api_similarity([shown[name].name for name in scenario.tools]),
         "user": trial.user["name"] if trial.user else "scripted",
-        **_given(user_settings=trial.user, judge_settings=trial.judge_settings, shard=trial.shard),
+        **_nonempty(
+            user_settings=trial.user, judge_settings=trial.judge_settings, shard=trial.shard
+        ),
         "call_format": scenario.call_format,
         "limits": {
             "max_messages": scenario.max_messages,
@@ -275,7 +277,7 @@ def _details(trial: Trial) -> dict[str, Any]:
         },
         "ran_out": ["timeout"] if trial.timed_out else limits,
         "no_error_patterns": None if result else f"the conversation was not {end}",
-        **_given(unrecorded=[*trial.unrecorded]),
+        **_nonempty(unrecorded=[*trial.unrecorded]),
         "milestones": [],
         "minefields": [],
         "protected": [],
@@ -332,7 +334,7 @@ def _opinion(trial: Trial) -> dict[str, Any] | None:
         "verdict": opinion.verdict,
         "quote": _unless_secret(opinion.quote, trial.messages),
         "why": opinion.why,
-        **_given(
+        **_nonempty(
             against=_unless_secret(opinion.against, trial.messages),
             missing=opinion.missing,
             votes=opinion.votes,
@@ -394,7 +396,7 @@ def _by_message(trajectory: Trajectory) -> Iterator[dict[str, Any]]:
 def _clean(values: dict[str, Any]) -> dict[str, Any]:
     """Return plain JSON values, with secrets redacted in texts from outside."""
     record: dict[str, Any] = _json(values)
-    texts = {name: value for name, value in record.items() if name not in _OWN}
+    texts = {name: value for name, value in record.items() if name not in _PLAIN_FIELDS}
     clean: dict[str, Any] = redacted_values(texts, _CHOICES, ("arguments", "result"))
     return record | clean
 

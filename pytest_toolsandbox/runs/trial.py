@@ -213,11 +213,11 @@ def _reviewed(trial: Trial, reviewer: Reviewer | None) -> Trial:
 
 def inconclusive(trial: Trial, faults: Sequence[UserFault]) -> Trial:
     """Return a trial without a verdict, since these faults of its user decided it."""
-    first, *others = faults
-    rest = f", and {pluralize(len(others), 'other fault')}" if others else ""
+    first, *other_faults = faults
+    more = f", and {pluralize(len(other_faults), 'other fault')}" if other_faults else ""
     text = (
         f"inconclusive: it {trial.outcome} after the user had {first.effect} the agent: the user "
-        f"{first.what}, in {format_value(first.utterance)}{rest}"
+        f"{first.what}, in {format_value(first.utterance)}{more}"
     )
     without = replace(trial, judgement=None, is_inconclusive=True)
     return broken(without, UserError(one_line(text, REASON_LIMIT)))

@@ -159,8 +159,10 @@ def proposals(turn: Turn) -> list[Sentence]:
 
 def _is_proposal(sentence: Sentence) -> bool:
     plain = normal_text(sentence.plain)
-    others = (WHICH, _INFORMS, _CHOICE)
-    return bool(_PROPOSES.search(plain)) and not any(pattern.search(plain) for pattern in others)
+    exceptions = (WHICH, _INFORMS, _CHOICE)
+    return bool(_PROPOSES.search(plain)) and not any(
+        pattern.search(plain) for pattern in exceptions
+    )
 
 
 @lru_cache(maxsize=4096)

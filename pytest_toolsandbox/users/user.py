@@ -224,8 +224,8 @@ class Knowledge:
     @property
     def lines(self) -> tuple[str, ...]:
         """All texts."""
-        own = (self.opening, *self.earlier)
-        return *own, *self.goals.values(), *self.facts.values(), self.boundary
+        user_lines = (self.opening, *self.earlier)
+        return *user_lines, *self.goals.values(), *self.facts.values(), self.boundary
 
     @property
     def text(self) -> str:

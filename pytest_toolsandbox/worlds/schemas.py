@@ -52,8 +52,11 @@ def with_shared_definitions(
     definitions: dict[str, Schema] = {}
     arguments = {}
     for argument, schema in schemas.items():
-        own: Mapping[str, Schema] = schema.get("$defs", {})
-        names = {_ROOT + name: _ROOT + _free(name, own[name], definitions) for name in own}
+        schema_definitions: Mapping[str, Schema] = schema.get("$defs", {})
+        names = {
+            _ROOT + name: _ROOT + _free(name, schema_definitions[name], definitions)
+            for name in schema_definitions
+        }
         linked = with_keyword(schema, "$ref", names.get)
         for name, definition in linked.pop("$defs", {}).items():
             definitions[names[_ROOT + name].removeprefix(_ROOT)] = definition
@@ -274,7 +277,7 @@ def _parts_of(value: Any, schema: Schema) -> Iterator[tuple[str | int, Any, Sche
         pairs = zip_longest(value, first[: len(value)], fillvalue=schema.get("items"))
         parts = ((index, item, inner) for index, (item, inner) in enumerate(pairs))
     elif isinstance(value, Mapping):
-        known, others = _properties(schema), schema.get("additionalProperties")
-        parts = ((name, item, known.get(name, others)) for name, item in value.items())
+        known, further = _properties(schema), schema.get("additionalProperties")
+        parts = ((name, item, known.get(name, further)) for name, item in value.items())
     for key, item, inner in parts:
         yield key, item, inner if isinstance(inner, Mapping) else {}

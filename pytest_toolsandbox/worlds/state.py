@@ -192,8 +192,8 @@ class Table:
         shorter = min(len(self), len(other))
         # Tables grow at their ends: most begin with the same rows, which need no comparison.
         start = next((index for index, (mine, theirs) in pairs if mine is not theirs), shorter)
-        own, others = self.rows[start:], other.rows[start:]
-        return self._of(own).without(*others).rows if own and others else own
+        rows, other_rows = self.rows[start:], other.rows[start:]
+        return self._of(rows).without(*other_rows).rows if rows and other_rows else rows
 
 
 class State(_FrozenMapping[Table]):

@@ -9,8 +9,8 @@ from rows import every
 from pytest_toolsandbox.builtin.queries.records import (
     allows,
     day,
+    find_record,
     mentions,
-    one,
     page_of,
     shown,
     whole,
@@ -22,9 +22,9 @@ RECORDS = [{"key": "a", "tags": ["x"]}, {"key": "b", "tags": []}]
 
 
 def test_one_record() -> None:
-    assert one(RECORDS, "key", "b", "thing") is RECORDS[1]
+    assert find_record(RECORDS, "key", "b", "thing") is RECORDS[1]
     with pytest.raises(NoDataError, match=r"^there is no thing with key 'c'$"):
-        one(RECORDS, "key", "c", "thing")
+        find_record(RECORDS, "key", "c", "thing")
 
 
 def test_what_is_shown_is_a_copy_in_the_order_asked_for() -> None:

@@ -18,7 +18,7 @@ SUITES = st.lists(st.builds(lambda a, b: Stratum(*a, *b), COUNTS, COUNTS), min_s
 def test_the_drop_that_was_found_lies_between_its_bounds(strata: list[Stratum]) -> None:
     model = DropModel(strata)
     low, high = model.interval()
-    assert -1 <= low <= model.found <= high <= 1
+    assert -1 <= low <= model.observed <= high <= 1
 
 
 @settings(max_examples=40)
@@ -35,7 +35,7 @@ def test_what_is_excluded_lies_above_what_was_found(strata: list[Stratum], size:
     model = DropModel(strata)
     larger = [model.excludes(size + more, 0.05) for more in (0, 0.1, 0.2)]
     assert larger == sorted(larger)
-    assert model.found < size or not larger[0]
+    assert model.observed < size or not larger[0]
 
 
 def test_the_interval_holds_the_truth_with_one_trial_on_each_side_too() -> None:

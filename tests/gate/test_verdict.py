@@ -232,7 +232,7 @@ def test_after_the_first_look_the_interval_is_that_of_a_single_verdict() -> None
     assert looked(pairing, 1).interval == plain
     later = looked(pairing, 3).interval
     assert later != plain
-    assert later.low < pairing.model.found < later.high
+    assert later.low < pairing.model.observed < later.high
 
 
 def test_it_goes_on_until_it_is_decided_or_at_its_end() -> None:

@@ -76,9 +76,11 @@ def rightly_set_back(solution: Solved) -> Way | None:
     ``None`` if there are no such settings, or no calls restore them.
     """
     task = solution.scenario.task_as(Milestones)
-    own = [setting for setting in _changed(solution) if not _is_wanted(task, *setting)]
+    unwanted = [setting for setting in _changed(solution) if not _is_wanted(task, *setting)]
     free = [
-        setting for setting in own if not any(_is_guarded(event, *setting) for event in _last(task))
+        setting
+        for setting in unwanted
+        if not any(_is_guarded(event, *setting) for event in _last(task))
     ]
     return _set_back(solution, free)
 

@@ -95,9 +95,9 @@ def _try_mutants(solution: Solved, proof: Proof) -> None:
 
 
 def _ends_alike(solution: Solved, trajectory: Trajectory) -> bool:
-    scenario, own = solution.scenario, solution.trajectory
-    is_same_text = agent_texts(scenario, own) == agent_texts(scenario, trajectory)
-    return is_same_text and not differing_tables(scenario.world, own, trajectory)
+    scenario, played = solution.scenario, solution.trajectory
+    is_same_text = agent_texts(scenario, played) == agent_texts(scenario, trajectory)
+    return is_same_text and not differing_tables(scenario.world, played, trajectory)
 
 
 def _reason(mutant: Mutant, solution: Solved, trajectory: Trajectory) -> str:
@@ -115,12 +115,12 @@ def _differing(solution: Solved, trajectory: Trajectory) -> Iterator[str]:
     """Yield the tables in which a conversation ends differently; of single rows, the columns."""
     world = solution.scenario.world
     for name in differing_tables(world, solution.trajectory, trajectory):
-        rows, others = (
+        rows, other_rows = (
             played.states[-1][name].rows for played in (solution.trajectory, trajectory)
         )
-        if world.tables[name].single_row and len(rows) == len(others) == 1:
+        if world.tables[name].single_row and len(rows) == len(other_rows) == 1:
             for column in world.tables[name].columns:
-                if rows[0].get(column) != others[0].get(column):
+                if rows[0].get(column) != other_rows[0].get(column):
                     yield f"{name}.{column}"
         else:
             yield name

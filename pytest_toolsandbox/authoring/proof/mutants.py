@@ -122,13 +122,13 @@ def _negated_texts(solution: Solved) -> Iterator[Changed]:
         step = step_of(solution.steps, call)
         if step is None or not call.made.changed_the_world:
             continue
-        for name, found in call.written.arguments.items():
-            if not isinstance(found, str) or _IS_OPPOSITE.search(found):
+        for name, text in call.written.arguments.items():
+            if not isinstance(text, str) or _IS_OPPOSITE.search(text):
                 continue
-            if verb := _VERB.search(found):
-                opposite = f"{found[: verb.end()]} not{found[verb.end() :]}"
+            if verb := _VERB.search(text):
+                opposite = f"{text[: verb.end()]} not{text[verb.end() :]}"
                 mutant = ToolStep(step.tool, {**step.arguments, name: opposite})
-                what = f"{step.tool}: {name}={opposite!r} instead of {found!r}"
+                what = f"{step.tool}: {name}={opposite!r} instead of {text!r}"
                 yield what, _with_calls(solution.steps, call, mutant), True
 
 
@@ -245,8 +245,10 @@ def _other_cell(text: str, state: State) -> str | None:
         for column in table.rows[0] if table.rows else ():
             values = [row.get(column) for row in table.rows]
             if text in values:
-                others = [value for value in values if isinstance(value, str) and value != text]
-                return next(iter(others), None)
+                other_texts = [
+                    value for value in values if isinstance(value, str) and value != text
+                ]
+                return next(iter(other_texts), None)
     return None
 
 

@@ -86,8 +86,8 @@ class Solved:
         if not constraints:
             return None
         patterns = (pattern for constraint in constraints for pattern in constraint.alternatives)
-        own = (pattern for pattern in patterns if pattern.tool == call.made.call.name)
-        return frozenset(name for pattern in own for name in pattern.arguments)
+        of_tool = (pattern for pattern in patterns if pattern.tool == call.made.call.name)
+        return frozenset(name for pattern in of_tool for name in pattern.arguments)
 
     def takes_from(self, later: int, earlier: int) -> bool:
         """Return whether a step takes a value from an earlier one, directly or indirectly."""
@@ -116,8 +116,8 @@ class Solved:
         }
         made = (call for call in self.trajectory.calls if call.answer is not None)
         for _, calls in itertools.groupby(made, key=lambda call: call.batch):
-            first, *others = calls
-            turns[first.request] = (first, *others)
+            first, *further = calls
+            turns[first.request] = (first, *further)
         return [turns[index] for index in sorted(turns)]
 
 

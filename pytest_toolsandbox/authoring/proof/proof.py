@@ -192,8 +192,8 @@ def _wrong_solution(
 
     what = f"solution {name!r}"
     yield from shortfalls(scenario, what, wrong)
-    for with_what, others in _other_arguments(steps):
-        script = partial(play, scenario, others)
+    for with_what, changed_steps in _other_arguments(steps):
+        script = partial(play, scenario, changed_steps)
         if text := finding(f"{what} with {with_what}", script, partial(shortfall, scenario)):
             yield text
 
@@ -206,10 +206,12 @@ def _other_arguments(steps: Sequence[Step]) -> Iterator[tuple[str, Sequence[Step
     for place, step in enumerate(steps):
         if not isinstance(step, ToolStep):
             continue
-        for name, values in step.others.items():
+        for name, values in step.alternatives.items():
             for value in values:
-                rest = {key: argument for key, argument in step.arguments.items() if key != name}
-                changed = rest if value is None else {**rest, name: value}
+                other_arguments = {
+                    key: argument for key, argument in step.arguments.items() if key != name
+                }
+                changed = other_arguments if value is None else {**other_arguments, name: value}
                 what = f"{name}={value!r}" if value is not None else f"{name} left out"
                 instead = ToolStep(step.tool, changed)
                 yield f"{what} in {step.tool}", [*steps[:place], instead, *steps[place + 1 :]]

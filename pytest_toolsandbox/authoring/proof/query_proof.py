@@ -69,7 +69,7 @@ class Answers:
 
     def right(self) -> Iterator[str]:
         """Yield right answers."""
-        for answer in self._given:
+        for answer in self._answers:
             yield from (form.format(**_forms(answer)) for form in RIGHT)
         for _, rival in self._rivals():
             yield from (form.format(**_forms(self._first), rival=rival) for form in _NAMED_AS_SUCH)
@@ -84,7 +84,7 @@ class Answers:
 
     def _with_other_figures(self) -> Iterator[str]:
         """Yield the answer with another first digit in each figure outside of names."""
-        names = [name for _, name in self._found if re.search(r"[^\W\d]", name)]
+        names = [name for _, name in self._named_values if re.search(r"[^\W\d]", name)]
         inside = [
             match.span() for name in names for match in re.finditer(re.escape(name), self._first)
         ]
@@ -100,22 +100,22 @@ class Answers:
             f for alternative in self._query.answer.alternatives({}) for f in alternative.facts
         ]
         items = [item for fact in facts for item in fact if isinstance(item, str)]
-        text = "\n".join([self._query.text, *self._given])
+        text = "\n".join([self._query.text, *self._answers])
         asked = [
             (place, name)
-            for place, name in dict.fromkeys(self._found)
+            for place, name in dict.fromkeys(self._named_values)
             if name in self._first and any(is_mentioned(item, name) for item in items)
         ]
         named = set[str]()
         for place, name in asked:
-            others = (
+            rivals = (
                 rival
-                for rival_place, rival in self._found
+                for rival_place, rival in self._named_values
                 if place == rival_place
                 and not (rival in text or "?" in rival)
                 and not any(is_mentioned(item, rival) for item in items)
             )
-            if name not in named and (rival := next(others, None)) is not None:
+            if name not in named and (rival := next(rivals, None)) is not None:
                 named.add(name)
                 yield name, rival
 
@@ -124,7 +124,7 @@ class Answers:
         return self.scenario.task_as(Query)
 
     @cached_property
-    def _given(self) -> list[str]:
+    def _answers(self) -> list[str]:
         """The answers of all solutions."""
         concluded = map(conclusion_of, solved(self.scenario))
         return list(
@@ -133,7 +133,7 @@ class Answers:
 
     @property
     def _first(self) -> str:
-        return self._given[0]
+        return self._answers[0]
 
     @cached_property
     def _played(self) -> Trajectory:
@@ -141,7 +141,7 @@ class Answers:
         return _played(self.scenario, [*steps[:-1], SayStep("")])
 
     @cached_property
-    def _found(self) -> list[tuple[str, str]]:
+    def _named_values(self) -> list[tuple[str, str]]:
         """Where tools returned what: names up to the length at which they are sentences."""
         traces = [call.trace for call in self._played.calls if call.trace]
         return [

@@ -248,8 +248,8 @@ def UpdateAccountInformation(
     if new_phone_number is not None and not is_phone_number(new_phone_number):
         raise ValueError("The phone number is invalid.")
     fields = {"email": new_email, "phone": new_phone_number, "name": new_name}
-    given = {column: value for column, value in fields.items() if value is not None}
-    change(context, "account", account, **given)
+    changes = {column: value for column, value in fields.items() if value is not None}
+    change(context, "account", account, **changes)
     return {"status": "success"}
 
 

@@ -166,8 +166,8 @@ def ModifyEvent(
         "location": new_location,
         "attendees": None if new_attendees is None else _with(new_attendees, username),
     }
-    given = {column: value for column, value in fields.items() if value is not None}
-    change(context, "event", event, **given)
+    changes = {column: value for column, value in fields.items() if value is not None}
+    change(context, "event", event, **changes)
     return {"status": "success"}
 
 

@@ -199,16 +199,16 @@ class _Reader:
 
     def check_names(self) -> None:
         if not self.folder.is_dir():
-            found = "a file" if self.folder.exists() else "nothing"
-            raise DatabaseError(f"{self.folder}: expected a folder, found {found}")
+            actual = "a file" if self.folder.exists() else "nothing"
+            raise DatabaseError(f"{self.folder}: expected a folder, found {actual}")
         names = sorted(path.name for path in self.folder.iterdir() if path.suffix == ".json")
         for name in names:
             if name not in DATABASES:
                 allowed = ", ".join(DATABASES)
                 self.mistakes.append(f"{self.folder}: expected only {allowed}, found {name}")
         if NEEDED not in names:
-            found = ", ".join(names) or "no file"
-            self.mistakes.append(f"{self.folder}: expected {NEEDED}, found {found}")
+            actual = ", ".join(names) or "no file"
+            self.mistakes.append(f"{self.folder}: expected {NEEDED}, found {actual}")
 
     def read(self, name: str, database: Database) -> None:
         rows = self.rows[database.table] = []
@@ -216,13 +216,15 @@ class _Reader:
         for owner, entry in self.document(path).items():
             if database.owner == "location":
                 self.check_lower_case(path, owner, owner)
-            found = {None: entry} if database.key is None else entry
+            entries = {None: entry} if database.key is None else entry
             if not self.accepted(path, owner, entry, ROWS):
                 continue
             if database.table in TELLING and not entry:
                 empty = {"table": database.table, "username": owner}
                 self.rows.setdefault("empty_entry", []).append(empty)
-            rows.extend(self.row(path, database, owner, key, value) for key, value in found.items())
+            rows.extend(
+                self.row(path, database, owner, key, value) for key, value in entries.items()
+            )
 
     def document(self, path: Path) -> dict[str, Any]:
         """Return the object in a file; an empty one if the file is missing or has a mistake."""
@@ -244,12 +246,12 @@ class _Reader:
         return document
 
     def object(self, path: Path, pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-        found: dict[str, Any] = {}
+        members: dict[str, Any] = {}
         for name, value in pairs:
-            if name in found:
+            if name in members:
                 self.mistakes.append(f"{path}: expected every name once, found {name!r} twice")
-            found[name] = value
-        return found
+            members[name] = value
+        return members
 
     def row(
         self, path: Path, database: Database, owner: str, key: str | None, fields: Any
@@ -288,7 +290,7 @@ class _Reader:
         self.note(path, where, kind.expected, value)
         return False
 
-    def note(self, path: Path, where: str, expected: str, found: Any) -> None:
-        text = json.dumps(found, ensure_ascii=False)
+    def note(self, path: Path, where: str, expected: str, value: Any) -> None:
+        text = json.dumps(value, ensure_ascii=False)
         shown = text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
         self.mistakes.append(f"{path}: {where}: expected {expected}, found {shown}")

@@ -55,7 +55,7 @@ def SearchInbox(
     if not emails:
         return {"emails": []}
     search = Search(query, match_type, sender, start_date, end_date)
-    return {"emails": search.found(emails, "date", ("subject", "body"), now(context))}
+    return {"emails": search.latest(emails, "date", ("subject", "body"), now(context))}
 
 
 @tool(

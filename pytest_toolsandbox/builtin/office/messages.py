@@ -55,7 +55,7 @@ def SearchMessages(
         return {"messages": []}
     search = Search(query, match_type, sender, start_date, end_date)
     messages = rows_of(context, "message", username)
-    return {"messages": search.found(messages, "timestamp", ("message",), now(context))}
+    return {"messages": search.latest(messages, "timestamp", ("message",), now(context))}
 
 
 @tool(

@@ -36,7 +36,7 @@ class Search:
     start_date: str | None
     end_date: str | None
 
-    def found(
+    def latest(
         self, rows: Iterable[Row], when: str, texts: tuple[str, ...], now: datetime
     ) -> list[dict[str, Any]]:
         """Return the latest rows that match, latest first, as a tool shows them.
@@ -59,8 +59,8 @@ class Search:
         return [shown(row) for _, row in latest[:MOST]]
 
     def _checked(self) -> tuple[datetime | None, datetime | None]:
-        given = (self.query, self.sender, self.start_date, self.end_date)
-        if all(criterion is None for criterion in given):
+        criteria = (self.query, self.sender, self.start_date, self.end_date)
+        if all(criterion is None for criterion in criteria):
             raise ValueError(
                 "At least one of query, sender, start_date, end_date must be provided."
             )

@@ -64,12 +64,12 @@ def HistoricWeather(context: Context, location: str, month: str) -> dict[str, An
         NoDataError: If nothing is known of the place, or of that month there.
     """
     months = _of_place(context, "historic_weather", location)
-    found = [row for row in months if row["month"] == month.lower()]
-    if not found:
+    rows = [row for row in months if row["month"] == month.lower()]
+    if not rows:
         raise NoDataError(
             f"Historic weather data for {_name(location)} missing for month {month.lower()}"
         )
-    return {"weather": _shown(found[0], "month")}
+    return {"weather": _shown(rows[0], "month")}
 
 
 def _of_place(context: Context, table: str, location: str) -> tuple[Row, ...]:
@@ -85,10 +85,10 @@ def _name(location: str) -> str:
 
 def _day(context: Context, days: Sequence[Row], ahead: int) -> dict[str, Any]:
     date = (context.now + timedelta(days=ahead)).date().isoformat()
-    found = [row for row in days if row["date"] == date]
-    if not found:
+    rows = [row for row in days if row["date"] == date]
+    if not rows:
         raise NoDataError(f"No weather is known for {days[0]['location']} on {date}")
-    return _shown(found[0])
+    return _shown(rows[0])
 
 
 def _shown(row: Row, *hidden: str) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from pytest_toolsandbox.worlds.parameter import NOT_GIVEN, NotGiven
 from pytest_toolsandbox.worlds.tool import tool
 
 from . import arguments
-from .search import equal_to, identified, search, similar, the_one
+from .search import equal_to, identified, only_row, search, similar
 
 FILTERS = {
     "person_id": equal_to("person_id"),
@@ -90,7 +90,7 @@ def modify_contact(
     arguments.phone_number(phone_number)
     if is_self:
         _refuse_second_self(context, person_id)
-    context.update("contact", the_one(context, "contact", person_id), **fields)
+    context.update("contact", only_row(context, "contact", person_id), **fields)
 
 
 @tool("contact")

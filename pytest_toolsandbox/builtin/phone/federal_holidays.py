@@ -20,8 +20,8 @@ def federal_holidays(year: int) -> tuple[tuple[date, str], ...]:
     import holidays
 
     # Without a language, the names would be in that of the machine.
-    found = holidays.country_holidays("US", years=year, language="en_US")
-    return tuple(sorted(found.items()))
+    days = holidays.country_holidays("US", years=year, language="en_US")
+    return tuple(sorted(days.items()))
 
 
 def find_holiday(name: str, year: int) -> date | None:

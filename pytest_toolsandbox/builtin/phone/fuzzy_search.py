@@ -69,7 +69,7 @@ class Index:
         """
         from rapidfuzz import fuzz, process
 
-        found = set(range(len(self._words)))
+        entries = set(range(len(self._words)))
         asked = words(query)
         for word in asked:
             alike = {
@@ -78,8 +78,8 @@ class Index:
                     word, self._vocabulary, scorer=fuzz.ratio, processor=None, score_cutoff=ALIKE
                 )
             }
-            found = {entry for entry in found if alike & self._words[entry]}
-        return sorted(found) if asked else []
+            entries = {entry for entry in entries if alike & self._words[entry]}
+        return sorted(entries) if asked else []
 
 
 class Names:
@@ -101,11 +101,11 @@ class Names:
         from rapidfuzz import fuzz, process
 
         asked = " ".join(sorted(words(query)))
-        found = process.extract_iter(
+        matches = process.extract_iter(
             asked,
             [name for name, _ in self._names],
             scorer=fuzz.ratio,
             processor=None,
             score_cutoff=WHOLE_ALIKE,
         )
-        return sorted({self._names[index][1] for _, _, index in found}) if asked else []
+        return sorted({self._names[index][1] for _, _, index in matches}) if asked else []

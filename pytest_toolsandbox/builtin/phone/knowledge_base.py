@@ -81,14 +81,14 @@ class KnowledgeBase:
         They are those with this name; if there are none, those that have all words of the query in
         name and types; and if there are none either, in name, types and address.
         """
-        found = (
+        indices = (
             self._by_name.meant(query)
             or self._by_kind.having(query)
             or self._by_address.having(query)
         )
         distance = _distance_from(latitude, longitude)
         return sorted(
-            (self._places[index] for index in found),
+            (self._places[index] for index in indices),
             key=lambda place: (distance(place), place["name"], place["full_address"]),
         )
 

@@ -144,8 +144,8 @@ def read_folder(folder: Path) -> Content:
 
 def _mistaken_names(folder: Path) -> list[str]:
     if not folder.is_dir():
-        found = "a file" if folder.exists() else "nothing"
-        raise KnowledgeError(f"{folder}: expected a folder, found {found}")
+        actual = "a file" if folder.exists() else "nothing"
+        raise KnowledgeError(f"{folder}: expected a folder, found {actual}")
     names = sorted(path.name for path in folder.iterdir() if path.suffix in {".yaml", ".yml"})
     if not names:
         raise KnowledgeError(f"{folder}: expected some of {', '.join(FILES)}, found none of them")

@@ -37,10 +37,10 @@ class File:
     path: Path
     mistakes: list[str]
 
-    def note(self, node: Node | None, where: str, expected: str, found: str) -> None:
+    def note(self, node: Node | None, where: str, expected: str, actual: str) -> None:
         """Note what was found at a node, or at the start of the file, instead of the expected."""
         line = node.start_mark.line + 1 if node else 1
-        self._note(line, f"{where}: expected {expected}, found {found}")
+        self._note(line, f"{where}: expected {expected}, found {actual}")
 
     def document(self) -> Node | None:
         """Return what is in the file; None if there is no file, or nothing or no YAML in it."""
@@ -71,31 +71,31 @@ class File:
 
     def fields(self, node: Node, where: str) -> dict[str, Node]:
         """Return the fields of a mapping; none, and a mistake, if it is no mapping."""
-        found: dict[str, Node] = {}
+        fields: dict[str, Node] = {}
         if not isinstance(node, yaml.MappingNode):
             self.note(node, where, "fields", described(node))
-            return found
+            return fields
         for key, value in node.value:
             if not isinstance(key, yaml.ScalarNode):
                 self.note(key, where, "the name of a field", described(key))
-            elif key.value in found:
+            elif key.value in fields:
                 self.note(key, where, f"{key.value!r} once", "it twice")
             else:
-                found[key.value] = value
-        return found
+                fields[key.value] = value
+        return fields
 
     def parts(
         self, node: Node, needed: Iterable[str], allowed: Collection[str], where: str
     ) -> dict[str, Node]:
         """Return the fields of a mapping; a mistake for each that is missing or unknown."""
-        found = self.fields(node, where)
-        for name in found:
+        fields = self.fields(node, where)
+        for name in fields:
             if name not in allowed:
-                self.note(found[name], where, f"one of {', '.join(allowed)}", repr(name))
+                self.note(fields[name], where, f"one of {', '.join(allowed)}", repr(name))
         for name in needed:
-            if name not in found and isinstance(node, yaml.MappingNode):
+            if name not in fields and isinstance(node, yaml.MappingNode):
                 self.note(node, where, f"a field {name!r}", "none")
-        return {name: found[name] for name in allowed if name in found}
+        return {name: fields[name] for name in allowed if name in fields}
 
     def record(self, node: Node, kinds: Mapping[str, FieldKind], where: str) -> dict[str, Any]:
         """Return the fields of a mapping, each of its kind, in the order of ``kinds``."""
@@ -140,10 +140,10 @@ def number_in(minimum: float, maximum: float = math.inf) -> FieldKind:
         written = _text(node)
         if not re.fullmatch(r"-?[0-9]{1,15}(\.[0-9]{1,15})?", written):
             raise ValueError
-        found = float(written) if "." in written else int(written)
-        if not minimum <= found <= maximum:
+        number = float(written) if "." in written else int(written)
+        if not minimum <= number <= maximum:
             raise ValueError
-        return found
+        return number
 
     return FieldKind(in_words, read)
 

@@ -125,8 +125,8 @@ class SearchTools:
         """
         point = _point(context, latitude, longitude)
         _need_wifi(context)
-        found = self._knowledge.places_like(location, *point)
-        return [plain(place) for place in islice(found, MOST_PLACES)]
+        places = self._knowledge.places_like(location, *point)
+        return [plain(place) for place in islice(places, MOST_PLACES)]
 
     def search_stock(self, context: Context, query: str) -> dict[str, Any] | None:
         """Find out the price of a stock and how it has changed.
@@ -145,10 +145,10 @@ class SearchTools:
         stock = self._knowledge.stock_like(query)
         if stock is None:
             return None
-        found: dict[str, Any] = plain(stock)
-        if isinstance(symbol := found.get("symbol"), str):
-            found["symbol"] = symbol.partition(":")[0]
-        return found
+        listing: dict[str, Any] = plain(stock)
+        if isinstance(symbol := listing.get("symbol"), str):
+            listing["symbol"] = symbol.partition(":")[0]
+        return listing
 
     def search_weather_around_lat_lon(
         self,

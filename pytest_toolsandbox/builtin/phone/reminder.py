@@ -7,7 +7,7 @@ from pytest_toolsandbox.worlds.parameter import NOT_GIVEN, NotGiven
 from pytest_toolsandbox.worlds.tool import tool
 
 from . import arguments
-from .search import about, at_least, at_most, equal_to, identified, search, the_one
+from .search import about, at_least, at_most, equal_to, identified, only_row, search
 
 FILTERS = {
     "reminder_id": equal_to("reminder_id"),
@@ -92,7 +92,7 @@ def modify_reminder(
         latitude=arguments.latitude("latitude", latitude),
         longitude=arguments.longitude("longitude", longitude),
     )
-    row = the_one(context, "reminder", reminder_id)
+    row = only_row(context, "reminder", reminder_id)
     context.update("reminder", row, creation_timestamp=context.now.timestamp(), **fields)
 
 

@@ -66,7 +66,7 @@ def similar(column: str, cutoff: float) -> Filter:
     def keep(rows: Sequence[Row], value: str) -> list[Row]:
         from rapidfuzz import fuzz, process, utils
 
-        found = process.extract(
+        matches = process.extract(
             value,
             [row[column] for row in rows],
             scorer=fuzz.WRatio,
@@ -74,7 +74,7 @@ def similar(column: str, cutoff: float) -> Filter:
             limit=MOST_SIMILAR,
             score_cutoff=cutoff,
         )
-        return [rows[index] for _, _, index in found]
+        return [rows[index] for _, _, index in matches]
 
     return keep
 
@@ -96,15 +96,15 @@ def about(column: str, cutoff: float) -> Filter:
 def _share_a_word(asked: str, text: str) -> bool:
     from rapidfuzz import utils
 
-    some, others = (utils.default_process(one).split() for one in (asked, text))
-    return any(_are_alike(one, other) for one in some for other in others)
+    asked_words, text_words = (utils.default_process(word).split() for word in (asked, text))
+    return any(_are_alike(word, other) for word in asked_words for other in text_words)
 
 
-def _are_alike(one: str, other: str) -> bool:
+def _are_alike(word: str, other: str) -> bool:
     from rapidfuzz import fuzz
 
-    short, long = sorted((one, other), key=len)
-    return fuzz.ratio(one, other) >= ALIKE or (len(short) >= LONG and short in long)
+    short, long = sorted((word, other), key=len)
+    return fuzz.ratio(word, other) >= ALIKE or (len(short) >= LONG and short in long)
 
 
 def identified(context: Context, table: str, identifier: str) -> tuple[Row, ...]:
@@ -116,7 +116,7 @@ def identified(context: Context, table: str, identifier: str) -> tuple[Row, ...]
     return rows
 
 
-def the_one(context: Context, table: str, identifier: str) -> Row:
+def only_row(context: Context, table: str, identifier: str) -> Row:
     """Return the only row with this identifier. Raises ``NoDataError`` or ``DuplicateError``."""
     rows = identified(context, table, identifier)
     if len(rows) > 1:

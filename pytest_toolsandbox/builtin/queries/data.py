@@ -8,7 +8,7 @@ from pytest_toolsandbox.worlds.tool import CallComparison, tool
 
 from .data_files import data_of
 from .listing import between, ordered, paged
-from .records import allows, mentions, one, whole
+from .records import allows, find_record, mentions, whole
 from .world import look_up_world
 
 FIRST_YEAR, LAST_YEAR = 2015, 2024
@@ -66,7 +66,7 @@ def search_countries(
     Raises:
         ValueError: If the page is less than 1.
     """
-    found = [
+    matches = [
         country
         for country in data_of("data")["countries"]
         if mentions(name, country["name"])
@@ -76,7 +76,7 @@ def search_countries(
         and allows(landlocked, country["landlocked"])
         and between(min_area_km2, country["area_km2"], max_area_km2)
     ]
-    return paged(ordered(found, sort_by, "country_code", descending=descending), page)
+    return paged(ordered(matches, sort_by, "country_code", descending=descending), page)
 
 
 @tool("data", comparison=CallComparison(arguments={"country_codes": "set"}))
@@ -114,8 +114,8 @@ def search_cities(
     """
     countries = data_of("data")["countries"]
     for code in country_codes or []:
-        one(countries, "country_code", code, "country")
-    found = [
+        find_record(countries, "country_code", code, "country")
+    matches = [
         city
         for city in data_of("data")["cities"]
         if mentions(name, city["name"])
@@ -124,7 +124,7 @@ def search_cities(
         and allows(is_coastal, city["is_coastal"])
         and between(min_elevation_m, city["elevation_m"], max_elevation_m)
     ]
-    return paged(ordered(found, sort_by, "city_id", descending=descending), page)
+    return paged(ordered(matches, sort_by, "city_id", descending=descending), page)
 
 
 @tool("data")
@@ -150,7 +150,7 @@ def get_country_indicator(
         NoDataError: If the country is not known.
         ValueError: If the years are out of range or in the wrong order.
     """
-    country = one(data_of("data")["countries"], "country_code", country_code, "country")
+    country = find_record(data_of("data")["countries"], "country_code", country_code, "country")
     whole("start_year", start_year, FIRST_YEAR, LAST_YEAR)
     whole("end_year", end_year, FIRST_YEAR, LAST_YEAR)
     if end_year < start_year:
@@ -188,7 +188,7 @@ def get_city_indicator(
         NoDataError: If the city is not known.
         ValueError: If the year is out of range.
     """
-    city = one(data_of("data")["cities"], "city_id", city_id, "city")
+    city = find_record(data_of("data")["cities"], "city_id", city_id, "city")
     whole("year", year, FIRST_CITY_YEAR, LAST_YEAR)
     return {
         "city_id": city_id,
@@ -200,8 +200,8 @@ def get_city_indicator(
     }
 
 
-def _among(wanted: str | None, found: list[str]) -> bool:
-    return wanted is None or wanted.casefold() in [value.casefold() for value in found]
+def _among(wanted: str | None, values: list[str]) -> bool:
+    return wanted is None or wanted.casefold() in [value.casefold() for value in values]
 
 
 world = look_up_world(

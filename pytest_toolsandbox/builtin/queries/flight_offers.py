@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 from pytest_toolsandbox.worlds.context import NoDataError
 
 from .data_files import data_of
-from .records import Entry, one, shown
+from .records import Entry, find_record, shown
 
 CabinClass = Literal["economy", "business"]
 FIRST_DAY, LAST_DAY = date(2025, 5, 15), date(2025, 9, 30)
@@ -118,7 +118,7 @@ def airports() -> list[dict[str, Any]]:
 
 def airport_at(location_id: str) -> Entry:
     """Return an airport as a search lists it. Raises ``NoDataError``."""
-    return one(airports(), "location_id", location_id, "airport")
+    return find_record(airports(), "location_id", location_id, "airport")
 
 
 def weekday(when: date) -> str:
@@ -127,7 +127,7 @@ def weekday(when: date) -> str:
 
 
 def _city(airport: Entry) -> Entry:
-    return one(data_of("travel")["cities"], "city_id", airport["city_id"], "city")
+    return find_record(data_of("travel")["cities"], "city_id", airport["city_id"], "city")
 
 
 def _zone(airport: Entry) -> ZoneInfo:

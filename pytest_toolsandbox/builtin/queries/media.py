@@ -9,7 +9,7 @@ from pytest_toolsandbox.worlds.tool import CallComparison, tool
 
 from .data_files import data_of
 from .listing import between, ordered, paged
-from .records import allows, day, mentions, one, shown, within
+from .records import allows, day, find_record, mentions, shown, within
 from .world import look_up_world
 
 Language = Literal["de", "en", "es", "fr"]
@@ -58,7 +58,7 @@ def list_news_sources(
         Sources with source_id, name, country_code, language, sections, is_public and founded, in
         the order of their identifiers.
     """
-    found = [
+    matches = [
         source
         for source in data_of("media")["sources"]
         if allows(country_code, source["country_code"])
@@ -66,7 +66,7 @@ def list_news_sources(
         and (section is None or section in source["sections"])
         and allows(is_public, source["is_public"])
     ]
-    return [shown(source, *source) for source in ordered(found, "source_id", "source_id")]
+    return [shown(source, *source) for source in ordered(matches, "source_id", "source_id")]
 
 
 @tool(
@@ -110,10 +110,10 @@ def search_news_articles(
         ValueError: If a date is not of that form or the page is less than 1.
     """
     for source_id in (source_ids or []) + (exclude_source_ids or []):
-        one(data_of("media")["sources"], "source_id", source_id, "source")
+        find_record(data_of("media")["sources"], "source_id", source_id, "source")
     first = None if published_after is None else day("published_after", published_after)
     last = None if published_before is None else day("published_before", published_before)
-    found = [
+    matches = [
         article
         for article in data_of("media")["articles"]
         if mentions(query, article["headline"], article["summary"])
@@ -125,7 +125,7 @@ def search_news_articles(
         and within(article["published_on"], first, last)
     ]
     field, descending = ARTICLE_ORDER[sort_by]
-    return paged(ordered(found, field, "article_id", descending=descending), page)
+    return paged(ordered(matches, field, "article_id", descending=descending), page)
 
 
 @tool("media")
@@ -157,7 +157,7 @@ def search_podcasts(
     Raises:
         ValueError: If the page is less than 1.
     """
-    found = [
+    matches = [
         podcast
         for podcast in data_of("media")["podcasts"]
         if mentions(query, podcast["title"], podcast["host"])
@@ -167,7 +167,7 @@ def search_podcasts(
         and between(min_rating, podcast["rating"], None)
     ]
     field, descending = PODCAST_ORDER[sort_by]
-    return paged(ordered(found, field, "podcast_id", descending=descending), page)
+    return paged(ordered(matches, field, "podcast_id", descending=descending), page)
 
 
 @tool("media")
@@ -201,10 +201,10 @@ def get_podcast_episodes(
         NoDataError: If there is no such podcast.
         ValueError: If a date is not of that form or the page is less than 1.
     """
-    one(data_of("media")["podcasts"], "podcast_id", podcast_id, "podcast")
+    find_record(data_of("media")["podcasts"], "podcast_id", podcast_id, "podcast")
     first = None if published_after is None else day("published_after", published_after)
     last = None if published_before is None else day("published_before", published_before)
-    found = [
+    matches = [
         episode
         for episode in data_of("media")["episodes"]
         if episode["podcast_id"] == podcast_id
@@ -213,7 +213,7 @@ def get_podcast_episodes(
         and within(episode["published_on"], first, last)
     ]
     field, descending = EPISODE_ORDER[sort_by]
-    return paged(ordered(found, field, "episode_id", descending=descending), page)
+    return paged(ordered(matches, field, "episode_id", descending=descending), page)
 
 
 @tool("media", comparison=CallComparison(arguments={"track_ids": "set"}))
@@ -252,7 +252,7 @@ def search_music_tracks(
     Raises:
         ValueError: If the page is less than 1.
     """
-    found = [
+    matches = [
         track
         for track in data_of("media")["tracks"]
         if mentions(query, track["title"])
@@ -264,7 +264,7 @@ def search_music_tracks(
         and between(released_from, track["release_year"], released_until)
     ]
     field, descending = TRACK_ORDER[sort_by]
-    return paged(ordered(found, field, "track_id", descending=descending), page)
+    return paged(ordered(matches, field, "track_id", descending=descending), page)
 
 
 @tool("media")
@@ -282,7 +282,7 @@ def get_music_album(album_id: str, include_tracks: bool = False) -> dict[str, An
     Raises:
         NoDataError: If there is no such album.
     """
-    album = one(data_of("media")["albums"], "album_id", album_id, "album")
+    album = find_record(data_of("media")["albums"], "album_id", album_id, "album")
     if not include_tracks:
         return shown(album, *album)
     tracks = [track for track in data_of("media")["tracks"] if track["album_id"] == album_id]

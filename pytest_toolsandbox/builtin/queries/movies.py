@@ -8,7 +8,7 @@ from typing import Any, Literal
 from pytest_toolsandbox.worlds.tool import CallComparison, tool
 
 from .data_files import data_of
-from .records import Entry, allows, mentions, one, page_of, shown, whole
+from .records import Entry, allows, find_record, mentions, page_of, shown, whole
 from .world import look_up_world
 
 SEARCH_PAGE = 5
@@ -35,12 +35,12 @@ def search_movies(query: str, year: int | None = None, page: int = 1) -> dict[st
     Returns:
         A page of movies in alphabetical order, each with movie_id, title and release_date.
     """
-    found = [
+    matches = [
         movie
         for movie in _movies()
         if mentions(query, movie["title"]) and allows(year, _year(movie))
     ]
-    ordered = sorted(found, key=lambda movie: (movie["title"], movie["release_date"]))
+    ordered = sorted(matches, key=lambda movie: (movie["title"], movie["release_date"]))
     fields = ("movie_id", "title", "release_date")
     return _page("page", page, SEARCH_PAGE, [shown(movie, *fields) for movie in ordered])
 
@@ -73,11 +73,11 @@ def discover_movies(
         NoDataError: If there is no such genre.
     """
     genres = {
-        one(_data()["genres"], "genre_id", number, "genre")["genre_id"]
+        find_record(_data()["genres"], "genre_id", number, "genre")["genre_id"]
         for number in genre_ids or ()
     }
     language = original_language and original_language.lower()
-    found = [
+    matches = [
         movie
         for movie in _movies()
         if genres <= set(movie["genre_ids"])
@@ -87,7 +87,7 @@ def discover_movies(
         and allows(language, movie["original_language"])
     ]
     fields = ("movie_id", "title", "release_date", "vote_average")
-    rows = [shown(movie, *fields) for movie in _ordered(found, sort_by)]
+    rows = [shown(movie, *fields) for movie in _ordered(matches, sort_by)]
     return _page("page_num", page_num, DISCOVER_PAGE, rows)
 
 
@@ -228,8 +228,8 @@ def search_people(query: str, page: int = 1) -> dict[str, Any]:
         A page of people in alphabetical order, each with person_id, name and
         known_for_department.
     """
-    found = [person for person in _people() if mentions(query, person["name"])]
-    ordered = sorted(found, key=lambda person: str(person["name"]))
+    matches = [person for person in _people() if mentions(query, person["name"])]
+    ordered = sorted(matches, key=lambda person: str(person["name"]))
     fields = ("person_id", "name", "known_for_department")
     return _page("page", page, SEARCH_PAGE, [shown(person, *fields) for person in ordered])
 
@@ -297,11 +297,11 @@ def _people() -> Sequence[Entry]:
 
 
 def _movie(movie_id: int) -> Entry:
-    return one(_movies(), "movie_id", movie_id, "movie")
+    return find_record(_movies(), "movie_id", movie_id, "movie")
 
 
 def _person(person_id: str) -> Entry:
-    return one(_people(), "person_id", person_id, "person")
+    return find_record(_people(), "person_id", person_id, "person")
 
 
 def _named(person_id: str) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 from pytest_toolsandbox.worlds.tool import tool
 
 from .data_files import data_of
-from .records import Entry, allows, day, mentions, one, page_of, shown, within
+from .records import Entry, allows, day, find_record, mentions, page_of, shown, within
 from .world import look_up_world
 
 PAGE_SIZE: Final = 5
@@ -51,11 +51,11 @@ def search_patents(
         The total number, the page, and the patents on it, each with its publication number.
     """
     if assignee_id is not None:
-        one(_assignees(), "assignee_id", assignee_id, "assignee")
+        find_record(_assignees(), "assignee_id", assignee_id, "assignee")
     if inventor_id is not None:
-        one(_inventors(), "inventor_id", inventor_id, "inventor")
+        find_record(_inventors(), "inventor_id", inventor_id, "inventor")
     first, last = day("filed_from", filed_from), day("filed_to", filed_to)
-    found = [
+    matches = [
         patent
         for patent in _patents()
         if mentions(query, patent["title"], patent["abstract"])
@@ -66,11 +66,11 @@ def search_patents(
         and allows(status, patent["status"])
         and within(patent["filing_date"], first, last)
     ]
-    found.sort(key=_filing_date, reverse=sort == "filing_date_desc")
+    matches.sort(key=_filing_date, reverse=sort == "filing_date_desc")
     return {
-        "total": len(found),
+        "total": len(matches),
         "page": page,
-        "patents": [_brief(patent) for patent in page_of(found, page, PAGE_SIZE)],
+        "patents": [_brief(patent) for patent in page_of(matches, page, PAGE_SIZE)],
     }
 
 
@@ -91,7 +91,9 @@ def get_patent(publication_number: str) -> dict[str, Any]:
         if member["family_id"] == patent["family_id"] and member is not patent
     ]
     inventors = [
-        shown(one(_inventors(), "inventor_id", identifier, "inventor"), "inventor_id", "name")
+        shown(
+            find_record(_inventors(), "inventor_id", identifier, "inventor"), "inventor_id", "name"
+        )
         for identifier in patent["inventor_ids"]
     ]
     return {
@@ -148,7 +150,7 @@ def get_patent_citations(
     """
     patent = _patent(publication_number)
     if direction == "backward":
-        pairs = [(_patent(number), found) for number, found in patent["cites"].items()]
+        pairs = [(_patent(number), cited_as) for number, cited_as in patent["cites"].items()]
     else:
         pairs = [
             (citing, citing["cites"][publication_number])
@@ -156,9 +158,9 @@ def get_patent_citations(
             if publication_number in citing["cites"]
         ]
     citations = [
-        {**shown(other, "publication_number", "title", "filing_date"), "category": found}
-        for other, found in pairs
-        if allows(category, found)
+        {**shown(other, "publication_number", "title", "filing_date"), "category": cited_as}
+        for other, cited_as in pairs
+        if allows(category, cited_as)
     ]
     return {"publication_number": publication_number, "total": len(citations)} | {
         "citations": citations
@@ -181,7 +183,7 @@ def get_patent_legal_events(
     Returns:
         The events, each with date, code and description.
     """
-    patent = one(_patents(), "application_number", application_number, "application")
+    patent = find_record(_patents(), "application_number", application_number, "application")
     events = [
         {"date": patent["filing_date"], "code": "FILED", "description": "Application filed"},
         *(shown(event, "date", "code", "description") for event in patent["events"]),
@@ -236,7 +238,7 @@ def search_inventors(
         The inventors, each with inventor_id, name, country and assignee_id.
     """
     if assignee_id is not None:
-        one(_assignees(), "assignee_id", assignee_id, "assignee")
+        find_record(_assignees(), "assignee_id", assignee_id, "assignee")
     return [
         shown(inventor, "inventor_id", "name", "country", "assignee_id")
         for inventor in _inventors()
@@ -262,7 +264,7 @@ def _inventors() -> Sequence[Entry]:
 
 
 def _patent(publication_number: str) -> Entry:
-    return one(_patents(), "publication_number", publication_number, "patent")
+    return find_record(_patents(), "publication_number", publication_number, "patent")
 
 
 def _country(patent: Entry) -> str:
@@ -274,12 +276,12 @@ def _filing_date(patent: Entry) -> date:
 
 
 def _owner(patent: Entry) -> str:
-    return str(one(_assignees(), "assignee_id", patent["assignee_id"], "assignee")["name"])
+    return str(find_record(_assignees(), "assignee_id", patent["assignee_id"], "assignee")["name"])
 
 
 def _is_classified(patent: Entry, symbol: str | None) -> bool:
     return symbol is None or any(
-        found.startswith(symbol.upper()) for found in patent["classifications"]
+        classification.startswith(symbol.upper()) for classification in patent["classifications"]
     )
 
 

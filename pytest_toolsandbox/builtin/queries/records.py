@@ -13,7 +13,7 @@ from pytest_toolsandbox.worlds.context import NoDataError
 Entry = Mapping[str, Any]
 
 
-def one(records: Iterable[Entry], field: str, value: Any, kind: str) -> Entry:
+def find_record(records: Iterable[Entry], field: str, value: Any, kind: str) -> Entry:
     """Return the record whose ``field`` has the value. Raises ``NoDataError``."""
     for record in records:
         if record[field] == value:
@@ -31,13 +31,15 @@ def mentions(words: str | None, *texts: str) -> bool:
 
     Without words, every text matches.
     """
-    found = _words(" ".join(texts))
-    return all(any(word.startswith(wanted) for word in found) for wanted in _words(words or ""))
+    text_words = _words(" ".join(texts))
+    return all(
+        any(word.startswith(wanted) for word in text_words) for wanted in _words(words or "")
+    )
 
 
-def allows(wanted: Any, found: Any) -> bool:
+def allows(wanted: Any, value: Any) -> bool:
     """Whether a value passes an optional filter."""
-    return wanted is None or wanted == found
+    return wanted is None or wanted == value
 
 
 def day(name: str, text: str | None) -> date | None:
@@ -45,19 +47,19 @@ def day(name: str, text: str | None) -> date | None:
     if text is None:
         return None
     try:
-        found = date.fromisoformat(text)
+        parsed = date.fromisoformat(text)
     except ValueError:
-        found = None
+        parsed = None
     # ISO 8601 has other ways to write a date, which the tools do not promise to read.
-    if found is None or found.isoformat() != text:
+    if parsed is None or parsed.isoformat() != text:
         raise ValueError(f"{name} must be a date such as 2024-03-31, not {text!r}")
-    return found
+    return parsed
 
 
 def within(text: str, first: date | None, last: date | None) -> bool:
     """Whether a date, or the date of a timestamp in ISO 8601, is in a span with both its ends."""
-    found = date.fromisoformat(text[:10])
-    return (first is None or first <= found) and (last is None or found <= last)
+    parsed = date.fromisoformat(text[:10])
+    return (first is None or first <= parsed) and (last is None or parsed <= last)
 
 
 def whole(name: str, value: int, least: int, most: int | None = None) -> int:

@@ -9,7 +9,7 @@ from pytest_toolsandbox.worlds.tool import CallComparison, tool
 
 from .data_files import data_of
 from .listing import between, ordered, paged
-from .records import Entry, allows, day, mentions, one, shown, whole, within
+from .records import Entry, allows, day, find_record, mentions, shown, whole, within
 from .world import look_up_world
 
 Order = Mapping[str, tuple[str, bool]]
@@ -71,7 +71,7 @@ def search_profiles(
         ValueError: If the date is not of that form or the page is less than 1.
     """
     joined = None if joined_after is None else day("joined_after", joined_after)
-    found = [
+    matches = [
         profile
         for profile in data_of("social")["profiles"]
         if mentions(query, profile["display_name"], profile["biography"])
@@ -84,7 +84,7 @@ def search_profiles(
         and within(profile["joined_on"], joined, None)
     ]
     field, descending = PROFILE_ORDER[sort_by]
-    return paged(ordered(found, field, "user_id", descending=descending), page)
+    return paged(ordered(matches, field, "user_id", descending=descending), page)
 
 
 @tool("social")
@@ -123,10 +123,10 @@ def search_posts(
         ValueError: If a date is not of that form or the page is less than 1.
     """
     if author_id is not None:
-        one(data_of("social")["profiles"], "user_id", author_id, "user")
+        find_record(data_of("social")["profiles"], "user_id", author_id, "user")
     first = None if published_after is None else day("published_after", published_after)
     last = None if published_before is None else day("published_before", published_before)
-    found = [
+    matches = [
         _with_count(post)
         for post in data_of("social")["posts"]
         if mentions(query, post["text"])
@@ -138,7 +138,7 @@ def search_posts(
         and within(post["published_at"], first, last)
     ]
     field, descending = POST_ORDER[sort_by]
-    return paged(ordered(found, field, "post_id", descending=descending), page)
+    return paged(ordered(matches, field, "post_id", descending=descending), page)
 
 
 @tool("social")
@@ -163,16 +163,16 @@ def get_post_replies(
         NoDataError: If there is no such post.
         ValueError: If the limit is out of range.
     """
-    one(data_of("social")["posts"], "post_id", post_id, "post")
+    find_record(data_of("social")["posts"], "post_id", post_id, "post")
     whole("limit", limit, 1, 10)
-    found = [
+    matches = [
         reply
         for reply in _replies(post_id)
         if min_likes is None or reply["likes_count"] >= min_likes
     ]
     fields = ("reply_id", "author_id", "text", "likes_count", "published_at")
     field, descending = REPLY_ORDER[sort_by]
-    replies = ordered(found, field, "reply_id", descending=descending)
+    replies = ordered(matches, field, "reply_id", descending=descending)
     return [shown(reply, *fields) for reply in replies[:limit]]
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 from pytest_toolsandbox.worlds.tool import CallComparison, tool
 
 from .data_files import data_of
-from .records import Entry, allows, day, mentions, one, shown, whole, within
+from .records import Entry, allows, day, find_record, mentions, shown, whole, within
 from .world import look_up_world
 
 MOST_ROWS: Final = 10
@@ -64,7 +64,7 @@ def list_articles(
     sites = _known_sites("articles", "news_site", news_site)
     excluded = _known_sites("articles", "news_site_exclude", news_site_exclude)
     in_time = _in_time("published_at", published_at_gte, published_at_lte)
-    found = [
+    matches = [
         article
         for article in _written("articles", search, title_contains, summary_contains)
         if (sites is None or article["news_site"] in sites)
@@ -74,7 +74,7 @@ def list_articles(
         and allows(is_featured, article["is_featured"])
     ]
     fields = ("article_id", "title", "news_site", "published_at")
-    return _listed(found, fields, ordering, limit, offset)
+    return _listed(matches, fields, ordering, limit, offset)
 
 
 @tool("spaceflight")
@@ -87,7 +87,7 @@ def get_article(article_id: int) -> dict[str, Any]:
     Returns:
         The article, with the identifiers of its launches and events.
     """
-    return _one("articles", "article_id", article_id)
+    return _shown_record("articles", "article_id", article_id)
 
 
 @tool("spaceflight", comparison=CallComparison(arguments={"news_site": "set"}))
@@ -124,7 +124,7 @@ def list_blogs(
     """
     sites = _known_sites("blogs", "news_site", news_site)
     in_time = _in_time("published_at", published_at_gte, published_at_lte)
-    found = [
+    matches = [
         blog
         for blog in _written("blogs", search, title_contains, summary_contains)
         if (sites is None or blog["news_site"] in sites)
@@ -132,7 +132,7 @@ def list_blogs(
         and _is_about(blog, launch_id, event_id)
     ]
     fields = ("blog_id", "title", "news_site", "published_at")
-    return _listed(found, fields, ordering, limit, offset)
+    return _listed(matches, fields, ordering, limit, offset)
 
 
 @tool("spaceflight")
@@ -145,7 +145,7 @@ def get_blog(blog_id: int) -> dict[str, Any]:
     Returns:
         The post, with the identifiers of its launches and events.
     """
-    return _one("blogs", "blog_id", blog_id)
+    return _shown_record("blogs", "blog_id", blog_id)
 
 
 @tool("spaceflight", comparison=CallComparison(arguments={"news_site": "set"}))
@@ -178,13 +178,13 @@ def list_reports(
     """
     sites = _known_sites("reports", "news_site", news_site)
     in_time = _in_time("published_at", published_at_gte, published_at_lte)
-    found = [
+    matches = [
         report
         for report in _written("reports", search, title_contains, summary_contains)
         if (sites is None or report["news_site"] in sites) and in_time(report)
     ]
     fields = ("report_id", "title", "news_site", "published_at")
-    return _listed(found, fields, ordering, limit, offset)
+    return _listed(matches, fields, ordering, limit, offset)
 
 
 @tool("spaceflight")
@@ -197,7 +197,7 @@ def get_report(report_id: int) -> dict[str, Any]:
     Returns:
         The report.
     """
-    return _one("reports", "report_id", report_id)
+    return _shown_record("reports", "report_id", report_id)
 
 
 @tool("spaceflight")
@@ -233,7 +233,7 @@ def list_launches(
     _check_known("launches", "provider", provider)
     _check_known("launches", "rocket", rocket)
     in_time = _in_time("net", net_gte, net_lte)
-    found = [
+    matches = [
         launch
         for launch in _records("launches")
         if mentions(search, launch["name"])
@@ -243,7 +243,7 @@ def list_launches(
         and allows(status, launch["status"])
         and in_time(launch)
     ]
-    return _listed(found, ("launch_id", "name", "net", "status"), ordering, limit, offset)
+    return _listed(matches, ("launch_id", "name", "net", "status"), ordering, limit, offset)
 
 
 @tool("spaceflight")
@@ -256,7 +256,7 @@ def get_launch(launch_id: str) -> dict[str, Any]:
     Returns:
         The launch; net is its time in UTC.
     """
-    return _one("launches", "launch_id", launch_id)
+    return _shown_record("launches", "launch_id", launch_id)
 
 
 @tool("spaceflight")
@@ -286,7 +286,7 @@ def list_events(
         The total count, and the events with event_id, name, event_type and date.
     """
     in_time = _in_time("date", date_gte, date_lte)
-    found = [
+    matches = [
         event
         for event in _records("events")
         if mentions(search, event["name"], event["description"])
@@ -294,7 +294,7 @@ def list_events(
         and _is_about(event, launch_id, None)
         and in_time(event)
     ]
-    return _listed(found, ("event_id", "name", "event_type", "date"), ordering, limit, offset)
+    return _listed(matches, ("event_id", "name", "event_type", "date"), ordering, limit, offset)
 
 
 @tool("spaceflight")
@@ -307,7 +307,7 @@ def get_event(event_id: int) -> dict[str, Any]:
     Returns:
         The event, with the identifiers of its launches.
     """
-    return _one("events", "event_id", event_id)
+    return _shown_record("events", "event_id", event_id)
 
 
 def _records(kind: str) -> Sequence[Entry]:
@@ -315,8 +315,8 @@ def _records(kind: str) -> Sequence[Entry]:
     return records
 
 
-def _one(kind: str, field: str, identifier: str | int) -> dict[str, Any]:
-    record = one(_records(kind), field, identifier, field.removesuffix("_id"))
+def _shown_record(kind: str, field: str, identifier: str | int) -> dict[str, Any]:
+    record = find_record(_records(kind), field, identifier, field.removesuffix("_id"))
     return shown(record, *record)
 
 
@@ -361,15 +361,15 @@ def _check_known(kind: str, field: str, value: str | None) -> None:
 
 
 def _listed(
-    found: Sequence[Entry], fields: Sequence[str], ordering: str, limit: int, offset: int
+    records: Sequence[Entry], fields: Sequence[str], ordering: str, limit: int, offset: int
 ) -> dict[str, Any]:
     """Return the rows from ``offset`` on, in the order of a field, and how many there are."""
     whole("limit", limit, 1, MOST_ROWS)
     whole("offset", offset, 0)
     field = ordering.removeprefix("-")
-    ordered = sorted(found, key=lambda record: str(record[field]), reverse=ordering != field)
+    ordered = sorted(records, key=lambda record: str(record[field]), reverse=ordering != field)
     rows = ordered[offset : offset + limit]
-    return {"count": len(found), "results": [shown(record, *fields) for record in rows]}
+    return {"count": len(records), "results": [shown(record, *fields) for record in rows]}
 
 
 world = look_up_world(

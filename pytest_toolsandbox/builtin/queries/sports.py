@@ -9,7 +9,7 @@ from pytest_toolsandbox.worlds.context import NoDataError
 from pytest_toolsandbox.worlds.tool import CallComparison, tool
 
 from .data_files import data_of
-from .records import Entry, allows, one, page_of, shown, whole
+from .records import Entry, allows, find_record, page_of, shown, whole
 from .world import look_up_world
 
 SPORTS_PAGE = 5
@@ -92,14 +92,14 @@ def list_markets(
         if league_id not in known:
             raise NoDataError(f"sport {sport_id} has no league with league_id {league_id!r}")
     wanted = known if league_ids is None else league_ids
-    found = [
+    matches = [
         event
         for event in _events()
         if event["league_id"] in wanted
         and allows(event_type, event["event_type"])
         and allows(is_live, event["is_live"])
     ]
-    return {"total": len(found), "events": [_listed(event) for event in found[:MOST_MARKETS]]}
+    return {"total": len(matches), "events": [_listed(event) for event in matches[:MOST_MARKETS]]}
 
 
 @tool("sports")
@@ -122,7 +122,7 @@ def get_event_odds(
     Raises:
         NoDataError: If there is no such event, or it has no such market.
     """
-    event = one(_events(), "event_id", event_id, "event")
+    event = find_record(_events(), "event_id", event_id, "event")
     if market_type not in event["odds"]:
         raise NoDataError(f"event {event_id} has no market {market_type!r}")
     market: Mapping[str, float] = event["odds"][market_type]
@@ -138,7 +138,7 @@ def get_event_odds(
 
 
 def _sport(sport_id: int) -> Entry:
-    return one(data_of("sports")["sports"], "sport_id", sport_id, "sport")
+    return find_record(data_of("sports")["sports"], "sport_id", sport_id, "sport")
 
 
 def _leagues(sport_id: int) -> list[Entry]:

@@ -11,7 +11,7 @@ from pytest_toolsandbox.worlds.tool import tool
 
 from .data_files import data_of
 from .listing import ordered, paged
-from .records import Entry, allows, one, shown, whole
+from .records import Entry, allows, find_record, shown, whole
 from .world import look_up_world
 
 Language = Literal["de", "en", "es", "fr"]
@@ -71,8 +71,8 @@ def convert_time(local_time: str, from_zone: str, to_zone: str) -> dict[str, Any
     """
     clock = _clock(local_time)
     zones = data_of("tools")["time_zones"]
-    source = one(zones, "time_zone", from_zone, "time zone")
-    target = one(zones, "time_zone", to_zone, "time zone")
+    source = find_record(zones, "time_zone", from_zone, "time zone")
+    target = find_record(zones, "time_zone", to_zone, "time zone")
     try:
         moment = clock - timedelta(minutes=_offset(source, clock.date()))
         # The rules of a zone go by the days of its standard time.
@@ -119,7 +119,7 @@ def search_postal_codes(
     codes = data_of("tools")["postal_codes"]
     if country_code not in {code["country_code"] for code in codes}:
         raise NoDataError(f"there is no country with country_code {country_code!r}")
-    found = [
+    matches = [
         code
         for code in codes
         if code["country_code"] == country_code
@@ -128,7 +128,7 @@ def search_postal_codes(
         and (region is None or region.casefold() == code["region"].casefold())
         and allows(kind, code["kind"])
     ]
-    return paged(ordered(found, "postal_code", "place_name"), page)
+    return paged(ordered(matches, "postal_code", "place_name"), page)
 
 
 @tool("tools")
@@ -152,7 +152,7 @@ def lookup_barcode(
     length = {"ean13": 13, "upca": 12, "ean8": 8}[symbology]
     if not (barcode.isascii() and barcode.isdigit() and len(barcode) == length):
         raise ValueError(f"a barcode of symbology {symbology} has {length} digits")
-    product = one(data_of("tools")["products"], "barcode", barcode, "product")
+    product = find_record(data_of("tools")["products"], "barcode", barcode, "product")
     return shown(product, *product)
 
 
@@ -183,7 +183,7 @@ def search_translation_memory(
     if source_language == target_language:
         raise ValueError("source_language and target_language must differ")
     whole("min_score", min_score, 1, 100)
-    found = [
+    units = [
         {
             "segment_id": unit["segment_id"],
             "score": _likeness(segment, unit["texts"][source_language]),
@@ -196,7 +196,7 @@ def search_translation_memory(
         if {source_language, target_language} <= set(unit["texts"])
         and allows(domain, unit["domain"])
     ]
-    good = [unit for unit in found if unit["score"] >= min_score]
+    good = [unit for unit in units if unit["score"] >= min_score]
     return sorted(good, key=lambda unit: (-unit["score"], unit["segment_id"]))[:5]
 
 
@@ -247,10 +247,10 @@ def _offset_text(minutes: int) -> str:
 
 def _likeness(text: str, other: str) -> int:
     """Return the share of words that two texts have in common, in percent."""
-    words, others = _words(text), _words(other)
-    if not words or not others:
+    words, other_words = _words(text), _words(other)
+    if not words or not other_words:
         return 0
-    return 200 * len(words & others) // (len(words) + len(others))
+    return 200 * len(words & other_words) // (len(words) + len(other_words))
 
 
 def _words(text: str) -> set[str]:

@@ -20,7 +20,7 @@ from .flight_offers import (
     offers_on,
 )
 from .hotel_rooms import cancellation_until, free_rooms, nights_from, price_of
-from .records import Entry, allows, day, mentions, one, page_of, shown, whole
+from .records import Entry, allows, day, find_record, mentions, page_of, shown, whole
 from .world import look_up_world
 
 PAGE = 6
@@ -100,7 +100,7 @@ def search_flights(
     origins, destinations = _airports_at(origin_id), _airports_at(destination_id)
     departure = _on_sale("departure_date", departure_date)
     most = None if max_stops is None else whole("max_stops", max_stops, 0)
-    found = [
+    matches = [
         offer.listed
         for offer in offers_on(departure, cabin_class)
         if offer.flight["origin"] in origins
@@ -108,7 +108,7 @@ def search_flights(
         and (most is None or len(offer.flight["stops"]) <= most)
     ]
     field = {"departure_time": "departure"}.get(sort_by, sort_by)
-    return _page(page, sorted(found, key=lambda offer: (offer[field], offer["offer_id"])))
+    return _page(page, sorted(matches, key=lambda offer: (offer[field], offer["offer_id"])))
 
 
 @tool("travel")
@@ -167,11 +167,11 @@ def search_hotels(
         NoDataError: If there is no such city.
         ValueError: If the stay is not possible, or a number is out of range.
     """
-    one(_data()["cities"], "city_id", city_id, "city")
+    find_record(_data()["cities"], "city_id", city_id, "city")
     nights = _nights(checkin_date, checkout_date)
     people = whole("guests", guests, 1, 4)
     stars = 1 if min_stars is None else whole("min_stars", min_stars, 1, 5)
-    found = [
+    matches = [
         {**shown(hotel, "hotel_id", "name", "stars", "guest_rating"), "price_from": min(prices)}
         for hotel in _data()["hotels"]
         if hotel["city_id"] == city_id
@@ -179,7 +179,7 @@ def search_hotels(
         and set(amenities or ()) <= set(hotel["amenities"])
         and (prices := [price_of(room, nights) for room in free_rooms(hotel, nights, people)])
     ]
-    by_price = sorted(found, key=lambda hotel: (hotel["price_from"], hotel["hotel_id"]))
+    by_price = sorted(matches, key=lambda hotel: (hotel["price_from"], hotel["hotel_id"]))
     if sort_by == "guest_rating":
         by_price.sort(key=lambda hotel: -hotel["guest_rating"])
     return _page(page, by_price)
@@ -251,30 +251,30 @@ def _data() -> dict[str, Any]:
 
 
 def _hotel(hotel_id: str) -> Entry:
-    return one(_data()["hotels"], "hotel_id", hotel_id, "hotel")
+    return find_record(_data()["hotels"], "hotel_id", hotel_id, "hotel")
 
 
 def _airports_at(location_id: str) -> set[str]:
     """Return the airports that a location stands for. Raises ``NoDataError``."""
-    found = one([*cities(), *airports()], "location_id", location_id, "location")
-    if found["location_type"] == "airport":
+    place = find_record([*cities(), *airports()], "location_id", location_id, "location")
+    if place["location_type"] == "airport":
         return {location_id}
     return {
-        airport["location_id"] for airport in airports() if airport["city_id"] == found["city_id"]
+        airport["location_id"] for airport in airports() if airport["city_id"] == place["city_id"]
     }
 
 
 def _day(name: str, text: str) -> date:
-    found = day(name, text)
-    assert found is not None  # there is a text
-    return found
+    parsed = day(name, text)
+    assert parsed is not None  # there is a text
+    return parsed
 
 
 def _on_sale(name: str, text: str) -> date:
-    found = _day(name, text)
-    if not FIRST_DAY <= found <= LAST_DAY:
+    parsed = _day(name, text)
+    if not FIRST_DAY <= parsed <= LAST_DAY:
         raise ValueError(f"{name} must be from {FIRST_DAY} to {LAST_DAY}, not {text!r}")
-    return found
+    return parsed
 
 
 def _nights(checkin_date: str, checkout_date: str) -> list[date]:

@@ -9,7 +9,7 @@ from pytest_toolsandbox.worlds.context import NoDataError
 from pytest_toolsandbox.worlds.tool import tool
 
 from .data_files import data_of
-from .records import Entry, allows, mentions, one, page_of, shown, whole
+from .records import Entry, allows, find_record, mentions, page_of, shown, whole
 from .world import look_up_world
 
 MOST_ROWS: Final = 10
@@ -60,7 +60,7 @@ def search_images(
     """
     whole("min_width", min_width, 0)
     whole("min_height", min_height, 0)
-    found = [
+    matches = [
         image
         for image in _records("images")
         if mentions(query, image["title"], *image["tags"])
@@ -73,7 +73,7 @@ def search_images(
         and image["height"] >= min_height
         and (not editors_choice or image["editors_choice"])
     ]
-    return _page(found, IMAGE, order, page, per_page)
+    return _page(matches, IMAGE, order, page, per_page)
 
 
 @tool("video_images")
@@ -110,7 +110,7 @@ def search_videos(
     """
     whole("min_duration", min_duration, 0)
     whole("max_duration", 0 if max_duration is None else max_duration, 0)
-    found = [
+    matches = [
         video
         for video in _records("videos")
         if mentions(query, video["title"], *video["tags"])
@@ -121,7 +121,7 @@ def search_videos(
         and (max_duration is None or video["duration"] <= max_duration)
         and allows(has_audio, video["has_audio"])
     ]
-    return _page(found, VIDEO, order, page, per_page)
+    return _page(matches, VIDEO, order, page, per_page)
 
 
 @tool("video_images")
@@ -134,7 +134,7 @@ def get_image(image_id: int) -> dict[str, Any]:
     Returns:
         The image, with the identifiers of its contributor and of the collections that it is in.
     """
-    image = one(_records("images"), "image_id", image_id, "image")
+    image = find_record(_records("images"), "image_id", image_id, "image")
     return {**shown(image, *image), "collection_ids": _collections_with("image_ids", image_id)}
 
 
@@ -149,7 +149,7 @@ def get_video(video_id: int, quality: Quality | None = None) -> dict[str, Any]:
     Returns:
         The video, with the identifiers of its contributor and of the collections that it is in.
     """
-    video = one(_records("videos"), "video_id", video_id, "video")
+    video = find_record(_records("videos"), "video_id", video_id, "video")
     files = [file for file in video["files"] if allows(quality, file["quality"])]
     if not files:
         raise NoDataError(f"video {video_id} has no file of quality {quality!r}")
@@ -174,13 +174,13 @@ def get_collection(
         The collection with the identifier of its curator, who is a contributor, and its images and
         videos with their identifiers and titles.
     """
-    collection = one(_records("collections"), "collection_id", collection_id, "collection")
-    found = shown(collection, "collection_id", "title", "curator_id")
+    collection = find_record(_records("collections"), "collection_id", collection_id, "collection")
+    entry = shown(collection, "collection_id", "title", "curator_id")
     if media_type != "videos":
-        found["images"] = _titles("images", "image_id", collection["image_ids"])
+        entry["images"] = _titles("images", "image_id", collection["image_ids"])
     if media_type != "images":
-        found["videos"] = _titles("videos", "video_id", collection["video_ids"])
-    return found
+        entry["videos"] = _titles("videos", "video_id", collection["video_ids"])
+    return entry
 
 
 @tool("video_images")
@@ -195,7 +195,7 @@ def get_contributor(contributor_id: str) -> dict[str, Any]:
         they have uploaded.
     """
     contributors = _records("contributors")
-    contributor = one(contributors, "contributor_id", contributor_id, "contributor")
+    contributor = find_record(contributors, "contributor_id", contributor_id, "contributor")
     uploads = {
         f"{kind}_uploaded": sum(r["contributor_id"] == contributor_id for r in _records(kind))
         for kind in ("images", "videos")
@@ -218,19 +218,22 @@ def _collections_with(field: str, identifier: int) -> list[str]:
 
 def _titles(kind: str, field: str, identifiers: Iterable[int]) -> list[dict[str, Any]]:
     records = _records(kind)
-    found = [one(records, field, identifier, kind.removesuffix("s")) for identifier in identifiers]
-    return [shown(record, field, "title") for record in found]
+    entries = [
+        find_record(records, field, identifier, kind.removesuffix("s"))
+        for identifier in identifiers
+    ]
+    return [shown(record, field, "title") for record in entries]
 
 
 def _page(
-    found: Sequence[Entry], fields: Sequence[str], order: str, page: int, per_page: int
+    records: Sequence[Entry], fields: Sequence[str], order: str, page: int, per_page: int
 ) -> dict[str, Any]:
     """Return the rows on a page, with the greatest in the field of the order first."""
     whole("per_page", per_page, 1, MOST_ROWS)
     field = "uploaded" if order == "latest" else order
-    ordered = sorted(found, key=lambda record: record[field], reverse=True)
+    ordered = sorted(records, key=lambda record: record[field], reverse=True)
     hits = [shown(record, *fields) for record in page_of(ordered, page, per_page)]
-    return {"total": len(found), "page": page, "hits": hits}
+    return {"total": len(records), "page": page, "hits": hits}
 
 
 world = look_up_world(

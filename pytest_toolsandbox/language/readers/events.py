@@ -39,21 +39,21 @@ class Graph:
 
     ``after`` maps each event to its predecessors; ``uncertain`` are events whose predecessors are
     unknown because of mistakes. ``called`` are events that match a call, so they have a result.
-    ``others`` are the events of the other section.
+    ``other_events`` are those of the other section.
     """
 
     section: str
     after: Mapping[str, tuple[str, ...]]
     uncertain: Collection[str]
     called: Collection[str]
-    others: Collection[str]
+    other_events: Collection[str]
     mistakes: Mistakes
 
     def check_reference(self, event: str, name: str, path: Path) -> bool:
         """Check that an event refers to one that comes before it."""
         if name not in self.after:
             known = (candidate for candidate in self.after if candidate != event)
-            text = _unknown(self.mistakes, self.section, name, known, self.others)
+            text = _unknown(self.mistakes, self.section, name, known, self.other_events)
         elif name == event:
             text = f"{name!r} cannot refer to itself"
         elif not self._comes_before(name, event):
@@ -76,7 +76,9 @@ class Graph:
         return False
 
 
-def read_graph(mistakes: Mistakes, section: str, events: Events, others: Collection[str]) -> Graph:
+def read_graph(
+    mistakes: Mistakes, section: str, events: Events, other_events: Collection[str]
+) -> Graph:
     """Return the graph. If no milestone has ``after``, they must occur in the file's order."""
     lost = any(path[:1] == (section,) and path[2:3] == ("after",) for path in mistakes.misshapen)
     is_chain = not lost and all(event.after is None for event in events.values())
@@ -85,14 +87,14 @@ def read_graph(mistakes: Mistakes, section: str, events: Events, others: Collect
         after: _Predecessors = {n: tuple(names[max(i - 1, 0) : i]) for i, n in enumerate(names)}
         uncertain: set[str] = set()
     else:
-        after, uncertain = _named(mistakes, section, events, others)
+        after, uncertain = _named(mistakes, section, events, other_events)
         uncertain |= _without_cycles(mistakes, section, events, after)
     called = {name for name, event in events.items() if event.call is not None}
-    return Graph(section, after, uncertain, called, others, mistakes)
+    return Graph(section, after, uncertain, called, other_events, mistakes)
 
 
 def _named(
-    mistakes: Mistakes, section: str, events: Events, others: Collection[str]
+    mistakes: Mistakes, section: str, events: Events, other_events: Collection[str]
 ) -> tuple[_Predecessors, set[str]]:
     after: _Predecessors = {}
     uncertain = set()
@@ -103,7 +105,7 @@ def _named(
         for index, predecessor in enumerate(named):
             if predecessor not in events:
                 known = (known for known in events if known != name)
-                text = _unknown(mistakes, section, predecessor, known, others)
+                text = _unknown(mistakes, section, predecessor, known, other_events)
                 mistakes.add((*path, index), text)
             elif predecessor in named[:index]:
                 mistakes.add((*path, index), f"{predecessor!r} is listed twice")
@@ -135,11 +137,15 @@ def _without_cycles(
 
 
 def _unknown(
-    mistakes: Mistakes, section: str, name: str, events: Iterable[str], others: Collection[str]
+    mistakes: Mistakes,
+    section: str,
+    name: str,
+    events: Iterable[str],
+    other_events: Collection[str],
 ) -> str:
     if name == START:
         return f"{START!r} is the beginning of the conversation; only since can refer to it"
-    if name in others:
+    if name in other_events:
         other_kind = "minefield" if section == "milestones" else "milestone"
         return f"{name!r} is a {other_kind}; only {section} can be named here"
     return mistakes.unknown_text(section[:-1], name, events)
@@ -163,15 +169,15 @@ class ExpectedReader(Reader):
         value: Any,
         path: Path,
         *,
-        own: str = "exact",
+        matcher: str = "exact",
         in_text: bool = False,
         problems_of: Callable[[Any], Iterable[Wrong]] = lambda _: (),
     ) -> Expected:
-        """Read an expected value; a bare value means the matcher ``own``.
+        """Read an expected value; a bare value means the ``matcher``.
 
         ``problems_of`` yields what is wrong with a bare value.
         """
-        reading = Reading(own=own, thresholds=self.thresholds, threshold=self.threshold)
+        reading = Reading(own=matcher, thresholds=self.thresholds, threshold=self.threshold)
         expected = Expected(self.literal(value, path), reading, in_text)
         wrong = list(_wrong_parts(expected.value, problems_of))
         for place, text, key in wrong:
@@ -186,7 +192,7 @@ class ExpectedReader(Reader):
         return self.expected(
             self.times(value, column),
             path,
-            own=column.measure,
+            matcher=column.measure,
             in_text=column.type is str,
             problems_of=lambda bare: self.cell_problems(bare, column),
         )
@@ -200,15 +206,17 @@ class ExpectedReader(Reader):
             problems_of=lambda bare: argument_problems(bare, tool, name),
         )
 
-    def said(self, value: Any, path: Path, *, own: str = "rouge_l") -> Expected:
-        """Read the expected content of a message; a bare text means the matcher ``own``."""
+    def message_content(self, value: Any, path: Path, *, matcher: str = "rouge_l") -> Expected:
+        """Read the expected content of a message; a bare text means the ``matcher``."""
         numeric = [place for place, name, _ in _leaves(value, path) if name == "close"]
         for place in numeric:
             text = "close compares numbers, but this is text; use number to find numbers in it"
             self.mistakes.add((*place, "close"), text)
         if numeric:
             return Expected(UNREADABLE_RESULT)
-        return self.expected(value, path, own=own, in_text=True, problems_of=_speech_problems)
+        return self.expected(
+            value, path, matcher=matcher, in_text=True, problems_of=_speech_problems
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -215,12 +215,12 @@ def _values(
     reader: Reader, name: str, cells: Mapping[str, Any], path: Path
 ) -> dict[str, Any] | None:
     columns = reader.world.tables[name].columns
-    before = len(reader.mistakes.found)
+    before = len(reader.mistakes.entries)
     values = {}
     for key in _known_columns(reader, name, cells, path):
         values[key] = reader.literal(reader.times(cells[key], columns[key]), (*path, key))
         for wrong in reader.cell_problems(values[key], columns[key]):
             reader.mistakes.add((*path, key), wrong.text)
-    if len(reader.mistakes.found) > before or any(results_in(list(values.values()))):
+    if len(reader.mistakes.entries) > before or any(results_in(list(values.values()))):
         return None
     return values

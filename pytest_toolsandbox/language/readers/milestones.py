@@ -151,7 +151,7 @@ def _constraints(reader: EventReader, event: models.EventDocument, path: Path) -
             constraints.append(CallConstraint(key, patterns, tried=tried))
     for key, sender, recipient in _SPOKEN:
         if (value := getattr(event, key)) is not None:
-            content = reader.said(value, (*path, key))
+            content = reader.message_content(value, (*path, key))
             constraints.append(SaysConstraint(key, sender, recipient, content))
     return constraints
 

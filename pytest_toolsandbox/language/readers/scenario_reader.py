@@ -89,7 +89,7 @@ def read_scenario(
     thresholds = _thresholds(model, mistakes, thresholds)
     in_world = InWorld(reader, start, parts["tools"], thresholds, siblings)
     parts |= protocol.read(model, mistakes, in_world)
-    if mistakes.found:
+    if mistakes.entries:
         return None
     task = {key: value for key, value in document.items() if key not in _BESIDE_THE_TASK}
     parts |= {"digest": _digest(document), "task_digest": _digest(task)}
@@ -145,7 +145,9 @@ def _criteria(model: models.Document, mistakes: Mistakes) -> Criteria:
         for index, text in enumerate(texts):
             if not text.strip():
                 mistakes.expected((*path, index), "a criterion, such as: stays polite;", text)
-    return criteria_of({"all_of": required, "any_of": group}) if not mistakes.found else Criteria()
+    return (
+        criteria_of({"all_of": required, "any_of": group}) if not mistakes.entries else Criteria()
+    )
 
 
 def _criteria_of_world(world: World, mistakes: Mistakes) -> Criteria:
@@ -169,18 +171,18 @@ def _now(model: models.Document, world: World, mistakes: Mistakes) -> datetime:
 def _thresholds(
     model: models.Document, mistakes: Mistakes, defaults: Mapping[str, float]
 ) -> dict[str, float]:
-    own = getattr(model, "threshold", None)
-    if own is None:
+    thresholds = getattr(model, "threshold", None)
+    if thresholds is None:
         return dict(defaults)
     graded = graded_matchers()
-    if not isinstance(own, dict):
-        return dict.fromkeys(graded, float(own))
-    for name in (name for name in own if name not in graded):
+    if not isinstance(thresholds, dict):
+        return dict.fromkeys(graded, float(thresholds))
+    for name in (name for name in thresholds if name not in graded):
         text = unknown("matcher", name, graded)
         if name in matchers.names():
             text = f"{name!r} is not graded, so it has no threshold (allowed: {', '.join(graded)})"
         mistakes.add(("threshold", name), text, key=True)
-    return {**defaults, **own}
+    return {**defaults, **thresholds}
 
 
 def graded_matchers() -> list[str]:
@@ -192,13 +194,13 @@ def graded_matchers() -> list[str]:
 def _tools(model: models.Document, reader: Reader) -> tuple[str, ...]:
     """Return the offered tools in order; all tools if there are mistakes in their names."""
     known = reader.world.agent_tools
-    before = len(reader.mistakes.found)
+    before = len(reader.mistakes.entries)
     reader.check_names(model.tools or [], ("tools",), "tool", known)
     reader.check_names(model.withheld, ("withheld",), "tool", known)
     for index, name in enumerate(model.withheld):
         if name in (model.tools or []):
             reader.mistakes.add(("withheld", index), f"{name!r} is also listed under tools")
-    if len(reader.mistakes.found) > before:
+    if len(reader.mistakes.entries) > before:
         return tuple(known)
     offered = list(known) if model.tools is None else model.tools
     return tuple(name for name in offered if name not in model.withheld)

@@ -337,10 +337,10 @@ def read_call(reader: StepReader, name: str, value: Any, path: Path) -> ToolStep
     values = {key: _choices(reader, item, (*path, key)) for key, item in arguments.items()}
     for place in range(max(map(len, values.values()), default=1) if reader.strict else 0):
         chosen = {key: choices[min(place, len(choices) - 1)] for key, choices in values.items()}
-        _check_call(reader, name, _given(chosen, values), path)
-    others = {key: tuple(choices[1:]) for key, choices in values.items() if len(choices) > 1}
+        _check_call(reader, name, _without_null(chosen, values), path)
+    alternatives = {key: tuple(choices[1:]) for key, choices in values.items() if len(choices) > 1}
     first = {key: choices[0] for key, choices in values.items()}
-    return ToolStep(name, _given(first, values), others)
+    return ToolStep(name, _without_null(first, values), alternatives)
 
 
 def _choices(reader: StepReader, value: Any, path: Path) -> list[Any]:
@@ -358,7 +358,7 @@ def _choices(reader: StepReader, value: Any, path: Path) -> list[Any]:
     return choices
 
 
-def _given(chosen: Mapping[str, Any], values: Mapping[str, list[Any]]) -> dict[str, Any]:
+def _without_null(chosen: Mapping[str, Any], values: Mapping[str, list[Any]]) -> dict[str, Any]:
     """Leave out arguments whose chosen alternative is null."""
     return {
         key: value for key, value in chosen.items() if value is not None or len(values[key]) == 1

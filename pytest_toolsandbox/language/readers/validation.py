@@ -76,27 +76,29 @@ def check_shape(
     if len(problems) > len(reported):
         mistakes.add((), f"{len(problems) - len(reported)} more keys and values are invalid")
     mistakes.leave_out(problems)
-    rest = copy.deepcopy(document)
+    mended = copy.deepcopy(document)
     for path in problems:
-        _mend(rest, path, protocol)
-    return model.model_validate(rest)
+        _mend(mended, path, protocol)
+    return model.model_validate(mended)
 
 
 def protocol_meant(document: dict[str, Any]) -> Protocol:
     """Return the protocol of a document, even if its key is missing or misspelt."""
-    default, *others = protocols()
-    for protocol in (*others, default):
+    default, *other_protocols = protocols()
+    for protocol in (*other_protocols, default):
         if protocol.key in document:
             return protocol
-    fields = {protocol: set(protocol.model.model_fields) for protocol in (default, *others)}
+    fields = {
+        protocol: set(protocol.model.model_fields) for protocol in (default, *other_protocols)
+    }
     known = set().union(*fields.values())
     keys = itertools.islice(document, _MOST_PROBLEMS)  # comparing names is slow
     nearest = {nearest_name(str(key), known, CLOSE) for key in keys}
     if default.key in nearest:
         return default
-    for protocol in others:
-        others_fields = (fields[candidate] for candidate in fields if candidate is not protocol)
-        if nearest & fields[protocol].difference(*others_fields):
+    for protocol in other_protocols:
+        fields_of_others = (fields[candidate] for candidate in fields if candidate is not protocol)
+        if nearest & fields[protocol].difference(*fields_of_others):
             return protocol
     return default
 

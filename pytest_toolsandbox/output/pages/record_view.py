@@ -76,8 +76,8 @@ class RecordView:
     @property
     def other_calls(self) -> list[str]:
         """Lines about calls of tools that are not the scenario's, if there were any."""
-        others = (f"  {name} {count}" for name, count in self.record.get("other_calls", {}).items())
-        return [*_titled("calls of tools that are not the scenario's", others)]
+        lines = (f"  {name} {count}" for name, count in self.record.get("other_calls", {}).items())
+        return [*_titled("calls of tools that are not the scenario's", lines)]
 
     def text(self, *, with_usage: bool = False) -> str:
         """Return the page: the verdict, what it rests on, and the conversation."""
@@ -173,9 +173,9 @@ def parting_lines(trials: Sequence[AnyTrial]) -> list[str]:
     passed = [trial.number for trial in trials if trial.outcome == "passed"]
     first = passed[0] if passed else next(iter(messages))
     partings: dict[tuple[int, str, str], list[int]] = {}
-    for number, others in messages.items():
-        if (at := _parting(messages[first], others)) is not None:
-            here, there = [*zip_longest(messages[first], others)][at]
+    for number, other_messages in messages.items():
+        if (at := _parting(messages[first], other_messages)) is not None:
+            here, there = [*zip_longest(messages[first], other_messages)][at]
             key = at, message_line(here), message_line(there)
             partings.setdefault(key, []).append(number)
     lines: list[str] = []
@@ -188,13 +188,13 @@ def parting_lines(trials: Sequence[AnyTrial]) -> list[str]:
     return [*lines, *[f"and {left} more ways"] * (left > 0)]
 
 
-def _parting(one: Sequence[Message], other: Sequence[Message]) -> int | None:
-    return first_difference(message_keys(one), message_keys(other))
+def _parting(first: Sequence[Message], second: Sequence[Message]) -> int | None:
+    return first_difference(message_keys(first), message_keys(second))
 
 
-def beside_text(one: Record, other: Record) -> str:
+def beside_text(first: Record, second: Record) -> str:
     """Return what is said of two records, what both conversations say, and then each of them."""
-    views = dict(zip(_LETTERS, map(RecordView, (one, other)), strict=True))
+    views = dict(zip(_LETTERS, map(RecordView, (first, second)), strict=True))
     lines: list[str] = []
     for letter, view in views.items():
         record, page = view.record, view.page
@@ -202,13 +202,15 @@ def beside_text(one: Record, other: Record) -> str:
         lines += [f"{letter}  {name}  trial {record['trial']}  {agent}  {record['outcome']}"]
         lines += [page.verdict, *(line for part in page.sections for line in section_lines(part))]
         lines += [""]
-    at = _parting(one["messages"], other["messages"])
+    at = _parting(first["messages"], second["messages"])
     if at is None:
-        return "\n".join([*lines, "both say the same", *transcript(one)])
-    lines += ["what both say", *_lines_in(one, range(at)), "", f"they part at [{at}]"]
+        return "\n".join([*lines, "both say the same", *transcript(first)])
+    lines += ["what both say", *_lines_in(first, range(at)), "", f"they part at [{at}]"]
     for letter, view in views.items():
-        own = _lines_in(view.record, range(at, len(view.record["messages"])), view.page.notes)
-        lines += ["", f"{letter} goes on", *(own or ["  nothing more"])]
+        lines_after = _lines_in(
+            view.record, range(at, len(view.record["messages"])), view.page.notes
+        )
+        lines += ["", f"{letter} goes on", *(lines_after or ["  nothing more"])]
     return "\n".join(lines)
 
 

@@ -176,11 +176,11 @@ def with_findings(record: Record, notes: Notes) -> Notes:
 
 def _finding_text(finding: FindingRecord) -> str:
     """Return the pattern, where it is, and what should have been there."""
-    found = shortened(value_text(finding.found), _FINDING_LIMIT)
+    actual = shortened(value_text(finding.found), _FINDING_LIMIT)
     return PATTERNS[finding.pattern].on_page.format(
         words=shortened(finding.words, _FINDING_LIMIT),
         expected=shortened(finding.expected, _FINDING_LIMIT) or "none",
-        found=f", found {found}" if finding.given else "",
+        found=f", found {actual}" if finding.given else "",
         meant=f"; did you mean {finding.nearest}?" if finding.nearest else "",
         made="not made" if finding.message is None else f"made, but as {finding.found}",
     )

@@ -101,12 +101,12 @@ def compared_lines(row: Compared) -> Iterator[str]:
     match row.expected, row.found:
         case None, None:
             yield start
-        case None, found:
-            yield f"{start}: {found}"
+        case None, actual:
+            yield f"{start}: {actual}"
         case expected, None:
             yield f"{start}: expected {expected}"
-        case expected, found:
-            line = f"{start}: expected {expected}, found {found}"
+        case expected, actual:
+            line = f"{start}: expected {expected}, found {actual}"
             if row.label and len(line) <= _WIDE:
                 yield line
                 return
@@ -114,4 +114,4 @@ def compared_lines(row: Compared) -> Iterator[str]:
                 yield f"{start}:"
             margin = " " * 10 if row.label else "  "
             yield f"{margin}expected {expected}"
-            yield f"{margin}found    {found}"
+            yield f"{margin}found    {actual}"

@@ -24,7 +24,7 @@ from pytest_toolsandbox.language.mistakes import Mistake, ScenarioError
 from pytest_toolsandbox.language.scenario import Mark, Scenario
 from pytest_toolsandbox.language.variants import variant
 from pytest_toolsandbox.plugin.marks import FREE_MARKS, add_mark, registered_marks
-from pytest_toolsandbox.plugin.options import OPTIONS, given
+from pytest_toolsandbox.plugin.options import OPTIONS, given_value
 from pytest_toolsandbox.plugin.output.redacting import cleaned
 from pytest_toolsandbox.plugin.playing.fixtures import WHICH_AGENT
 from pytest_toolsandbox.plugin.playing.items import EMBEDDER, ScenarioItem
@@ -67,7 +67,7 @@ class CollectionRepr:
 def is_used(config: pytest.Config) -> bool:
     """Whether a run has scenarios, or was given an option of ours."""
     return config.pluginmanager.has_plugin(HOOKS) or any(
-        given(option, config) for option in OPTIONS
+        given_value(option, config) for option in OPTIONS
     )
 
 
@@ -92,8 +92,10 @@ def raise_in_one_line(error: BaseException) -> None:
         raise pytest.UsageError(text) from None
     files = [Path(frame.f_code.co_filename) for frame, _ in walk_tb(error.__traceback__)]
     plugin = Path(__file__).parents[1]
-    own = [file for file in files if file.is_relative_to(plugin.parent)]
-    if isinstance(error, KeyboardInterrupt) and not all(f.is_relative_to(plugin) for f in own):
+    plugin_files = [file for file in files if file.is_relative_to(plugin.parent)]
+    if isinstance(error, KeyboardInterrupt) and not all(
+        f.is_relative_to(plugin) for f in plugin_files
+    ):
         sys.stderr.write("ERROR: Ctrl-C, while conftest.py was loaded\n")
         raise SystemExit(pytest.ExitCode.INTERRUPTED) from None
 

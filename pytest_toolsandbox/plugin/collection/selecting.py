@@ -41,9 +41,9 @@ class Sharding:
         trials = {name: plan(item.scenario).trials for name, item in scenarios.items()}
         sharded = cut_shard(self._shard, facts, trials, past_seconds_of(config))
         config.stash[SHARDED] = sharded
-        others = scenarios.keys() - set(sharded.items)
-        left_out = [item for item in items if item.nodeid in others]
-        items[:] = [item for item in items if item.nodeid not in others]
+        deselected = scenarios.keys() - set(sharded.items)
+        left_out = [item for item in items if item.nodeid in deselected]
+        items[:] = [item for item in items if item.nodeid not in deselected]
         if left_out:
             config.hook.pytest_deselected(items=left_out)
 

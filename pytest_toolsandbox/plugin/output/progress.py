@@ -20,7 +20,7 @@ OFTEN: Final = 0.5
 """Seconds from one look at what is done to the next while an item is waited for."""
 SELDOM: Final = 30.0
 """Seconds between lines where there is no terminal."""
-_REST: Final = 20.0
+_PAUSE_FACTOR: Final = 20.0
 """How many times as long as a look took there is none on a terminal: many items take a while."""
 _MINUTE: Final = 60
 
@@ -89,7 +89,7 @@ class Progress:
         if self._is_wanted and is_time:
             self._last = now
             self._line = look().line(now - self._began)
-            self._pause = _REST * (time.monotonic() - now)
+            self._pause = _PAUSE_FACTOR * (time.monotonic() - now)
         if self.on_terminal and self._line:
             self._below(self._line[: self._terminal._tw.fullwidth - 1])  # noqa: SLF001  # pytest's own width
             self._is_drawn = True

@@ -278,12 +278,12 @@ def _failure_repr(
     """Return what pytest shows: the page, below the user's frames where options ask for them."""
     option = item.config.option
     wanted = option.fulltrace or option.showlocals or option.tbstyle in ("short", "long", "native")
-    own: TracebackType | None = excinfo.tb if wanted else None
-    while own is not None and own.tb_frame.f_code.co_filename.startswith(_FOREIGN):
-        own = own.tb_next
+    user_frames: TracebackType | None = excinfo.tb if wanted else None
+    while user_frames is not None and user_frames.tb_frame.f_code.co_filename.startswith(_FOREIGN):
+        user_frames = user_frames.tb_next
     first = page.partition("\n")[0]
-    if own is not None or (in_setup and option.fulltrace):
-        shown = _frames(option, excinfo, own)
+    if user_frames is not None or (in_setup and option.fulltrace):
+        shown = _frames(option, excinfo, user_frames)
         shown.addsection("scenario", page)
     else:
         text = first if option.tbstyle == "line" else page
@@ -300,13 +300,13 @@ def _failure_repr(
 
 
 def _frames(
-    option: Any, excinfo: pytest.ExceptionInfo[BaseException], own: TracebackType | None
+    option: Any, excinfo: pytest.ExceptionInfo[BaseException], user_frames: TracebackType | None
 ) -> Any:
     """Return the user's frames, or all of them where a defect of ours raised."""
-    if own is None:
+    if user_frames is None:
         return excinfo.getrepr(style="long", tbfilter=False)
     is_long = option.fulltrace or option.tbstyle not in ("short", "native")
-    return pytest.ExceptionInfo.from_exc_info((excinfo.type, excinfo.value, own)).getrepr(
+    return pytest.ExceptionInfo.from_exc_info((excinfo.type, excinfo.value, user_frames)).getrepr(
         style="long" if is_long else option.tbstyle,
         showlocals=option.showlocals,
         tbfilter=lambda part: part.traceback.filter(

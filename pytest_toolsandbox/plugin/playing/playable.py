@@ -116,8 +116,8 @@ class PlayableItem(pytest.Function):
         _, bracket, identifier = self.name.partition("[")
         params = self.callspec.params if bracket else {}
         label = self._agent_label
-        rest = identifier.removesuffix("]").removeprefix(label).removeprefix("-").split("-")
-        shown = rest[len({AUGMENTATION, FEEDBACK_FIXTURE} & set(params)) :]
+        identifiers = identifier.removesuffix("]").removeprefix(label).removeprefix("-").split("-")
+        shown = identifiers[len({AUGMENTATION, FEEDBACK_FIXTURE} & set(params)) :]
         return "-".join(filter(None, ["" if self.label else label, *shown])) or None
 
     def payload_of(self, report: pytest.TestReport, payload: Payload) -> Payload:

@@ -66,14 +66,14 @@ def _way(
     """
     if not is_of_scenario(trial, now):
         return "play changed" if trial.is_finished else "play"
-    others = [*other_configuration(trial, now)]
-    if trial.is_finished and others:
-        file, change = settings_of(item.config).resume, f"{others[0]} ({item.nodeid})"
+    changes = [*other_configuration(trial, now)]
+    if trial.is_finished and changes:
+        file, change = settings_of(item.config).resume, f"{changes[0]} ({item.nodeid})"
         text = f"{file} is of another configuration: {change}; {_REMEDY}"
         end_run(f"--sandbox-resume: {text}", item.config)
     if trial.is_finished and not has_other_judge(trial, now):
         return "keep"
-    return "play" if others or trial.may_be_reviewed or job.recording else "judge"
+    return "play" if changes or trial.may_be_reviewed or job.recording else "judge"
 
 
 def recording_of(item: PlayableItem, agent: str, user: str) -> Recording | None:

@@ -143,8 +143,8 @@ def read_cassette(text: str, shown: str = "") -> Cassette:
 
 def _setting_text(setting: Setting) -> str:
     """Return a setting in the format of a cassette."""
-    others = {name: value for name, value in setting.items() if name != "tools"}
-    text = write_yaml(others, folded=False) if others else ""
+    parameters = {name: value for name, value in setting.items() if name != "tools"}
+    text = write_yaml(parameters, folded=False) if parameters else ""
     if tools := setting.get("tools"):
         text += "tools:\n" + "".join(_tool_text(json.dumps(tool)) for tool in tools)
     return indent(text, "    ")

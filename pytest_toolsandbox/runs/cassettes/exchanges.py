@@ -35,10 +35,10 @@ def written_message(message: Mapping[str, Any]) -> Message:
         written[str(message.get("role", "assistant"))] = cleaned(message.get("content"))
     if calls:
         written[CALLS] = [_written_call(call["function"]) for call in calls]
-    others = {
+    further_fields = {
         name: value for name, value in message.items() if name not in _READ and value is not None
     }
-    return {**written, **cleaned(others)}
+    return {**written, **cleaned(further_fields)}
 
 
 def read_reply(written: Message, number: int) -> dict[str, Any]:
@@ -99,7 +99,7 @@ def _argument_text(arguments: Any) -> str:
     return arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
 
 
-class OwnCalls:
+class AgentCalls:
     """The calls of an agent as it made them, including identifiers.
 
     The conversation has the cassette's calls instead, which are the same in every recording. The
@@ -107,14 +107,18 @@ class OwnCalls:
     """
 
     def __init__(self) -> None:
-        self._own: dict[str, tuple[Any, Mapping[str, Any]]] = {}
+        self._agent_calls: dict[str, tuple[Any, Mapping[str, Any]]] = {}
         """Identifier → the function in the conversation, and the agent's own call."""
 
     def keep(self, reply: Mapping[str, Any], replaced: Mapping[str, Any]) -> None:
         """Remember the own calls for the replaced calls of a reply."""
         pairs = zip(reply.get("tool_calls") or (), replaced.get("tool_calls") or (), strict=True)
-        self._own.update(
-            {stand_in["id"]: (stand_in["function"], own) for own, stand_in in pairs if own["id"]}
+        self._agent_calls.update(
+            {
+                stand_in["id"]: (stand_in["function"], agent_call)
+                for agent_call, stand_in in pairs
+                if agent_call["id"]
+            }
         )
 
     def restored(self, messages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -125,18 +129,20 @@ class OwnCalls:
     def _restored(self, message: Mapping[str, Any], identifiers: dict[str, str]) -> dict[str, Any]:
         restored = dict(message)
         if calls := message.get("tool_calls"):
-            restored["tool_calls"] = [self._own_call(call, identifiers) for call in calls]
+            restored["tool_calls"] = [self._agent_call(call, identifiers) for call in calls]
         if (identifier := message.get("tool_call_id")) in identifiers:
             restored["tool_call_id"] = identifiers[identifier]
         return restored
 
-    def _own_call(self, call: Mapping[str, Any], identifiers: dict[str, str]) -> Mapping[str, Any]:
-        own: Mapping[str, Any]
-        function, own = self._own.get(call["id"], (None, call))
+    def _agent_call(
+        self, call: Mapping[str, Any], identifiers: dict[str, str]
+    ) -> Mapping[str, Any]:
+        agent_call: Mapping[str, Any]
+        function, agent_call = self._agent_calls.get(call["id"], (None, call))
         if call["function"] != function:
             return call
-        identifiers[call["id"]] = own["id"]
-        return own
+        identifiers[call["id"]] = agent_call["id"]
+        return agent_call
 
 
 Setting = dict[str, Any]
@@ -193,8 +199,8 @@ class Requests:
         self._last[who] = [*messages], written
         made = self._setting(who, setting)
         if written and written[0].keys() == {"system"}:
-            prompt, *others = written
-            return Request(who, {"prompt": prompt["system"], **made}, others)
+            prompt, *conversation = written
+            return Request(who, {"prompt": prompt["system"], **made}, conversation)
         return Request(who, made, written)
 
     def _setting(self, who: str, setting: Mapping[str, Any]) -> Setting:
@@ -252,25 +258,25 @@ def _new(before: Sequence[Message], messages: Sequence[Message]) -> Iterator[dic
     same = _count_same(before, messages)
     if same < len(before):
         yield {_EARLIER: same}
-    others = itertools.chain(before[same:], itertools.repeat({}))
-    for message, earlier in zip(messages[same:], others, strict=False):
+    earlier_messages = itertools.chain(before[same:], itertools.repeat({}))
+    for message, earlier in zip(messages[same:], earlier_messages, strict=False):
         yield _without_same_lines(message, earlier)
 
 
 def _whole(before: Sequence[Message], new: Sequence[Mapping[str, Any]]) -> Iterator[Message]:
     same = new[0][_EARLIER] if new and _EARLIER in new[0] else len(before)
     yield from before[:same]
-    others = itertools.chain(before[same:], itertools.repeat({}))
+    earlier_messages = itertools.chain(before[same:], itertools.repeat({}))
     for message, earlier in zip(
-        (item for item in new if _EARLIER not in item), others, strict=False
+        (item for item in new if _EARLIER not in item), earlier_messages, strict=False
     ):
         yield _with_same_lines(message, earlier)
 
 
 def _without_same_lines(message: Message, previous: Message) -> dict[str, Any]:
     """Write a long text that shares most lines with the message before as a difference."""
-    [(role, text), *rest], [(_, old), *_] = message.items(), previous.items() or [("", "")]
-    if rest or role not in previous or not isinstance(text, str) or not isinstance(old, str):
+    [(role, text), *further], [(_, old), *_] = message.items(), previous.items() or [("", "")]
+    if further or role not in previous or not isinstance(text, str) or not isinstance(old, str):
         return message
     lines, earlier = text.split("\n"), old.split("\n")
     first = _count_same(earlier, lines)

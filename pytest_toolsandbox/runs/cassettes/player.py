@@ -55,8 +55,8 @@ class Difference(NamedTuple):
             old, new = _around(old[0], new[0])
         changed = [line for line in difflib.ndiff(old, new) if line[0] in "-+"]
         shown = [f"{line[0]} {one_line(line[2:], SHOWN)}" for line in changed]
-        rest = len(shown) - _LINES
-        return [*shown[:_LINES], f"  … and {rest} more lines"] if rest > 1 else shown
+        omitted = len(shown) - _LINES
+        return [*shown[:_LINES], f"  … and {omitted} more lines"] if omitted > 1 else shown
 
 
 def nearest(asked: Request, recorded: Sequence[Request], place: int) -> int | None:
@@ -74,11 +74,11 @@ def differences(recorded: Request, now: Request) -> list[Difference]:
     settings = [_by_name(request.setting) for request in (recorded, now)]
     messages = itertools.zip_longest(recorded.messages, now.messages, fillvalue=_NOTHING)
     numbered = (_parts(f"message {number}", *pair) for number, pair in enumerate(messages, 1))
-    found = [*_parts("", *settings)]
+    differing = [*_parts("", *settings)]
     old, new = ([*setting["tools"]] for setting in settings)
     if old != new and {*old} == {*new}:
-        found.append(Difference("the order of the tools", old, new))
-    return [*found, *itertools.chain.from_iterable(numbered)]
+        differing.append(Difference("the order of the tools", old, new))
+    return [*differing, *itertools.chain.from_iterable(numbered)]
 
 
 def _by_name(setting: Mapping[str, Any]) -> dict[str, Any]:
@@ -155,7 +155,7 @@ class Player(Tape):
     def model_reply(self, asked: Request, ask: Ask) -> ModelReply:
         """Return the recorded reply of a model."""
         del ask
-        exchange = self._found(asked)
+        exchange = self._next_exchange(asked)
         if ERROR in exchange.reply:
             raise ProviderError(exchange.reply[ERROR])
         latency = float(exchange.measured.get("latency", 0))
@@ -163,10 +163,10 @@ class Player(Tape):
         message = read_reply(exchange.reply, self.place)
         return ModelReply(message, "tool_calls" if "tool_calls" in message else "stop", usage)
 
-    def own_reply(self, asked: Request, ask: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    def custom_reply(self, asked: Request, ask: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         """Return the recorded reply of a custom agent, user or judge."""
         del ask
-        exchange = self._found(asked)
+        exchange = self._next_exchange(asked)
         if usage := _usage_of(exchange):
             self.meter.add(usage, asked.who)  # type: ignore[arg-type]  # it is an asker
         return as_message(exchange.reply)
@@ -180,7 +180,7 @@ class Player(Tape):
             self.lacking = MissingError(f"{self.shown}: it is not recorded; {REMEDY}")
         return trial
 
-    def _found(self, asked: Request) -> Exchange:
+    def _next_exchange(self, asked: Request) -> Exchange:
         """Return the next exchange. Raises :class:`CassetteError` if it has another request."""
         if self.miss is None and self.place < len(self.trial.exchanges):
             exchange = self.trial.exchanges[self.place]
@@ -224,9 +224,9 @@ class Player(Tape):
         if not differing:
             return MissingError(f"{what} here, but as number {index + 1} of all {where}")
         first, differ = differing[0], "differs" if len(differing) == 1 else "differ"
-        rest = [f"{len(differing) - FEW_NAMES} more"] if len(differing) > FEW_NAMES else []
+        more = [f"{len(differing) - FEW_NAMES} more"] if len(differing) > FEW_NAMES else []
         places = join_words(
-            [*(difference.place for difference in differing[:FEW_NAMES]), *rest], "and"
+            [*(difference.place for difference in differing[:FEW_NAMES]), *more], "and"
         )
         text = f"{what}: {places} {differ} from the nearest one {where}"
         return MissingError(text, [f"{first.place}, recorded (-) and now (+)", *first.lines])

@@ -97,8 +97,8 @@ class Recorder(Tape):
             replace(exchange, measured={**self._used(exchange, start, end), **exchange.measured})
             for (exchange, start), end in itertools.zip_longest(self._kept, ends)
         ]
-        own = {SUPPORTS: self._supports, **notes, VECTORS: self._vectors}
-        kept = {name: note for name, note in own.items() if note}
+        notes_of_trial = {SUPPORTS: self._supports, **notes, VECTORS: self._vectors}
+        kept = {name: note for name, note in notes_of_trial.items() if note}
         return RecordedTrial([*self._replayed, *exchanges], kept)
 
     def embedder(self, embedder: Embedder | None) -> Embedder | None:
@@ -129,10 +129,10 @@ class Recorder(Tape):
         self._keep(asked, written, place, took)
         return replace(reply, answer=_with_identifiers(read_reply(written, 0), reply.answer))
 
-    def own_reply(self, asked: Request, ask: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    def custom_reply(self, asked: Request, ask: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         """Ask a custom agent, user or judge, and keep its reply."""
         if self.player and self._is_held(asked):
-            return self.player.own_reply(asked, ask)
+            return self.player.custom_reply(asked, ask)
         place, began = self.meter.place, time.monotonic()
         self._speaks = True
         try:
@@ -163,9 +163,9 @@ class Recorder(Tape):
         return {"usage": _usage_fields(used)} if used else {}
 
 
-def _with_identifiers(reply: dict[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+def _with_identifiers(reply: dict[str, Any], recorded: Mapping[str, Any]) -> dict[str, Any]:
     """Return a reply with the original identifiers of its calls."""
-    if calls := own.get("tool_calls"):
+    if calls := recorded.get("tool_calls"):
         pairs = zip(reply["tool_calls"], calls, strict=True)
         reply["tool_calls"] = [{**written, "id": call.get("id")} for written, call in pairs]
     return reply
@@ -212,7 +212,7 @@ class Recording:
             self.sent.append(text)
 
     @property
-    def found(self) -> Cassette | CassetteError:
+    def stored(self) -> Cassette | CassetteError:
         """The cassette before the item, or the error of reading it."""
         try:
             cassette = load(self.path, self.shown)
@@ -234,8 +234,8 @@ class Recording:
         if named := did_you_mean(self.path.name, files):
             return f"{named} Else {REMEDY}"
         with suppress(OSError, UnreadableError, KeyError):
-            others = of_other_agents(self.path, self.about["agent"])[:FEW_NAMES]
-            agents = [format_value(load(path).about["agent"]) for path in others]
+            paths = of_other_agents(self.path, self.about["agent"])[:FEW_NAMES]
+            agents = [format_value(load(path).about["agent"]) for path in paths]
             if agents:
                 return f"; it is recorded with the agent {join_words(agents, 'and')}; {REMEDY}"
         return f"; {REMEDY}"
@@ -253,7 +253,7 @@ def play_recorded(
     """
     continued = None
     if recording.mode != "all":
-        player = Player(Meter(), recording.found, number)
+        player = Player(Meter(), recording.stored, number)
         trial = _replayed(player, who, play)
         if recording.mode == "replay" or not _is_to_be_recorded(player, trial):
             return trial
@@ -285,7 +285,7 @@ def _replayed(player: Player, who: Sequence[Any], play: Callable[[], Trial]) -> 
 
 def take_recorded_places(recording: Recording, who: Sequence[Any]) -> None:
     """Give absent agents and users the types that a cassette has, if there is one."""
-    if isinstance(cassette := recording.found, Cassette):
+    if isinstance(cassette := recording.stored, Cassette):
         _take_places(cassette.about, who)
 
 

@@ -24,7 +24,7 @@ from pytest_toolsandbox.models.requests import (
 )
 from pytest_toolsandbox.text.redaction import is_secret_name
 
-from .exchanges import END, OwnCalls, Request, Requests, read_reply, written_message
+from .exchanges import END, AgentCalls, Request, Requests, read_reply, written_message
 
 SUPPORTS: Final = "supports"
 """The key of a trial's note: model → parameters that it accepts."""
@@ -56,7 +56,7 @@ class Tape(StandIn, ABC):
     def __init__(self, meter: Meter) -> None:
         self.meter = meter
         self.requests = Requests()
-        self._own_calls = OwnCalls()
+        self._agent_calls = AgentCalls()
         self._replies = 0
         self._speaks = False
         """Whether a custom agent, user or judge is asked, whose own requests are not recorded."""
@@ -67,8 +67,10 @@ class Tape(StandIn, ABC):
             return ask()
         payload = {name: value for name, value in request.payload.items() if name != "messages"}
         tools = payload.pop("tools", None)
-        own = {k: value for k, value in request.parameters.items() if not _is_transport(k, value)}
-        setting = {"model": request.model, "parameters": {**own, **payload}, "tools": tools}
+        parameters = {
+            k: value for k, value in request.parameters.items() if not _is_transport(k, value)
+        }
+        setting = {"model": request.model, "parameters": {**parameters, **payload}, "tools": tools}
         asked = self.requests.made(request.asker, setting, request.payload["messages"])
         return self.model_reply(asked, ask)
 
@@ -77,18 +79,18 @@ class Tape(StandIn, ABC):
         messages = request.messages
 
         def message() -> dict[str, Any]:
-            return reply_message(ask(self._own_calls.restored(messages)), request.place)
+            return reply_message(ask(self._agent_calls.restored(messages)), request.place)
 
         if is_recorded(agent):
             asked = self.requests.made("agent", {"tools": request.tools}, messages)
-            reply = self.own_reply(asked, message)
+            reply = self.custom_reply(asked, message)
         elif issubclass(type(agent), LitellmModel):
             reply = message()
         else:
             return ask(messages)
         self._replies += 1
         stand_in = read_reply(written_message(reply), self._replies)
-        self._own_calls.keep(reply, stand_in)
+        self._agent_calls.keep(reply, stand_in)
         return stand_in
 
     def user(self, user: Any, messages: Sequence[Any], ask: Callable[[], Any]) -> Any:
@@ -96,24 +98,24 @@ class Tape(StandIn, ABC):
         if not is_recorded(user):
             return ask()
 
-        def said() -> dict[str, Any]:
+        def user_message() -> dict[str, Any]:
             text = ask()
             return {"role": END if text is None else "user", "content": text or True}
 
-        reply = self.own_reply(self.requests.made("user", {}, messages), said)
+        reply = self.custom_reply(self.requests.made("user", {}, messages), user_message)
         return reply["content"] if reply["role"] == "user" else None
 
     def judge(self, name: str, text: str, ask: Callable[[], dict[str, Any]]) -> Mapping[str, Any]:
         """Return the reply of the user's own judge of this name to a text."""
         asked = self.requests.made("judge", {"judge": name}, [{"role": "user", "content": text}])
-        return self.own_reply(asked, ask)
+        return self.custom_reply(asked, ask)
 
     @abstractmethod
     def model_reply(self, asked: Request, ask: Ask) -> ModelReply:
         """Return the reply of a model. Raises ``ProviderError``."""
 
     @abstractmethod
-    def own_reply(self, asked: Request, ask: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    def custom_reply(self, asked: Request, ask: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         """Return the reply of a custom agent, user or judge."""
 
 

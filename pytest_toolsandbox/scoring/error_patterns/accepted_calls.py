@@ -90,7 +90,7 @@ class _WantedLookUp:
             for name, value in self.listed.arguments.items()
             if value != self.usual.get(name)
             and _is_asked(value, self.question)
-            and name not in self.step.others
+            and name not in self.step.alternatives
             and not any(results_in(self.step.arguments.get(name)))
         )
 
@@ -321,7 +321,7 @@ class _ConversationCalls:
         """Return the accepted values of arguments for which the solution lists several."""
         parameters = self.world.agent_tools[played.step.tool].parameters
         accepted = {}
-        for name, alternatives in played.step.others.items():
+        for name, alternatives in played.step.alternatives.items():
             usual = parameters[name].default
             values = [played.arguments.get(name, usual), *alternatives]
             accepted[name] = OneOf(tuple(usual if value is None else value for value in values))

@@ -82,10 +82,10 @@ def _malformed(utterance: Utterance, situation: Situation) -> str | None:
 def _leaks(utterance: Utterance, situation: Situation) -> str | None:
     """Return feedback on a text that repeats the prompt or names its parts."""
     text = typewritten(utterance.text or "")
-    own = words(text)
-    names = {word.removesuffix("'s").removesuffix("s") for word in own} & _LABELS
+    text_words = words(text)
+    names = {word.removesuffix("'s").removesuffix("s") for word in text_words} & _LABELS
     marks = [mark[0] for mark in _MARKUP.finditer(text) if mark[0] not in situation.known]
-    if names - {*situation.words} or marks or runs(own, _LEAKED_RUN) & _PROMPT_RUNS:
+    if names - {*situation.words} or marks or runs(text_words, _LEAKED_RUN) & _PROMPT_RUNS:
         return "That tells of your instructions, which nobody may hear of."
     return None
 
@@ -101,27 +101,27 @@ def _swaps_roles(utterance: Utterance, situation: Situation) -> str | None:
 
 
 def _repeats(text: str, heard: str) -> bool:
-    own, heard_words = words(text), words(heard)
-    if len(own) < _SHORTEST_REPEATED - 2 * text.rstrip().endswith("?"):
-        return own == heard_words and len(own) >= _SHORTEST_REPEATED - 2
-    parts = runs(own, 3)
-    is_most = _FIRST_PERSON.search(text) or len(own) > len(heard_words) / 2
+    text_words, heard_words = words(text), words(heard)
+    if len(text_words) < _SHORTEST_REPEATED - 2 * text.rstrip().endswith("?"):
+        return text_words == heard_words and len(text_words) >= _SHORTEST_REPEATED - 2
+    parts = runs(text_words, 3)
+    is_most = _FIRST_PERSON.search(text) or len(text_words) > len(heard_words) / 2
     return bool(is_most) and len(parts & runs(heard_words, 3)) >= _REPEATED * len(parts)
 
 
 def _loops(utterance: Utterance, situation: Situation) -> str | None:
     """Return feedback on a text that was said twice, or that only thanks again."""
-    own, before = _gist(utterance.text or ""), [*map(_gist, situation.own_messages)]
-    if before.count(own) >= _MAX_REPETITIONS or (own in before[1:] and own <= _THANKS):
+    gist, before = _gist(utterance.text or ""), [*map(_gist, situation.own_messages)]
+    if before.count(gist) >= _MAX_REPETITIONS or (gist in before[1:] and gist <= _THANKS):
         return "You have said that already. Say something else, or end the conversation."
-    if before and own and own <= _THANKS and before[-1] <= _THANKS:
+    if before and gist and gist <= _THANKS and before[-1] <= _THANKS:
         return "You have thanked already. End the conversation."
     return None
 
 
 def _gist(text: str) -> frozenset[str]:
-    own = frozenset(words(text))
-    return own - FUNCTION_WORDS or own
+    text_words = frozenset(words(text))
+    return text_words - FUNCTION_WORDS or text_words
 
 
 def _ends_early(utterance: Utterance, situation: Situation) -> str | None:
@@ -186,8 +186,8 @@ def _invents(utterance: Utterance, situation: Situation) -> str | None:
 def _knows_world(utterance: Utterance, situation: Situation) -> str | None:
     """Return feedback on a text with information that only the world has."""
     text = typewritten(utterance.text or "")
-    own, there, known = words(text), {*situation.words}, f" {' '.join(situation.words)} "
-    read = frozenset().union(*(runs(own, length) for length in range(1, _WORLD_RUN + 1)))
+    text_words, there, known = words(text), {*situation.words}, f" {' '.join(situation.words)} "
+    read = frozenset().union(*(runs(text_words, length) for length in range(1, _WORLD_RUN + 1)))
     secrets = [
         run
         for run in sorted(read & _runs_in(situation.world), key=lambda run: (-len(run), run))
@@ -269,10 +269,10 @@ def _runs_in(world: tuple[str, ...]) -> frozenset[str]:
     """Return the short texts of the world, the words of its names, and runs of long texts."""
     world_runs = set[str]()
     for text in world:
-        own = words(text)
+        text_words = words(text)
         if len(text) >= _WORLD_RUN and re.search(r"\W|\d|^[^a-z]", text):  # no single common word
-            world_runs |= runs(own, min(len(own), _WORLD_RUN))
-        world_runs.update(own if _FULL_NAME.fullmatch(text) else ())
+            world_runs |= runs(text_words, min(len(text_words), _WORLD_RUN))
+        world_runs.update(text_words if _FULL_NAME.fullmatch(text) else ())
     return frozenset(world_runs)
 
 

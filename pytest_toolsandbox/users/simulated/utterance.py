@@ -100,10 +100,10 @@ def words(text: str) -> tuple[str, ...]:
     return tuple(re.findall(r"\w+(?:['\u2019]\w+)*", text.casefold()))
 
 
-def runs(own: Sequence[str], length: int) -> frozenset[str]:
+def runs(text_words: Sequence[str], length: int) -> frozenset[str]:
     """Return all sequences of ``length`` words."""
-    starts = range(len(own) - length + 1)
-    return frozenset(" ".join(own[start : start + length]) for start in starts)
+    starts = range(len(text_words) - length + 1)
+    return frozenset(" ".join(text_words[start : start + length]) for start in starts)
 
 
 def texts_of(scenario: Scenario) -> tuple[str, ...]:

@@ -108,7 +108,7 @@ def test_what_follows_from_what_was_left_out_is_no_mistake() -> None:
     mistakes.add(("a", "b"), "missing")
     mistakes.add(("a", "b", "c"), "inside")
     mistakes.add(("a", "d"), "beside")
-    assert [mistake.field for mistake in mistakes.found] == ["a.b.c", "a.d"]
+    assert [mistake.field for mistake in mistakes.entries] == ["a.b.c", "a.d"]
 
 
 @every(
@@ -342,4 +342,4 @@ def test_the_nearest_name_is_looked_for_as_long_as_it_is_told(
     for number in range(2000):
         mistakes.unknown((f"key_{number}",), "key", f"key_{number}", ["key"])
     assert len(asked) == 100
-    assert mistakes.found[-1].text == "unknown key 'key_1999'"
+    assert mistakes.entries[-1].text == "unknown key 'key_1999'"

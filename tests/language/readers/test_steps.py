@@ -216,7 +216,10 @@ def test_steps_may_be_left_out_and_an_argument_may_have_several_values() -> None
     assert (ways["plain"], ways["plain (2)"]) == (["get_wifi_status", "12"], ["12"])
     line = "search_contacts: {name: {one_of: [null, Ada, Bo]}, relationship: friend}"
     (call,) = calls_of(with_alternatives(line, "say: '12'")["plain"][0])
-    assert (call.arguments, call.others) == ({"relationship": "friend"}, {"name": ("Ada", "Bo")})
+    assert (call.arguments, call.alternatives) == (
+        {"relationship": "friend"},
+        {"name": ("Ada", "Bo")},
+    )
 
 
 STATUS = "one_of: [{get_wifi_status: {}}, {get_location_service_status: {}}]"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from rows import every
 
-from pytest_toolsandbox.runs.cassettes.exchanges import OwnCalls, read_reply, written_message
+from pytest_toolsandbox.runs.cassettes.exchanges import AgentCalls, read_reply, written_message
 
 
 def reply(arguments: str, identifier: str = "toolu_1") -> dict[str, Any]:
@@ -57,21 +57,21 @@ def test_identifiers_are_made_of_places() -> None:
 
 
 def test_an_agent_is_told_its_own_calls() -> None:
-    calls, own = OwnCalls(), reply('{"name":"Ada"}', "their-own")
-    stand_in = read_reply(written_message(own), 1)
-    calls.keep(own, stand_in)
+    calls, agent_reply = AgentCalls(), reply('{"name":"Ada"}', "their-own")
+    stand_in = read_reply(written_message(agent_reply), 1)
+    calls.keep(agent_reply, stand_in)
     result = {"role": "tool", "tool_call_id": "call-1-0", "content": "[]"}
     question = {"role": "user", "content": "Well?"}
     assert calls.restored([stand_in, result, question]) == [
-        {**stand_in, "tool_calls": own["tool_calls"]},
+        {**stand_in, "tool_calls": agent_reply["tool_calls"]},
         {**result, "tool_call_id": "their-own"},
         question,
     ]
 
 
 def test_calls_of_others_with_the_same_identifier_stay() -> None:
-    calls, own = OwnCalls(), reply('{"name": "Ada"}')
-    calls.keep(own, read_reply(written_message(own), 1))
+    calls, agent_reply = AgentCalls(), reply('{"name": "Ada"}')
+    calls.keep(agent_reply, read_reply(written_message(agent_reply), 1))
     other = read_reply({"calls": [{"find": {"name": "Bo"}}]}, 1)
     result = {"role": "tool", "tool_call_id": "call-1-0", "content": "[]"}
     assert calls.restored([other, result]) == [other, result]

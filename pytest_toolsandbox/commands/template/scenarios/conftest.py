@@ -46,12 +46,12 @@ def cancel_order(context: Context, order_id: str) -> None:
     Raises:
         ValueError: If the order is not open.
     """
-    found = context.state["order"].where(order_id=order_id)
-    if not found:
+    orders = context.state["order"].where(order_id=order_id)
+    if not orders:
         raise NoDataError(f"there is no order {order_id}")
-    if found[0]["status"] != "open":
-        raise ValueError(f"order {order_id} is {found[0]['status']}")
-    context.update("order", found[0], status="cancelled")
+    if orders[0]["status"] != "open":
+        raise ValueError(f"order {order_id} is {orders[0]['status']}")
+    context.update("order", orders[0], status="cancelled")
 
 
 # --- The world: its tables, what is in them at the start, and its clock, which stands still.
@@ -95,9 +95,9 @@ def rules(messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> str | 
         return call("find_orders", customer=name[0]) if name else "What is your full name?"
     if not text.startswith("["):  # what cancel_order returned: nothing, or why it cannot be done
         return "Your order is cancelled." if text == "null" else f"That did not work: {text}"
-    said = " ".join(message["content"] for message in messages if message["role"] == "user")
+    user_texts = " ".join(message["content"] for message in messages if message["role"] == "user")
     for order in json.loads(text):
-        if order["item"] in said:
+        if order["item"] in user_texts:
             return call("cancel_order", order_id=order["order_id"])
     return "I cannot find that order."
 
