@@ -88,6 +88,7 @@ class DropModel:
         Each test has its own level. The estimate assumes the observed drop.
         """
         reach = NormalDist().inv_cdf(power)
+        # As in ``excludes``, half a step is added, since the drop has discrete values.
         luck = reach * self.spread(self.observed, trials) + 0.5 / (len(self.strata) * trials)
         room = self.observed - luck, margin - self.observed - luck
         return any(

@@ -158,7 +158,7 @@ def played_trial(record: Mapping[str, Any]) -> PlayedTrial:
         world=record["world"],
         critical=record.get("critical", False),
         quarantined=bool(record.get("quarantine")),
-        replayed=record.get("duration") == 0,
+        replayed=record.get("duration") == 0,  # others take at least 0.001 seconds
         path=path_of(record.get("messages") or ()),
         cost=_cost(record),
         findings=tuple(patterns.get("words") or ()),

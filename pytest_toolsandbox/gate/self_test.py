@@ -77,6 +77,7 @@ def _halves(scenarios: Mapping[str, SampledScenario], random: Random) -> Pairing
     old, new = {}, {}
     for name, scenario in scenarios.items():
         mixed = random.sample(scenario.all_results, len(scenario.all_results))
+        # An odd trial goes to either half, so that no side has more trials on average.
         half = len(mixed) // 2 + random.randint(0, len(mixed) % 2)
         old[name], new[name] = (
             replace(scenario, results={CANDIDATE: tuple(results)}, lost=0)
