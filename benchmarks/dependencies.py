@@ -39,7 +39,6 @@ DEPENDENCIES = {
     "pyyaml": Dependency("scenario files", "yaml"),
     "pydantic": Dependency("the shape of scenario files, arguments of tools", "pydantic"),
     "jsonschema": Dependency("checks the arguments of calls", "jsonschema"),
-    "docstring-parser": Dependency("descriptions of tools", "docstring_parser"),
     "jinja2": Dependency("the HTML report", "jinja2"),
     "jmespath": Dependency("`path:` in values", "jmespath"),
     "numpy": Dependency("what scipy counts with", "numpy"),

@@ -31,7 +31,7 @@ def pytest_collection(session: pytest.Session) -> Generator[None, object, object
     if session.config.pluginmanager.has_plugin("dsession"):
         return (yield)
     import_package()
-    for name in ("docstring_parser", "jsonschema", "numpy.fft", "regex"):
+    for name in ("jsonschema", "numpy.fft", "regex"):
         importlib.import_module(name)
     # litellm's takes the place of Python's own in finding packages, where a run may not undo it.
     if importlib.util.find_spec("importlib_metadata"):

@@ -47,7 +47,6 @@ ROOMS = (
 KNOWS_PYTEST = "plugin"
 TOP = {"suites", "__main__", "__init__"}
 HEAVY = {
-    "docstring_parser",
     "geographiclib",
     "holidays",
     "jinja2",

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from functools import reduce
+from keyword import iskeyword
 from operator import or_
 from types import NoneType
 from typing import Any, Final, NamedTuple
@@ -43,24 +45,27 @@ def plain_function(
     """Return a function that does ``call(name, arguments)``.
 
     Name, docstring and signature are those of ``tool``, a function of a chat API. An optional
-    argument that is ``None`` is left out, unless it has another default.
+    argument that is ``None`` is left out, unless it has another default. An argument whose name is
+    not one of Python's has ``_`` for what Python does not allow, and after a keyword: ``from_``.
     """
+    names = _python_names(tool["parameters"])
 
     def function(*args: Any, **kwargs: Any) -> str:
-        return call(tool["name"], _arguments(function, args, kwargs))
+        return call(tool["name"], _arguments(function, names, args, kwargs))
 
-    return _described(function, tool)
+    return _described(function, tool, names)
 
 
 def async_function(
     tool: Mapping[str, Any], call: Callable[[str, dict[str, Any]], Awaitable[str]]
 ) -> Callable[..., Awaitable[str]]:
     """Return a coroutine function, as :func:`plain_function` does."""
+    names = _python_names(tool["parameters"])
 
     async def function(*args: Any, **kwargs: Any) -> str:
-        return await call(tool["name"], _arguments(function, args, kwargs))
+        return await call(tool["name"], _arguments(function, names, args, kwargs))
 
-    return _described(function, tool)
+    return _described(function, tool, names)
 
 
 def callable_tool(
@@ -84,17 +89,30 @@ def callable_tool(
     )
 
 
-def _described(function: Callable[..., Any], tool: Mapping[str, Any]) -> Callable[..., Any]:
-    parameters = list(_parameters(tool["parameters"]))
+def _python_names(schema: Mapping[str, Any]) -> dict[str, str]:
+    """Return argument → name of the function's parameter; all of them differ."""
+    names: dict[str, str] = {}
+    for name in schema.get("properties", {}):
+        python_name = re.sub(r"\W|^(?=\d)", "_", name)
+        while iskeyword(python_name) or python_name in names.values():
+            python_name += "_"
+        names[name] = python_name
+    return names
+
+
+def _described(
+    function: Callable[..., Any], tool: Mapping[str, Any], names: Mapping[str, str]
+) -> Callable[..., Any]:
+    parameters = list(_parameters(tool["parameters"], names))
     function.__name__ = function.__qualname__ = tool["name"]
-    function.__doc__ = _docstring(tool)
+    function.__doc__ = _docstring(tool, names)
     function.__annotations__ = {p.name: p.annotation for p in parameters} | {"return": str}
     signature = inspect.Signature(parameters, return_annotation=str)
     function.__signature__ = signature  # type: ignore[attr-defined]  # inspect reads it
     return function
 
 
-def _parameters(schema: Mapping[str, Any]) -> Iterator[inspect.Parameter]:
+def _parameters(schema: Mapping[str, Any], names: Mapping[str, str]) -> Iterator[inspect.Parameter]:
     required = set(schema.get("required", ()))
     properties = schema.get("properties", {})
     for name in sorted(properties, key=lambda name: name not in required):  # stable
@@ -105,29 +123,34 @@ def _parameters(schema: Mapping[str, Any]) -> Iterator[inspect.Parameter]:
             default = properties[name].get("default")
             annotation = annotation if default is not None or not types else annotation | None
         kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-        yield inspect.Parameter(name, kind, default=default, annotation=annotation)
+        yield inspect.Parameter(names[name], kind, default=default, annotation=annotation)
 
 
-def _arguments(function: Callable[..., Any], args: Any, kwargs: Any) -> dict[str, Any]:
+def _arguments(
+    function: Callable[..., Any], names: Mapping[str, str], args: Any, kwargs: Any
+) -> dict[str, Any]:
     signature = inspect.signature(function)
     try:
         bound = signature.bind(*args, **kwargs).arguments
     except TypeError:
         if args:
             raise
-        return dict(kwargs)  # a mistake of the model: the result of the call says so
+        bound = kwargs  # a mistake of the model: the result of the call says so
+    own = {python_name: name for name, python_name in names.items()}
     optional = {name for name, p in signature.parameters.items() if p.default is None}
     return {
-        name: value for name, value in bound.items() if value is not None or name not in optional
+        own.get(name, name): value
+        for name, value in bound.items()
+        if value is not None or name not in optional
     }
 
 
-def _docstring(tool: Mapping[str, Any]) -> str:
+def _docstring(tool: Mapping[str, Any], names: Mapping[str, str]) -> str:
     described = {
         name: schema["description"]
         for name, schema in tool["parameters"].get("properties", {}).items()
         if schema.get("description")
     }
-    lines = [f"    {name}: {' '.join(text.split())}" for name, text in described.items()]
+    lines = [f"    {names[name]}: {' '.join(text.split())}" for name, text in described.items()]
     arguments = ["\n".join(["Args:", *lines])] if lines else []
     return "\n\n".join([*filter(None, [tool.get("description")]), *arguments])

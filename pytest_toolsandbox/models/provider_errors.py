@@ -43,6 +43,9 @@ _MALFORMED_CALLS = (
     re.compile(r"error parsing tool call: raw='(?P<text>.*)', err=", re.DOTALL),  # Ollama
 )
 """How servers refuse a call that they could not parse, with what the model wrote."""
+_MESSAGES = ("error", "message", "detail", "errors", "msg")
+"""The keys under which providers say what is wrong."""
+_MOST_NESTED = 6
 _TRUSTED = (401, 402, 403, 404, 429, 503)  # litellm never invents these
 
 
@@ -101,10 +104,7 @@ class ProviderFailure:
             return f": {self.error_in_reply}"
         bodies = [getattr(error, "body", None) for error in self.chain]
         # A body that is not JSON is a page, of which the OpenAI client may report the status only.
-        messages = (
-            body.get("message") if isinstance(body, Mapping) else isinstance(body, str) and body
-            for body in bodies
-        )
+        messages = map(_message_of, bodies)
         text = _PREFIXES.sub("", str(self.error).partition(_TRACEBACK)[0], count=1).strip()
         text = _SUFFIX.sub("", text)
         message = next(filter(None, messages), None) or _message(text) or _message(self.reply)
@@ -137,9 +137,8 @@ class ProviderFailure:
             return ""
         if self.status or not isinstance(value, dict) or value.get("choices"):
             return ""
-        error = next(filter(None, map(value.get, ("error", "message", "detail", "errors"))), "")
-        message = error.get("message") if isinstance(error, dict) else None
-        return as_clause(message or error)
+        error = next(filter(None, map(value.get, _MESSAGES)), "")
+        return as_clause(_message_of(error) or error)
 
     @property
     def unanswered(self) -> str:
@@ -348,10 +347,27 @@ def _is_of_transport(error: BaseException) -> bool:
 
 
 def _message(text: str) -> str:
-    """Return the message in an error object, ``{"error": {"message": …}}``, or the text itself."""
+    """Return the message in the JSON at the start of a text, or the text itself."""
     try:
         value = json.JSONDecoder().raw_decode(text)[0]
     except (ValueError, RecursionError):
         return text
-    error = (value.get("error") or value) if isinstance(value, dict) else text
-    return str(error.get("message", "") if isinstance(error, dict) else error)
+    return _message_of(value) if isinstance(value, (dict, list)) else text
+
+
+def _message_of(body: object, depth: int = 0) -> str:
+    """Return the message in the body of an error, in the layouts of all providers.
+
+    ``{"error": {"message": …}}`` is usual; there are also lists of such objects, and ``detail`` and
+    ``errors`` with texts, objects or lists.
+    """
+    if isinstance(body, str) or depth == _MOST_NESTED:
+        return body if isinstance(body, str) else ""
+    if isinstance(body, list):
+        return "; ".join(filter(None, (_message_of(item, depth + 1) for item in body)))
+    if not isinstance(body, Mapping):
+        return ""
+    parts = (_message_of(body.get(key), depth + 1) for key in _MESSAGES)
+    message = next(filter(None, parts), "")
+    place = body.get("loc") if message else None  # of an argument, as pydantic writes it
+    return f"{'.'.join(map(str, place))}: {message}" if isinstance(place, list) else message

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import enum
 import inspect
 import json
@@ -10,7 +11,7 @@ import typing
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any, Final, Literal, Union
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Union, cast
 
 from pytest_toolsandbox.text.formatting import format_value
 from pytest_toolsandbox.text.regular_expression import RegularExpression
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from jsonschema import ValidationError
     from jsonschema.protocols import Validator
     from pydantic import TypeAdapter
+    from pydantic.fields import FieldInfo
+    from pydantic.json_schema import GenerateJsonSchema
 
 
 class NotGiven:
@@ -52,12 +55,16 @@ _UNIONS: Final = (types.UnionType, Union)
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of a tool: ``python_default`` may be ``NOT_GIVEN`` or ``REQUIRED``."""
+    """A parameter of a tool: ``python_default`` may be ``NOT_GIVEN`` or ``REQUIRED``.
+
+    ``name`` is that of the argument in calls; ``python_name`` is that of the function's parameter.
+    """
 
     name: str
     hint: Any
     description: str = ""
     python_default: Any = REQUIRED
+    python_name: str = ""
 
     @cached_property
     def default(self) -> Any:
@@ -80,15 +87,22 @@ class Parameter:
     @cached_property
     def shown(self) -> Mapping[str, Any]:
         """The JSON Schema for agents: without the null of an optional type (ToolSandbox, A.2)."""
-        hints = [hint for hint in _members(self._hint) if hint is not type(None)] or [None]
+        members, metadata = _parts(self._hint)
+        hints = tuple(hint for hint in members if hint is not type(None)) or (None,)
         if float in hints and all(hint in (int, float) for hint in hints):
-            hints = [float]
-        return _schema(Union[tuple(hints)])  # noqa: UP007  # they are a list
+            hints = (float,)
+        return _schema(_joined(hints, metadata))
+
+    @cached_property
+    def shown_default(self) -> Mapping[str, Any]:
+        """The default for the JSON Schema; none for null, which no shown type allows."""
+        has_default = not self.required and self.default not in (None, NOT_GIVEN)
+        return {"default": self.default} if has_default else {}
 
     @property
     def may_be_left_out(self) -> bool:
         """Whether ``NOT_GIVEN`` may be its default."""
-        return NotGiven in _members(self.hint)
+        return NotGiven in _parts(self.hint)[0]
 
     def read(self, value: Any) -> Any:
         """Return what the function gets for a JSON value. Raises pydantic's ValidationError."""
@@ -150,8 +164,8 @@ class Parameter:
     @cached_property
     def _hint(self) -> Any:
         """The hint without ``NotGiven``."""
-        members = tuple(hint for hint in _members(self.hint) if hint is not NotGiven)
-        return Union[members]  # noqa: UP007  # they are a tuple
+        members, metadata = _parts(self.hint)
+        return _joined(tuple(hint for hint in members if hint is not NotGiven), metadata)
 
     @cached_property
     def _simple(self) -> tuple[type, ...]:
@@ -166,6 +180,42 @@ class Parameter:
     @cached_property
     def _schema_as_json(self) -> str:
         return json.dumps(self.schema)
+
+
+def named_for_agents(name: str, hint: Any) -> tuple[str, Any]:
+    """Return the alias of a parameter in its hint, ``Field(alias=...)``, and the hint without it.
+
+    An alias is the only way to names such as ``from``. Without one, name and hint are unchanged.
+    """
+    if typing.get_origin(hint) is not Annotated:
+        return name, hint
+    from pydantic.fields import FieldInfo
+
+    members, metadata = _parts(hint)
+    infos = [info for info in metadata if isinstance(info, FieldInfo)]
+    aliases = (info.validation_alias or info.alias for info in infos)
+    alias = next((alias for alias in aliases if isinstance(alias, str)), name)
+    unnamed = (_unnamed(info) if info in infos else info for info in metadata)
+    return alias, _joined(members, tuple(unnamed))
+
+
+def _unnamed(info: FieldInfo) -> FieldInfo:
+    """Return a field without its alias: pydantic warns about an alias outside of models."""
+    unnamed = copy.copy(info)
+    unnamed.alias = unnamed.validation_alias = unnamed.serialization_alias = None
+    return unnamed
+
+
+def _parts(hint: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """Return the members of a union, or the hint alone, and the metadata of ``Annotated``."""
+    if typing.get_origin(hint) is Annotated:
+        return _members(hint.__origin__), hint.__metadata__
+    return _members(hint), ()
+
+
+def _joined(members: tuple[Any, ...], metadata: tuple[Any, ...]) -> Any:
+    hint: Any = Union[members]  # noqa: UP007  # they are a tuple
+    return cast("Any", Annotated)[hint, *metadata] if metadata else hint
 
 
 def _members(hint: Any) -> tuple[Any, ...]:
@@ -192,7 +242,24 @@ def _is_json(hint: Any) -> bool:
 def _schema(hint: Any) -> dict[str, Any]:
     if hint in tuple(SIMPLE_TYPES):
         return {"type": SIMPLE_TYPES[hint]}
-    return {} if hint is Any else _adapter(hint).json_schema()
+    return {} if hint is Any else _adapter(hint).json_schema(schema_generator=_schema_class())
+
+
+@cache
+def _schema_class() -> type[GenerateJsonSchema]:
+    """Return pydantic's schemas, with ``anyOf`` for discriminated unions.
+
+    Not all providers read ``oneOf``, and none needs its ``discriminator``: the models' own
+    constants tell them apart.
+    """
+    from pydantic.json_schema import GenerateJsonSchema
+
+    class WithoutDiscriminators(GenerateJsonSchema):
+        def tagged_union_schema(self, schema: Any) -> dict[str, Any]:
+            union = super().tagged_union_schema(schema)
+            return {"anyOf": union["oneOf"]} if "oneOf" in union else union
+
+    return WithoutDiscriminators
 
 
 def _adapter(hint: Any) -> TypeAdapter[Any]:

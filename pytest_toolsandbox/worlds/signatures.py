@@ -8,18 +8,20 @@ import types
 import typing
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from itertools import chain
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from pytest_toolsandbox.text.error_text import place_in, place_of_caller, type_and_text
+from pytest_toolsandbox.text.error_text import (
+    message_of,
+    place_in,
+    place_of_caller,
+    type_and_text,
+)
 from pytest_toolsandbox.text.nearest_name import did_you_mean
 
 from .context import Checks, Context, WorldError, check
+from .docstrings import Docstring, read_docstring
 from .json_values import as_json
-from .parameter import NOT_GIVEN, REQUIRED, Parameter
-
-if TYPE_CHECKING:
-    from docstring_parser import Docstring
+from .parameter import NOT_GIVEN, REQUIRED, Parameter, named_for_agents
 
 _API_NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _NAMES: Final = "1 to 64 letters (A to Z), digits, _ and -, as chat APIs take them"
@@ -52,8 +54,6 @@ def read_signature(function: Callable[..., Any]) -> Signature:
     if not isinstance(function, (types.FunctionType, types.MethodType)):
         text = f"a tool is a function, not {type(function).__name__}; write one that calls it"
         raise WorldError(f"{place_of_caller()}: {text}")
-    from docstring_parser import DocstringStyle, parse
-
     code = inspect.unwrap(function).__code__
     place = place_in(code.co_filename, code.co_firstlineno)
     start = f"{place}: the tool {function.__name__!r}"
@@ -64,23 +64,20 @@ def read_signature(function: Callable[..., Any]) -> Signature:
     hints = _hints(function, start)
     declared = inspect.signature(function).parameters
     takes_context = bool(declared) and hints.get(next(iter(declared))) is Context
-    docstring = parse(function.__doc__ or "", DocstringStyle.GOOGLE)
-    texts = {param.arg_name: _paragraph(param.description) for param in docstring.params}
-    parameters = {}
+    docstring = read_docstring(function)
+    parameters: dict[str, Parameter] = {}
     for name, declaration in list(declared.items())[takes_context:]:
         check(_parameter_rules(declaration, hints), start)
-        parameter = Parameter(name, hints[name], texts.get(name, ""), declaration.default)
+        shown, hint = named_for_agents(name, hints[name])
+        text = docstring.arguments.get(shown) or docstring.arguments.get(name, "")
+        parameter = Parameter(shown, hint, text, declaration.default, name)
+        check(_name_rules(parameter, parameters), start)
         check(_type_rules(parameter), start)
-        parameters[name] = parameter
-    check(_docstring_rules(function, docstring, list(declared)), start)
-    result = docstring.returns.description if docstring.returns else None
-    returns = f"Returns: {result}" if result else None  # agents need units and order
-    parts = (docstring.short_description, docstring.long_description, returns)
-    description = " ".join(filter(None, map(_paragraph, parts)))
-    sections = (re.sub(r":\w+:", "", section.type_name or "") for section in docstring.raises)
-    names = chain.from_iterable(re.findall(r"[\w.]+", section) for section in sections)
-    raises = frozenset(name.rpartition(".")[2] for name in names)
-    return Signature(place, takes_context, description, parameters, raises)
+        parameters[shown] = parameter
+    check(_docstring_rules(function, docstring, [*declared, *parameters]), start)
+    returns = docstring.returns and f"Returns: {docstring.returns}"  # agents need units and order
+    description = " ".join(filter(None, (docstring.description, returns)))
+    return Signature(place, takes_context, description, parameters, docstring.raises)
 
 
 def _hints(function: Callable[..., Any], start: str) -> Mapping[str, Any]:
@@ -96,10 +93,13 @@ def _docstring_rules(
     function: Callable[..., Any], docstring: Docstring, parameters: list[str]
 ) -> Checks:
     in_google_style = not _OTHER_STYLES.search(function.__doc__ or "")
-    has_text = bool(docstring.short_description)
-    yield has_text, "it has no docstring, from which agents learn what it does; write one"
+    yield (
+        docstring.description,
+        "it has no docstring, from which agents learn what it does; write one",
+    )
     yield in_google_style, "its docstring is not in Google's style; write Args: and name: text"
-    for name in (param.arg_name for param in docstring.params):
+    yield from ((False, problem) for problem in docstring.problems)
+    for name in docstring.arguments:
         hint = did_you_mean(name, parameters) or "; leave that out"
         yield name in parameters, f"its docstring describes {name!r}, which it does not take{hint}"
 
@@ -110,7 +110,12 @@ def _parameter_rules(parameter: inspect.Parameter, hints: Mapping[str, Any]) -> 
     yield kind not in _UNUSABLE, _UNUSABLE.get(kind, "").format(name=name)
     yield name in hints, f"parameter {name!r} has no type hint; write {name}: {remedy}"
     yield hints[name] is not Context, f"parameter {name!r} is the world, and must be the first"
+
+
+def _name_rules(parameter: Parameter, others: Mapping[str, Parameter]) -> Checks:
+    name = parameter.name
     yield _API_NAME.fullmatch(name), f"the name of parameter {name!r} must be {_NAMES}; rename it"
+    yield name not in others, f"two of its parameters are called {name!r}; change an alias"
 
 
 def _type_rules(parameter: Parameter) -> Checks:
@@ -136,6 +141,8 @@ def _schema_problem(parameter: Parameter) -> str:
     except Exception as error:  # noqa: BLE001  # pydantic has many exceptions for unknown types
         if getattr(error, "code", None) == "typed-dict-version":
             return "which pydantic reads from Python 3.12 on; import it from typing_extensions"
+        if isinstance(error, Warning):  # where warnings are errors
+            return f"about which pydantic warns: {message_of(error)}"
         has_schemas = False
     return "" if has_schemas else f"which JSON cannot express; use {_TYPES}"
 
@@ -147,7 +154,3 @@ def _value_rules(parameter: Parameter, about: str) -> Checks:
     except (TypeError, ValueError, RecursionError) as error:
         yield False, f"{about} cannot be written as JSON: {error}"
     yield parameter.problem(parameter.default, "") is None, f"{about} does not fit it{remedy}"
-
-
-def _paragraph(text: str | None) -> str:
-    return " ".join((text or "").split())

@@ -92,7 +92,8 @@ class Tool:
     tool's group. An ``action`` does something; other tools only look something up. ``comparison``
     says when a call is the expected one. A ``precondition`` raises if the tool cannot be called,
     whatever its arguments. Agents read the exceptions ``raises``, those under ``Raises:`` in the
-    docstring, ``NoDataError`` and ``DuplicateError``; any other is a bug of the world.
+    docstring, ``NoDataError`` and ``DuplicateError``; any other is a bug of the world. With
+    ``show_defaults``, the schema has the defaults of arguments.
     """
 
     function: Callable[..., Any]
@@ -102,6 +103,7 @@ class Tool:
     comparison: CallComparison = field(default=CallComparison(), kw_only=True, compare=False)
     precondition: Callable[[Context], None] | None = field(default=None, kw_only=True)
     raises: tuple[type[BaseException], ...] = field(default=(), kw_only=True, compare=False)
+    show_defaults: bool = field(default=True, kw_only=True, compare=False)
 
     @cached_property
     def name(self) -> str:
@@ -115,9 +117,11 @@ class Tool:
         check(self._rules(signature), f"{signature.place}: the tool {self.name!r}")
         return signature
 
-    def with_raises(self, raises: tuple[type[BaseException], ...]) -> Tool:
-        """Return the tool with further exceptions for the agent to read."""
-        return replace(self, raises=(*self.raises, *raises)) if raises else self
+    def in_world(self, raises: tuple[type[BaseException], ...], *, show_defaults: bool) -> Tool:
+        """Return the tool with what its world says: further exceptions for the agent to read."""
+        if not raises and show_defaults:
+            return self
+        return replace(self, raises=(*self.raises, *raises), show_defaults=show_defaults)
 
     @property
     def description(self) -> str:
@@ -136,7 +140,8 @@ class Tool:
         properties, definitions = with_shared_definitions(shown)
         for name, parameter in self.parameters.items():
             text = parameter.description or properties[name].get("description", "")
-            properties[name] = {**properties[name], "description": text}
+            default = parameter.shown_default if self.show_defaults else {}
+            properties[name] = {**properties[name], **default, "description": text}
         required = [name for name, parameter in self.parameters.items() if parameter.required]
         parameters = {"type": "object", "properties": properties, "required": required}
         parameters |= {"$defs": definitions} if definitions else {}
@@ -194,7 +199,8 @@ class Tool:
 
     def run(self, context: Context, arguments: Mapping[str, Any]) -> Any:
         """Run the tool. Raises the exceptions that it declares, or ``WorldError``."""
-        values = {name: self.parameters[name].read(value) for name, value in arguments.items()}
+        read = ((self.parameters[name], value) for name, value in arguments.items())
+        values = {parameter.python_name: parameter.read(value) for parameter, value in read}
         world = (context,) if self.signature.takes_context else ()
         return self._called(self.function, *world, **values)
 

@@ -48,7 +48,8 @@ class World:
     ``now`` is that time unless a scenario sets another; its time zone is the world's. ``sessions``
     is for worlds whose users log in. Agents read the exceptions ``raises`` of all tools. ``judge``
     are criteria that a judge checks in every scenario of the world: a list, all of which must be
-    met, or a mapping with ``all_of`` and ``any_of``.
+    met, or a mapping with ``all_of`` and ``any_of``. With ``show_defaults=False``, the schemas of
+    tools do not have the defaults of arguments, as those that ToolSandbox and ToolTalk published.
     """
 
     name: str
@@ -62,11 +63,15 @@ class World:
     judge: Sequence[str] | Mapping[str, Sequence[str]] = field(
         default=(), kw_only=True, compare=False
     )
+    show_defaults: bool = field(default=True, kw_only=True, compare=False)
 
     @cached_property
     def tools(self) -> Mapping[str, Tool]:
         """Name → tool, in the order of ``toolset``."""
-        return {tool.name: tool.with_raises(self.raises) for tool in self.toolset}
+        return {
+            tool.name: tool.in_world(self.raises, show_defaults=self.show_defaults)
+            for tool in self.toolset
+        }
 
     @cached_property
     def agent_tools(self) -> Mapping[str, Tool]:

@@ -73,3 +73,13 @@ def test_a_tool_without_a_description() -> None:
     tool = {"name": "look", "parameters": {"type": "object", "properties": {}}}
     function = plain_function(tool, echo)
     assert (function.__doc__, function()) == ("", "look {}")
+
+
+def test_names_that_python_lacks() -> None:
+    arguments = {"from": {"type": "string", "description": "Whence."}, "from_": {}, "in-box": {}}
+    tool = {"name": "send", "parameters": {"type": "object", "properties": arguments}}
+    function = plain_function(tool, echo)
+    assert list(inspect.signature(function).parameters) == ["from_", "from__", "in_box"]
+    assert function.__doc__ == "Args:\n    from_: Whence."
+    assert function("Rome", from__=1, in_box=2) == "send {'from': 'Rome', 'from_': 1, 'in-box': 2}"
+    assert function(**{"from": "Rome", "in-box": 2}) == "send {'from': 'Rome', 'in-box': 2}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from desk import LIGHT, Suite, section
 
@@ -65,6 +67,37 @@ def test_async_tools_are_awaited(broken: Suite) -> None:
     step = "parallel: [{read_lamp: {place: desk}}, {read_lamp: {place: desk}}]"
     broken.write("a.scenario.yaml", SCENARIO.replace("STEP", step))
     broken.run("--agent=oracle", "a.scenario.yaml").assert_outcomes(passed=1)
+
+
+ALIASED = """
+from typing import Annotated
+from pydantic import Field
+from pytest_toolsandbox.worlds.world import find_world
+import dataclasses
+
+@tool("desk")
+def read_lamp(on_: Annotated[str, Field(alias="from")]) -> bool:
+    \"\"\"Read the lamp.\"\"\"
+    return False
+
+desk = find_world("desk")
+register_world(dataclasses.replace(desk, toolset=[*desk.toolset, read_lamp]))
+"""
+
+
+def test_an_alias_is_the_name_of_an_argument_everywhere(light: Suite) -> None:
+    light.conftest(ALIASED)
+    scenario = SCENARIO.replace("STEP", "read_lamp: {from: desk}").replace("place:", "from:")
+    light.write("a.scenario.yaml", scenario)
+    light.run("--agent=oracle", "--sandbox-results=r.jsonl", "a.scenario.yaml").assert_outcomes(
+        passed=1
+    )
+    record = json.loads(light.path.joinpath("r.jsonl").read_text("utf-8"))
+    calls = [message["call"] for message in record["messages"] if message.get("call")]
+    arguments = [json.loads(c["arguments"]) for c in calls if c["name"] == "read_lamp"]
+    assert arguments == [{"from": "desk"}] * 2  # the request and the answer
+    page = section(light.run("--agent=counterexample", "a.scenario.yaml"), "a")
+    assert "expected read_lamp(from: 'desk')" in page
 
 
 def test_check_finds_what_a_mutant_makes_a_tool_raise(

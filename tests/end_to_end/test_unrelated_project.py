@@ -12,7 +12,7 @@ from desk import Suite
 from warm import COLD
 
 HEAVY = {
-    *("docstring_parser", "geographiclib", "holidays", "jmespath", "jsonschema", "litellm"),
+    *("geographiclib", "holidays", "jmespath", "jsonschema", "litellm"),
     *("numpy", "phonenumbers", "pint", "pydantic", "rapidfuzz", "regex", "scipy", "yaml"),
 }
 OURS = {
@@ -96,7 +96,7 @@ def test_a_scenario_pays_for_what_it_uses(light: Suite, monkeypatch: pytest.Monk
     light.conftest(LISTING)
     light.run_apart("--agent=oracle").assert_outcomes(passed=1)
     names = {name.partition(".")[0] for name in (light.path / "modules").read_text().split()}
-    assert names & HEAVY == {"docstring_parser", "jsonschema", "pydantic", "yaml"}
+    assert names & HEAVY == {"jsonschema", "pydantic", "yaml"}
 
 
 @pytest.mark.any_pytest

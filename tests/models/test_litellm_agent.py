@@ -431,6 +431,21 @@ def test_arguments_are_not_changed(stub: ModelAgent, monkeypatch: pytest.MonkeyP
             )
             for status in (400, 422)
         ),
+        *(
+            (
+                Response(400, json.dumps(error).encode(), {"Content-Type": "application/json"}),
+                f"the provider rejects the request (400): {words}; check the parameters",
+            )
+            for error, words in (
+                ([{"error": {"code": 400, "message": "Bad schema."}}], "Bad schema"),  # Google
+                ({"detail": "Not loaded"}, "Not loaded"),
+                (
+                    {"detail": [{"loc": ["body", "n"], "msg": "Field required"}]},  # FastAPI
+                    "body.n: Field required",
+                ),
+                ({"errors": [{"message": "No"}, "Never"]}, "No; Never"),
+            )
+        ),
         (fault(429, "No more", "rate_limit_exceeded"), f"{LIMIT}: No more; {FEWER}"),
         (fault(429, "No more", "insufficient_quota"), f"{LIMIT}: No more; {FEWER}"),
         (fault(429, "Slow", headers={"Retry-After": "7"}), f"{LIMIT}: Slow; wait 7 s"),

@@ -116,8 +116,9 @@ def test_what_is_not_what_the_hint_says_is_refused(argument: str, value: Any, pr
     assert str(caught.value).startswith(f"Parameter {argument!r} is {problem}")
     # Agents are shown the limits and descriptions of hints.
     shown = send.schema["function"]["parameters"]
-    limits = {"type": "integer", "minimum": 1, "maximum": 5, "description": "How many."}
-    assert shown["properties"]["copies"] == limits
+    limits = {"type": "integer", "minimum": 1, "maximum": 5, "default": 1}
+    assert shown["properties"]["copies"] == limits | {"description": "How many."}
+    assert shown["properties"]["size"]["default"] == "large"
     assert "copies" not in shown["required"]
     assert shown["properties"]["day"]["format"] == "date"
 
@@ -191,7 +192,7 @@ def test_what_a_tool_declares_is_raised_and_anything_else_is_the_world_s() -> No
     with pytest.raises(NameError):
         declared.run(WORLD, {"how": ""})
     with pytest.raises(NameError):
-        made.with_raises((NameError,)).run(WORLD, {"how": ""})
+        made.in_world((NameError,), show_defaults=True).run(WORLD, {"how": ""})
 
 
 class Cat(BaseModel):

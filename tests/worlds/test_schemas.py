@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import pytest
 from hypothesis import given, strategies as st
@@ -92,6 +92,37 @@ def test_definitions_of_one_name_that_differ_stay_apart() -> None:
             "z": {"items": {"$ref": "#/$defs/A"}},
         },
         {"A": {"type": "string"}, "A_2": {"type": "integer"}},
+    )
+
+
+class Card(BaseModel):
+    kind: Literal["card"]
+    number: str
+
+
+class Cash(BaseModel):
+    kind: Literal["cash"]
+
+
+Payment = Annotated[Card | Cash, Field(discriminator="kind")]
+
+
+@tool("post")
+def pay(by: Payment, others: list[Payment], tip: Payment | None = None) -> None:
+    """Pay for a parcel."""
+
+
+def test_a_discriminated_union_is_shown_as_any_of() -> None:
+    shown = parameters(pay)
+    union = [{"$ref": "#/$defs/Card"}, {"$ref": "#/$defs/Cash"}]
+    assert shown["properties"]["by"] == {"anyOf": union, "description": ""}
+    assert shown["properties"]["others"]["items"] == {"anyOf": union}
+    assert shown["properties"]["tip"]["anyOf"] == union
+    card = {"kind": "card", "number": "1"}
+    assert pay.problem("by", card) is None
+    assert pay.problem("tip", None) is None
+    assert pay.problem("by", {"kind": "cheque"}) == (
+        "Parameter 'by' is not valid: by['kind']: expected 'card' or 'cash', found 'cheque'"
     )
 
 

@@ -80,15 +80,27 @@ def test_the_schema_is_what_an_agent_is_shown() -> None:
     assert function["parameters"]["properties"] == {
         "table": {"type": "string", "description": "Which table, by its name: A to F."},
         "seats": {"type": "integer", "description": "How many people come."},
-        "price": {"type": "number", "description": ""},
-        "outside": {"type": "boolean", "description": ""},
+        "price": {"type": "number", "default": 1.5, "description": ""},
+        "outside": {"type": "boolean", "default": False, "description": ""},
         "note": {"type": "string", "description": ""},
         "phone": {"type": "string", "description": ""},
         "tip": {"type": "number", "description": ""},
         "guests": {"type": "array", "items": {"type": "string"}, "description": ""},
-        "meal": {"type": "string", "enum": ["lunch", "dinner"], "description": ""},
+        "meal": {
+            "type": "string",
+            "enum": ["lunch", "dinner"],
+            "default": "dinner",
+            "description": "",
+        },
         "extra": {"description": ""},
     }
+
+
+def test_a_world_may_hide_the_defaults() -> None:
+    shown = BOOK.in_world((), show_defaults=False)
+    properties = shown.schema["function"]["parameters"]["properties"]
+    assert not any("default" in schema for schema in properties.values())
+    assert shown.bind(NEEDED) == BOOK.bind(NEEDED)
 
 
 @every(

@@ -50,6 +50,7 @@ def office_world(databases: str | PathLike[str] | None = None, name: str = "offi
         initial=initial,
         sessions=SESSIONS,
         raises=(PermissionError, ValueError),
+        show_defaults=False,  # the published schemas have none
         summary=(
             "An office whose users log in to their alarms, calendars, e-mails, messages and "
             "reminders, and can look up the weather."

@@ -35,6 +35,7 @@ def phone_world(knowledge: Knowledge | None = None, name: str = "phone") -> Worl
         ),
         initial=initial,
         raises=(OSError, ValueError),
+        show_defaults=False,  # the published schemas have none
         summary=(
             "A phone with contacts, text messages, reminders and settings, in San Francisco, that "
             "can look up places, weather, stocks and exchange rates."
