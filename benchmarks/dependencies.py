@@ -49,6 +49,7 @@ DEPENDENCIES = {
     "pint": Dependency("units of the phone", "pint"),
     "holidays": Dependency("holidays of the phone", "holidays"),
     "geographiclib": Dependency("distances of the phone", "geographiclib.geodesic"),
+    "filelock": Dependency("locks of files that several runs write", "filelock"),
     "tzdata": Dependency("time zones where the system has none", "tzdata"),
     "litellm": Dependency("models as agents, extra `[litellm]`", "litellm"),
 }

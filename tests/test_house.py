@@ -47,6 +47,7 @@ ROOMS = (
 KNOWS_PYTEST = "plugin"
 TOP = {"suites", "__main__", "__init__"}
 HEAVY = {
+    "filelock",
     "geographiclib",
     "holidays",
     "jinja2",

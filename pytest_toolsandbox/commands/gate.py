@@ -26,6 +26,7 @@ from pytest_toolsandbox.output.quarantine import QuarantineRecord, quarantine_ta
 from pytest_toolsandbox.output.tables import aligned, table_lines
 from pytest_toolsandbox.records.reading import usable_records
 from pytest_toolsandbox.text.formatting import pluralize
+from pytest_toolsandbox.text.locking import locked
 
 from . import FILES, MARGIN, CommandError, argument, command, file_path
 from .record_files import kind_of, sample_of_records, stored_sample, write_output
@@ -172,6 +173,11 @@ _DATE = argument(
 @command("baseline add", FILES, _DATE, _FILE)
 def add_to_baseline(files: Sequence[Path], file: Path, date: str | None) -> int:
     """Add the trials of files of records; a run that is worse than the baseline is refused."""
+    with locked(file):
+        return _add(files, file, date)
+
+
+def _add(files: Sequence[Path], file: Path, date: str | None) -> int:
     known = read_baseline(file) if file.exists() else None
     runs = _runs(files, date)
     known_keys = {run.key for run in known.sample.runs} if known else set()
@@ -203,7 +209,8 @@ def accept_level(files: Sequence[Path], file: Path, date: str | None, reason: st
         raise CommandError(f"--file: {file} holds records; name the file of the baseline")
     sample = merged(_runs(files, date))
     since = max(run.date for run in sample.runs)
-    _write(Baseline(sample, reason, since), file)
+    with locked(file):
+        _write(Baseline(sample, reason, since), file)
     print(f"{file}: {_size(sample)}; the norm since {since}: {reason}")
     return 0
 

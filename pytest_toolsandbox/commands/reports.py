@@ -22,6 +22,7 @@ from pytest_toolsandbox.records.record import Record, UserTrialRecord, read_reco
 from pytest_toolsandbox.records.writing import as_line
 from pytest_toolsandbox.text.files import why_not_writable
 from pytest_toolsandbox.text.formatting import pluralize
+from pytest_toolsandbox.text.locking import locked
 
 from . import FILES, CommandError, argument, command, file_path
 from .record_files import (
@@ -169,11 +170,12 @@ def merge_records(files: Sequence[Path], out: Path) -> int:
     """Write the records of all files to one; return 1 if it is not whole."""
     if reason := why_not_writable(out):
         raise CommandError(f"cannot write to {out}: {reason}")
-    with suppress(OSError):  # there is no such file, or write_output says what is wrong
-        if out.stat().st_size:
-            raise CommandError(f"{out} exists and is not empty; name another file")
-    merged = merge(dict.fromkeys(files))
-    write_output(out, "".join(f"{as_line(record)}\n" for record in merged.records))
+    with locked(out):
+        with suppress(OSError):  # there is no such file, or write_output says what is wrong
+            if out.stat().st_size:
+                raise CommandError(f"{out} exists and is not empty; name another file")
+        merged = merge(dict.fromkeys(files))
+        write_output(out, "".join(f"{as_line(record)}\n" for record in merged.records))
     items = pluralize(len({record["id"] for record in merged.records}), "scenario")
     outcomes = sorted(Counter(record["outcome"] for record in merged.records).items())
     counts = ", ".join(f"{count} {outcome}" for outcome, count in outcomes)

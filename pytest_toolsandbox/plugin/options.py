@@ -226,9 +226,9 @@ OPTIONS = (
     Option(
         "sandbox_resume",
         "FILE",
-        "file",
-        "play only what has no finished record in FILE, which an earlier run wrote, and go on "
-        "writing to it, or to another --sandbox-results",
+        "new file",
+        "play only what has no finished record in FILE, which an earlier run wrote, if it is "
+        "there, and go on writing to it, or to another --sandbox-results",
     ),
     Option(
         "sandbox_shard",

@@ -100,7 +100,7 @@ class Settings:
     def continues(self) -> bool:
         """Whether records are appended to the file of the run that is resumed."""
         resume, results = self.resume, self.results
-        return bool(resume and results and results.exists() and results.samefile(resume))
+        return bool(resume and results and is_same_file(results, resume))
 
 
 def settings_of(config: pytest.Config) -> Settings:

@@ -29,6 +29,10 @@ def start_with_options(config: pytest.Config) -> None:
 
     settings = settings_of(config)
     # Each import is in its branch: an ini file may have options in a run without scenarios.
+    if settings.continues:
+        from pytest_toolsandbox.plugin.output.session import start_reports
+
+        start_reports(config)  # before the file is read, which no other run may write then
     if settings.rejudge:
         from pytest_toolsandbox.records.reading import read_records
 

@@ -81,18 +81,21 @@ AnyTrial = Trial | KeptTrial
 
 
 class Finished(NamedTuple):
-    """The complete conversations by item and number, and a line about unusable lines."""
+    """The complete conversations by item and number, and a line on what cannot be used."""
 
     trials: dict[str, dict[int, KeptTrial]]
     unusable: str | None
 
 
 def finished_trials(file: Path) -> Finished:
-    """Return the finished trials in a file of records.
+    """Return the finished trials in a file of records; none if it is missing or empty.
 
-    Raises :class:`~pytest_toolsandbox.records.reading.StoredError`.
+    So one command plays everything, or goes on after a stop. Raises
+    :class:`~pytest_toolsandbox.records.reading.StoredError`.
     """
     trials: dict[str, dict[int, KeptTrial]] = {}
+    if not file.exists() or (file.is_file() and not file.stat().st_size):
+        return Finished({}, f"resume: {file} had no records, so everything was played")
     lines, unusable = usable_lines(file, Record)
     for line in lines:
         of_item = trials.setdefault(line.read["id"], {})

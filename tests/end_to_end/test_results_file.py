@@ -8,6 +8,8 @@ import re
 import pytest
 from desk import LIGHT, Suite
 
+from pytest_toolsandbox.text.locking import locked
+
 pytestmark = pytest.mark.any_pytest
 
 TWO = f"scenarios: {{one: , two: }}\n{LIGHT}"
@@ -43,6 +45,25 @@ def test_records_of_an_earlier_run_are_kept(
     lines = [line for line in result.errlines if line.startswith("ERROR")]
     assert lines == [f"ERROR: {name}: {path} is there and not empty; {remedy}"]
     assert path.read_text() == "of an earlier run"
+
+
+@pytest.mark.parametrize(
+    "options", [(RESULTS,), (RESULTS, "--sandbox-overwrite"), ("--sandbox-resume=results.jsonl",)]
+)
+@pytest.mark.parametrize("workers", ["-n0", "-n1"])
+def test_the_second_run_on_a_file_plays_nothing(
+    two: Suite, options: tuple[str, ...], workers: str
+) -> None:
+    two.conftest("def pytest_collection(): pytest.exit('too late')")
+    path = two.path / "results.jsonl"
+    with locked(path):
+        result = two.run_apart("--agent=oracle", *options, workers)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    name = options[0].partition("=")[0]
+    text = "is being written by another run; name another file, or wait"
+    lines = [line for line in result.errlines if line.startswith("ERROR")]
+    assert lines == [f"ERROR: {name}: {path} {text}"]
+    assert not path.exists()
 
 
 def test_a_run_without_scenarios_asks_for_no_free_file_that_the_ini_file_names(two: Suite) -> None:

@@ -206,9 +206,24 @@ def test_another_configuration_is_refused(
     assert records(suite, "whole.jsonl") == expected
 
 
+@pytest.mark.parametrize("workers", ["-n0", "-n2"])
+def test_without_an_earlier_run_everything_is_played(suite: Suite, workers: str) -> None:
+    prepared(suite)
+    command = ("--agent=oracle", RESUME, workers)
+    result = suite.run_apart(*command)
+    result.assert_outcomes(passed=3, failed=1)
+    path = suite.path / "results.jsonl"
+    lines = [line for line in result.outlines if line.startswith("resume: ")]
+    assert lines == [f"resume: {path} had no records, so everything was played"]
+    assert len(records(suite)) == 6
+    played(suite)
+    suite.run_apart(*command)
+    assert played(suite) == []
+
+
 def test_contradictory_options_and_a_file_without_records(suite: Suite) -> None:
     whole(suite)
-    suite.write("empty.jsonl", "")
+    suite.write("empty.jsonl", "\n")
     nothing = "it has no records; was the run that should write them stopped?"
     for name, options, text in [
         ("whole", ["--sandbox-rejudge=whole.jsonl"], "--sandbox-rejudge plays nothing; give one"),

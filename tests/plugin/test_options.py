@@ -190,7 +190,6 @@ SEVERAL = [
             for option, values, message in SEVERAL
             for value in values
         ),
-        ("--sandbox-resume", "nowhere", "there is no file nowhere"),
     ],
 )
 def test_a_wrong_value_ends_the_run(suite: Suite, option: str, value: str, message: str) -> None:

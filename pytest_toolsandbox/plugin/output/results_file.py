@@ -15,21 +15,23 @@ from pytest_toolsandbox.records.trials import NOT_RUN, SCORED
 from pytest_toolsandbox.records.writing import as_line
 from pytest_toolsandbox.text.files import write_whole
 from pytest_toolsandbox.text.formatting import pluralize
+from pytest_toolsandbox.text.locking import FileLock, LockedError
 
 from .observer import Observer, PlayedItem, SessionResult
 
 
 class ResultsFile(Observer):
-    """Appends each line with one write, so that runs that share a file do not mix their lines.
+    """Appends each line with one write, so that a stopped run leaves whole lines.
 
-    A run that replaces a file, or continues what an earlier run wrote, locks it. A write that fails
-    loses its record, and the run goes on.
+    The run holds the file's lock from before anything is played. A write that fails loses its
+    record, and the run goes on.
     """
 
     def __init__(self, path: Path, *, overwrite: bool, continues: bool = False) -> None:
         self.path = path
         self.overwrite = overwrite
         self.continues = continues
+        self._lock: FileLock | None = None
         self._file: FileIO | None = None
         self._lost = 0
         self._reason = ""
@@ -37,20 +39,24 @@ class ResultsFile(Observer):
         """Items whose records were written before their turn."""
         self._trials: dict[str, list[int]] = {}
 
-    def refuse_to_overwrite(self, option: str) -> None:
-        """Raise ``pytest.UsageError`` if the file of an option holds records that would be lost."""
-        if self._file is not None or not self.path.is_file():
+    def reserve(self, option: str) -> None:
+        """Lock the file of an option until the end of the run.
+
+        Raises ``pytest.UsageError`` if another run writes it, or if it has records to be lost.
+        """
+        if self._lock is not None:
             return
-        if self.overwrite or self.continues:
-            with FileIO(self.path) as file:
-                is_free = _locked(file, alone=True)
-            text = "is being written by another run; name another file, or wait"
-        else:
-            is_free = not self.path.stat().st_size
+        try:
+            self._lock = FileLock(self.path)
+        except LockedError:
+            remedy = "name another file, or wait"
+            text = f"{option}: {self.path} is being written by another run; {remedy}"
+            raise pytest.UsageError(text) from None
+        is_replaced = self.overwrite or self.continues or not self.path.is_file()
+        if not is_replaced and self.path.stat().st_size:
+            self._lock.release()
             remedy = "name another file, put {time} into its name, or give --sandbox-overwrite"
-            text = f"is there and not empty; {remedy}"
-        if not is_free:
-            raise pytest.UsageError(f"{option}: {self.path} {text}")
+            raise pytest.UsageError(f"{option}: {self.path} is there and not empty; {remedy}")
 
     def on_records(self, item: PlayedItem) -> None:
         """Write the records of an item that are not in the file yet."""
@@ -93,26 +99,22 @@ class ResultsFile(Observer):
     def close(self) -> None:
         if self._file is not None:
             self._file.close()
-        if not (self.continues and self._trials):
-            return
-        try:
-            with FileIO(self.path) as file:
-                if not _locked(file, alone=True):
-                    return
-                text = self.path.read_text(encoding="utf-8")
-                lines = latest_lines(text.split("\n"), self._trials)
-                latest = "".join(f"{line}\n" for line in lines)
-                if latest != text:
-                    write_whole(self.path, latest)
-        except (OSError, UnicodeDecodeError):  # readers of the file take the latest anyway
-            return
+        if self.continues and self._trials:
+            self._keep_latest()
+        if self._lock is not None:
+            self._lock.release()
+
+    def _keep_latest(self) -> None:
+        with suppress(OSError, UnicodeDecodeError):  # readers of the file take the latest anyway
+            text = self.path.read_text(encoding="utf-8")
+            lines = latest_lines(text.split("\n"), self._trials)
+            latest = "".join(f"{line}\n" for line in lines)
+            if latest != text:
+                write_whole(self.path, latest)
 
     def _opened(self) -> FileIO:
         self.path.resolve().parent.mkdir(parents=True, exist_ok=True)
         file = FileIO(self.path, "a")
-        if not _locked(file, alone=self.overwrite or self.continues):
-            file.close()
-            raise OSError("another run is writing it")
         if self.overwrite:
             file.truncate(0)
         if self.continues and not self.path.read_bytes().endswith(b"\n"):
@@ -155,16 +157,3 @@ def append(file: FileIO, line: bytes) -> None:
         if file.seek(0, 2) == start + written:  # no other run wrote behind it
             file.truncate(start)
         raise
-
-
-def _locked(file: FileIO, *, alone: bool) -> bool:
-    """Lock the file until it is closed; return whether it is free, or there are no locks."""
-    try:
-        import fcntl
-
-        fcntl.flock(file, (fcntl.LOCK_EX if alone else fcntl.LOCK_SH) | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except (ImportError, OSError):
-        return True
-    return True

@@ -140,7 +140,7 @@ class SessionReports:
         if self.verdict is not None:
             self.verdict.expected |= self.not_run.planned
         if files and self.file is not None:
-            self.file.refuse_to_overwrite(_results_option(self.config))
+            self.file.reserve(_results_option(self.config))
 
     @pytest.hookimpl(tryfirst=True)  # before it is shown as what could not be collected
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
@@ -338,14 +338,18 @@ class SessionReports:
 
 
 def _results_file(config: pytest.Config) -> ResultsFile | None:
-    """Return the file of records, if there is one; it may not hold others."""
+    """Return the file of records, if there is one; it may not hold others.
+
+    It is reserved before its records are read, or anything is collected.
+    """
     settings = settings_of(config)
     if settings.results is None:
         return None
     overwrite, continues = settings.overwrite, settings.continues
     file = ResultsFile(settings.results, overwrite=overwrite, continues=continues)
-    if _is_typed("--sandbox-results", config) and not plays_nothing(config):
-        file.refuse_to_overwrite(_results_option(config))
+    is_first = continues or _is_typed("--sandbox-results", config)
+    if is_first and not plays_nothing(config):
+        file.reserve(_results_option(config))
     return file
 
 

@@ -11,7 +11,6 @@ import errno
 import itertools
 import json
 import operator
-import os
 import re
 import sys
 import threading
@@ -30,6 +29,7 @@ from pytest_toolsandbox.language.yaml12 import LimitError, load_yaml, write_yaml
 from pytest_toolsandbox.matchers.embedding import Embedder
 from pytest_toolsandbox.models.errors import ProviderError
 from pytest_toolsandbox.text.files import read_whole, write_whole
+from pytest_toolsandbox.text.locking import locked
 
 from .exchanges import Exchange, Setting, cleaned, is_reply, read_exchanges, written_exchanges
 
@@ -309,19 +309,6 @@ def _timeless(exchange: Exchange) -> Exchange:
 
 @contextmanager
 def _alone_in(folder: Path) -> Iterator[None]:
-    """Lock the cassettes of a folder for this thread, against other processes if possible.
-
-    The folder itself is locked, since a lock file beside the cassettes would be committed.
-    """
-    with _writing:
-        held = None
-        with suppress(ImportError, OSError):  # there are no locks on Windows, and on some networks
-            import fcntl
-
-            held = os.open(folder, os.O_RDONLY)
-            fcntl.flock(held, fcntl.LOCK_EX)
-        try:
-            yield
-        finally:
-            if held is not None:
-                os.close(held)
+    """Lock the cassettes of a folder for this thread and this process."""
+    with _writing, locked(folder / "cassettes"):
+        yield
