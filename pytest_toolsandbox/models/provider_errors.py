@@ -35,14 +35,21 @@ _SUFFIX = re.compile(r"\.?\s*Handle with `[\w.]+`\.?$")
 _NUMBER = re.compile(r"^\[Errno -?\d+\] ")
 _TRANSPORTS = ("httpx", "httpcore", "socket", "ssl")
 _ABOUT_KEYS = re.compile(r"credential|api[ _]?key", re.IGNORECASE)
-_MALFORMED_CALLS = (
-    re.compile(r'"failed_generation"\s*:\s*(?P<text>"(?:[^"\\]|\\.)*")'),  # Groq, status 400
-    re.compile(
-        r"failed to parse input at pos \d+: (?P<text>.*)", re.IGNORECASE | re.DOTALL
-    ),  # llama.cpp
-    re.compile(r"error parsing tool call: raw='(?P<text>.*)', err=", re.DOTALL),  # Ollama
+_MALFORMED_CALLS: Final = tuple(
+    re.compile(pattern, re.IGNORECASE | re.DOTALL)
+    for pattern in (
+        r"failed to parse input at pos \d+: (?P<text>.*)",  # llama.cpp
+        r"failed to parse tool call arguments as JSON: (?P<text>.*)",  # llama.cpp
+        r"(?P<text>model produced output that does not match the expected .* format)",  # llama.cpp
+        r"error parsing tool call: raw='(?P<text>.*)', err=",  # Ollama
+        r"(?P<text>XML syntax error on line \d+: .*)",  # Ollama, for Qwen
+        r"(?P<text>expected element type <\w+> but have <\w+>)",  # Ollama, for Qwen
+        r"(?P<text>model produced invalid sequence as part of ToolUse)",  # Amazon Bedrock
+    )
 )
-"""How servers refuse a call that they could not parse, with what the model wrote."""
+"""How servers refuse a call that they could not parse: with what the model wrote, or the reason."""
+_TOOL_USE_FAILED: Final = "tool_use_failed"
+"""The code with which Groq and Cerebras refuse a call of the model."""
 _MESSAGES = ("error", "message", "detail", "errors", "msg")
 """The keys under which providers say what is wrong."""
 _MOST_NESTED = 6
@@ -98,16 +105,17 @@ class ProviderFailure:
         return None
 
     @cached_property
+    def bodies(self) -> tuple[Any, ...]:
+        """The bodies of the provider's refusal: JSON, or the text of a page."""
+        return tuple(filter(None, map(_body, self.chain)))
+
+    @cached_property
     def words(self) -> str:
         """The provider's own message after a colon: from its answer, or from litellm."""
         if self.error_in_reply:
             return f": {self.error_in_reply}"
-        bodies = [getattr(error, "body", None) for error in self.chain]
-        # A body that is not JSON is a page, of which the OpenAI client may report the status only.
-        messages = map(_message_of, bodies)
-        text = _PREFIXES.sub("", str(self.error).partition(_TRACEBACK)[0], count=1).strip()
-        text = _SUFFIX.sub("", text)
-        message = next(filter(None, messages), None) or _message(text) or _message(self.reply)
+        message = next(filter(None, map(_message_of, self.bodies)), None)
+        message = message or _message(_text(self.error)) or _message(self.reply)
         words = as_clause(message or getattr(self.chain[-1], "message", ""))
         return words and f": {words}"
 
@@ -117,15 +125,13 @@ class ProviderFailure:
 
         Such a call is a mistake of the model, not of its server: others hand it on as it is.
         """
-        for error in self.chain:
-            body = getattr(error, "body", None)
-            text = json.dumps(body, ensure_ascii=False) if isinstance(body, Mapping) else ""
-            message = str(body.get("message")) if isinstance(body, Mapping) else ""
+        for body in self.bodies:
+            error = body.get("error", body) if isinstance(body, Mapping) else {}
+            if isinstance(error, Mapping) and error.get("code") == _TOOL_USE_FAILED:
+                return str(error.get("failed_generation") or error.get("message"))
             for pattern in _MALFORMED_CALLS:
-                for source in (message, text, str(error)):
-                    if match := pattern.search(source):
-                        written = match["text"]
-                        return str(json.loads(written)) if written.startswith('"') else written
+                if match := pattern.search(_message_of(body)):
+                    return match["text"]
         return None
 
     @cached_property
@@ -346,13 +352,32 @@ def _is_of_transport(error: BaseException) -> bool:
     return module in _TRANSPORTS or isinstance(error, ConnectionError)
 
 
-def _message(text: str) -> str:
-    """Return the message in the JSON at the start of a text, or the text itself."""
+def _text(error: BaseException) -> str:
+    """Return the text of an error without litellm's additions."""
+    text = _PREFIXES.sub("", str(error).partition(_TRACEBACK)[0], count=1).strip()
+    return _SUFFIX.sub("", text)
+
+
+def _body(error: BaseException) -> Any:
+    """Return the body of the answer in an error, or the JSON in its text; ``None`` without one."""
+    if body := getattr(error, "body", None):
+        return body
+    return _json(_text(error))
+
+
+def _json(text: str) -> Any:
+    """Return the object or the list at the beginning of a text, ``None`` without one."""
     try:
         value = json.JSONDecoder().raw_decode(text)[0]
     except (ValueError, RecursionError):
-        return text
-    return _message_of(value) if isinstance(value, (dict, list)) else text
+        return None
+    return value if isinstance(value, (dict, list)) else None
+
+
+def _message(text: str) -> str:
+    """Return the message in the JSON at the start of a text, or the text itself."""
+    value = _json(text)
+    return text if value is None else _message_of(value)
 
 
 def _message_of(body: object, depth: int = 0) -> str:
@@ -369,5 +394,8 @@ def _message_of(body: object, depth: int = 0) -> str:
         return ""
     parts = (_message_of(body.get(key), depth + 1) for key in _MESSAGES)
     message = next(filter(None, parts), "")
+    metadata = body.get("metadata")  # OpenRouter's, with the error of the provider behind it
+    if isinstance(metadata, Mapping) and isinstance(raw := metadata.get("raw"), str):
+        return f"{message}: {_message(raw)}"
     place = body.get("loc") if message else None  # of an argument, as pydantic writes it
     return f"{'.'.join(map(str, place))}: {message}" if isinstance(place, list) else message

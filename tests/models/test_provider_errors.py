@@ -70,3 +70,74 @@ def test_circular_causes_come_to_an_end() -> None:
     first, second = RuntimeError("first"), RuntimeError("second")
     first.__context__, second.__context__ = second, first
     assert ProviderFailure("acme/stub", first, 60).chain == (first, second)
+
+
+class RefusalError(Exception):
+    """An error of a client, with the body of the answer."""
+
+    def __init__(self, body: object) -> None:
+        super().__init__("Error code: 400")
+        self.body = body
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ({"message": "Too big."}, "Too big"),
+        ({"error": {"message": "Too big.", "code": 400}}, "Too big"),
+        ([{"error": {"message": "Too big.", "status": "INVALID_ARGUMENT"}}], "Too big"),
+        ({"detail": "Too big."}, "Too big"),
+        ({"detail": [{"loc": ["body", "n"], "msg": "Too big."}]}, "body.n: Too big"),
+        ({"errors": [{"message": "Too big."}]}, "Too big"),
+        ("<html>Repair</html>", "<html>Repair</html>"),
+        (
+            {
+                "message": "Provider returned error",
+                "metadata": {"raw": '{"error": {"message": "Too big."}}'},
+            },
+            "Provider returned error: Too big",
+        ),
+        ({"code": 7}, "Error code: 400"),
+        ([], "Error code: 400"),
+    ],
+    ids=str,
+)
+def test_words_of_a_provider(body: object, words: str) -> None:
+    assert ProviderFailure("acme/stub", RefusalError(body), 60).words == f": {words}"
+
+
+GROQ = {"message": "Failed to call a function.", "code": "tool_use_failed"}
+FORMAT = "model produced output that does not match the expected peg-native format"
+
+
+@pytest.mark.parametrize(
+    ("body", "written"),
+    [
+        ({**GROQ, "failed_generation": '{"on": '}, '{"on": '),
+        ({"error": {**GROQ, "failed_generation": '{"on": '}}, '{"on": '),
+        (GROQ, "Failed to call a function."),
+        ({"message": 'Failed to parse input at pos 3: {"on": '}, '{"on": '),
+        (
+            {"message": "Failed to parse tool call arguments as JSON: [parse_error.101]"},
+            "[parse_error.101]",
+        ),
+        ({"message": f"The {FORMAT}"}, FORMAT),
+        ({"error": "error parsing tool call: raw='{\"on\": ', err=unexpected end"}, '{"on": '),
+        (
+            {"error": "XML syntax error on line 8: element <function> closed by </parameter>"},
+            "XML syntax error on line 8: element <function> closed by </parameter>",
+        ),
+        (
+            {"error": "expected element type <function> but have <parameter>"},
+            "expected element type <function> but have <parameter>",
+        ),
+        (
+            {"message": "Model produced invalid sequence as part of ToolUse. Please refer to …"},
+            "Model produced invalid sequence as part of ToolUse",
+        ),
+        ({"message": "failed to parse JSON"}, None),
+    ],
+    ids=str,
+)
+def test_malformed_call(body: object, written: str | None) -> None:
+    assert ProviderFailure("acme/stub", RefusalError(body), 60).malformed_call == written

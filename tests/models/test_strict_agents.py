@@ -68,6 +68,7 @@ MALFORMED: dict[str, tuple[Dialect, str]] = {
     "vLLM": (VLLM, CUT),
     "llama.cpp": (LLAMA_CPP, f"<tool_call>{CUT}"),
     "Groq": (GROQ, f"<function=find{CUT}"),
+    "Ollama": (OLLAMA, CUT),
     "Ollama's OpenAI": (OPENAI_OF_OLLAMA, CUT),
 }
 """What a model's malformed call is written as, in each dialect."""
