@@ -49,7 +49,7 @@ _MALFORMED_CALLS: Final = tuple(
 )
 """How servers refuse a call that they could not parse: with what the model wrote, or the reason."""
 _TOOL_USE_FAILED: Final = "tool_use_failed"
-"""The code with which Groq and Cerebras refuse a call of the model."""
+"""Groq's code for them; what the model wrote is in ``failed_generation``, as with Cerebras."""
 _MESSAGES = ("error", "message", "detail", "errors", "msg")
 """The keys under which providers say what is wrong."""
 _MOST_NESTED = 6
@@ -127,8 +127,11 @@ class ProviderFailure:
         """
         for body in self.bodies:
             error = body.get("error", body) if isinstance(body, Mapping) else {}
-            if isinstance(error, Mapping) and error.get("code") == _TOOL_USE_FAILED:
-                return str(error.get("failed_generation") or error.get("message"))
+            if isinstance(error, Mapping):
+                if written := error.get("failed_generation"):
+                    return str(written)
+                if error.get("code") == _TOOL_USE_FAILED:
+                    return str(error.get("message"))
             for pattern in _MALFORMED_CALLS:
                 if match := pattern.search(_message_of(body)):
                     return match["text"]

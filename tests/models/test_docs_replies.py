@@ -121,8 +121,10 @@ SCORED: dict[str, list[tuple[Sent, tuple[str, ...], str | None]]] = {
     "`140.0` for an integer, and any other value of a wrong type": [
         ((OPENAI, calls(("find", '{"n": 140.0}'))), ("", "find", '{"n": 140.0}'), "tool_calls")
     ],
-    "a call that the server cannot parse (`tool_use_failed` of Groq, `failed to parse input` of "
-    "llama.cpp, `error parsing tool call` of Ollama)": [
+    "a call that the server cannot parse (`tool_use_failed` of Groq, `failed_generation` of "
+    "Cerebras, `failed to parse …` and `does not match the expected … format` of llama.cpp, "
+    "`error parsing tool call` and XML errors of Ollama, `invalid sequence as part of ToolUse` of "
+    "Amazon Bedrock)": [
         ((OPENAI, fault(500, "Failed to parse input at pos 1: {on")), unreadable("{on"), None)
     ],
     "Gemini's `MALFORMED_FUNCTION_CALL` and `UNEXPECTED_TOOL_CALL`, also over its OpenAI "

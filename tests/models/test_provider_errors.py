@@ -115,6 +115,7 @@ FORMAT = "model produced output that does not match the expected peg-native form
     [
         ({**GROQ, "failed_generation": '{"on": '}, '{"on": '),
         ({"error": {**GROQ, "failed_generation": '{"on": '}}, '{"on": '),
+        ({"message": "See below", "failed_generation": '{"on": '}, '{"on": '),
         (GROQ, "Failed to call a function."),
         ({"message": 'Failed to parse input at pos 3: {"on": '}, '{"on": '),
         (
