@@ -38,117 +38,16 @@ from .patterns import FREE, AcceptedCall, AcceptedSolution, OneOf
 if TYPE_CHECKING:
     from pytest_toolsandbox.scoring.tooltalk.evaluate_calls import CallEvaluation
 
-
 _COUNT: Final = re.compile(r"total|count|page|limit|offset|more|next", re.IGNORECASE)
 """Names of fields with the length of a list, or with the place where it continues."""
 _CODE: Final = 3
 """The longest code, such as a country code. Questions rarely contain codes."""
 _STEM: Final = 4
 """The length of the common beginning of two forms of a word: rent, rented."""
-
-
-@dataclass(frozen=True)
-class _WantedLookUp:
-    """A look-up of a solution that look-ups of the agent may replace.
-
-    ``listed`` is the call with its result, ``step`` the written step, ``usual`` the defaults of its
-    tool.
-    """
-
-    listed: ToolTrace
-    step: ToolStep
-    question: str
-    usual: Mapping[str, Any]
-
-    def is_found_by(self, look_up: ToolTrace) -> bool:
-        """Return whether a look-up returned all of it and has the required arguments."""
-        return self.has_asked_arguments(look_up) and _contain([look_up.result], self.listed.result)
-
-    def parts(self, traces: Sequence[ToolTrace]) -> list[ToolTrace]:
-        """Return the look-ups that together returned all of it, or none.
-
-        Each of them returned a part, such as a page or a year.
-        """
-        alike = filter(self.has_asked_arguments, traces)
-        parts = [part for part in alike if _is_about_same(part.result, self.listed.result)]
-        together = len(parts) > 1 and _contain([part.result for part in parts], self.listed.result)
-        return parts if together else []
-
-    def has_asked_arguments(self, look_up: ToolTrace) -> bool:
-        """Return whether a look-up of the same tool has all arguments of the question."""
-        arguments = {k: v for k, v in look_up.arguments.items() if v != self.usual.get(k)}
-        return look_up.tool_name == self.listed.tool_name and arguments.keys() >= self._asked
-
-    @cached_property
-    def _asked(self) -> frozenset[str]:
-        """The arguments that the question asks for, which must not be left out.
-
-        Values from earlier results, and values without a word in the question, do not count.
-        """
-        return frozenset(
-            name
-            for name, value in self.listed.arguments.items()
-            if value != self.usual.get(name)
-            and _is_asked(value, self.question)
-            and name not in self.step.alternatives
-            and not any(results_in(self.step.arguments.get(name)))
-        )
-
-
-def _is_about_same(result: Any, listed: Any) -> bool:
-    """Return whether two results agree in everything except lists and counts."""
-    if not isinstance(result, Mapping) or not isinstance(listed, Mapping):
-        return isinstance(result, list) and isinstance(listed, list)
-    return all(
-        isinstance(value, list) or result.get(key) == value or _is_count(key, value)
-        for key, value in listed.items()
-    )
-
-
-def _contain(parts: Sequence[Any], less: Any) -> bool:
-    """Return whether every part of a result is in at least one of several results."""
-    if isinstance(less, list):
-        items = [[item] for part in parts if isinstance(part, list) for item in part]
-        has_list = any(isinstance(part, list) for part in parts)
-        return has_list and all(any(_contain(item, part) for item in items) for part in less)
-    if isinstance(less, Mapping):
-        maps = [part for part in parts if isinstance(part, Mapping)]
-        return bool(maps) and all(
-            _is_count(key, value) or _contain([part[key] for part in maps if key in part], value)
-            for key, value in less.items()
-        )
-    return any(part == less for part in parts)
-
-
-def contains(result: Any, value: Any) -> bool:
-    """Return whether a result contains a value at any depth."""
-    inside = result.values() if isinstance(result, Mapping) else result
-    parts = inside if isinstance(result, (Mapping, list, tuple)) else ()
-    return bool(result == value) or any(contains(part, value) for part in parts)
-
-
-def _is_count(key: str, value: Any) -> bool:
-    return bool(_COUNT.search(key)) and (value is None or isinstance(value, (int, bool)))
-
-
-def _is_asked(value: Any, question: str) -> bool:
-    """Return whether the question names an argument, or could not name it."""
-    if isinstance(value, (list, tuple)):
-        return any(_is_asked(member, question) for member in value)
-    if isinstance(value, str):
-        # A question says "rented in 2020" where the argument is ``rent``: compare the stems.
-        words = re.findall(rf"\d{{{_STEM}}}|[^\W\d_]{{{_STEM},}}", value)
-        stems = (rf"(?<!\w){re.escape(word[:_STEM])}" for word in words)
-        return len(value) <= _CODE or any(re.search(s, question, re.IGNORECASE) for s in stems)
-    return isinstance(value, bool) or is_mentioned(value, question)
-
-
 EVERYTHING: Sequence[AcceptedSolution] = ((),)
 """The solution for a conversation that passed: no call is missing or wrong."""
-
 _INCLUDED: Mapping[str, Any] = {}
 """Marks a look-up whose result is part of the result of another look-up of the agent."""
-
 _MOST_CHOICES = 64
 """The limit of combinations of earlier results for one argument, which grow exponentially."""
 
@@ -330,6 +229,102 @@ class _ConversationCalls:
     def _choices(self, source: FromResult) -> list[Any]:
         values = (source.value(result) for result in self._results.get(source.name, ()))
         return [value for value in values if value is not None]
+
+
+@dataclass(frozen=True)
+class _WantedLookUp:
+    """A look-up of a solution that look-ups of the agent may replace.
+
+    ``listed`` is the call with its result, ``step`` the written step, ``usual`` the defaults of its
+    tool.
+    """
+
+    listed: ToolTrace
+    step: ToolStep
+    question: str
+    usual: Mapping[str, Any]
+
+    def is_found_by(self, look_up: ToolTrace) -> bool:
+        """Return whether a look-up returned all of it and has the required arguments."""
+        return self.has_asked_arguments(look_up) and _contain([look_up.result], self.listed.result)
+
+    def parts(self, traces: Sequence[ToolTrace]) -> list[ToolTrace]:
+        """Return the look-ups that together returned all of it, or none.
+
+        Each of them returned a part, such as a page or a year.
+        """
+        alike = filter(self.has_asked_arguments, traces)
+        parts = [part for part in alike if _is_about_same(part.result, self.listed.result)]
+        together = len(parts) > 1 and _contain([part.result for part in parts], self.listed.result)
+        return parts if together else []
+
+    def has_asked_arguments(self, look_up: ToolTrace) -> bool:
+        """Return whether a look-up of the same tool has all arguments of the question."""
+        arguments = {k: v for k, v in look_up.arguments.items() if v != self.usual.get(k)}
+        return look_up.tool_name == self.listed.tool_name and arguments.keys() >= self._asked
+
+    @cached_property
+    def _asked(self) -> frozenset[str]:
+        """The arguments that the question asks for, which must not be left out.
+
+        Values from earlier results, and values without a word in the question, do not count.
+        """
+        return frozenset(
+            name
+            for name, value in self.listed.arguments.items()
+            if value != self.usual.get(name)
+            and _is_asked(value, self.question)
+            and name not in self.step.alternatives
+            and not any(results_in(self.step.arguments.get(name)))
+        )
+
+
+def _is_about_same(result: Any, listed: Any) -> bool:
+    """Return whether two results agree in everything except lists and counts."""
+    if not isinstance(result, Mapping) or not isinstance(listed, Mapping):
+        return isinstance(result, list) and isinstance(listed, list)
+    return all(
+        isinstance(value, list) or result.get(key) == value or _is_count(key, value)
+        for key, value in listed.items()
+    )
+
+
+def _contain(parts: Sequence[Any], less: Any) -> bool:
+    """Return whether every part of a result is in at least one of several results."""
+    if isinstance(less, list):
+        items = [[item] for part in parts if isinstance(part, list) for item in part]
+        has_list = any(isinstance(part, list) for part in parts)
+        return has_list and all(any(_contain(item, part) for item in items) for part in less)
+    if isinstance(less, Mapping):
+        maps = [part for part in parts if isinstance(part, Mapping)]
+        return bool(maps) and all(
+            _is_count(key, value) or _contain([part[key] for part in maps if key in part], value)
+            for key, value in less.items()
+        )
+    return any(part == less for part in parts)
+
+
+def contains(result: Any, value: Any) -> bool:
+    """Return whether a result contains a value at any depth."""
+    inside = result.values() if isinstance(result, Mapping) else result
+    parts = inside if isinstance(result, (Mapping, list, tuple)) else ()
+    return bool(result == value) or any(contains(part, value) for part in parts)
+
+
+def _is_count(key: str, value: Any) -> bool:
+    return bool(_COUNT.search(key)) and (value is None or isinstance(value, (int, bool)))
+
+
+def _is_asked(value: Any, question: str) -> bool:
+    """Return whether the question names an argument, or could not name it."""
+    if isinstance(value, (list, tuple)):
+        return any(_is_asked(member, question) for member in value)
+    if isinstance(value, str):
+        # A question says "rented in 2020" where the argument is ``rent``: compare the stems.
+        words = re.findall(rf"\d{{{_STEM}}}|[^\W\d_]{{{_STEM},}}", value)
+        stems = (rf"(?<!\w){re.escape(word[:_STEM])}" for word in words)
+        return len(value) <= _CODE or any(re.search(s, question, re.IGNORECASE) for s in stems)
+    return isinstance(value, bool) or is_mentioned(value, question)
 
 
 def _is_same(first: ToolTrace, second: ToolTrace) -> bool:
