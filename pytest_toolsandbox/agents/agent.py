@@ -72,6 +72,12 @@ class AgentCaller:
         if issubclass(type(agent), LitellmModel) and not request_context().replays:
             preload_litellm()
 
+    @property
+    def remembers(self) -> bool:
+        """Whether the agent has its own history, or a script, and reads no earlier message."""
+        takes_turns = type(self.agent) is TurnTaker and not self.agent.replies
+        return self._is_scripted or takes_turns
+
     def ask(self, messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
         """Return the agent's reply. Raises :class:`AgentError` for whatever the agent raises."""
         with counting_down(None) as countdown:

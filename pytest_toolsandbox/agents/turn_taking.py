@@ -73,6 +73,11 @@ class TurnTaker:
         self.other_calls: Counter[str] = Counter()
         """Name → how often the agent called a tool that is not the scenario's."""
 
+    @property
+    def replies(self) -> bool:
+        """Whether the agent replies to messages, and so calls no tools itself."""
+        return self._replying is not None
+
     def __call__(self, messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
         """Return the calls that the agent makes next, or its text."""
         if self._replying is not None:

@@ -210,6 +210,11 @@ def read_call_text(
     return CallText(before, tuple(_calls(agent_text, first, text_format)))
 
 
+def invents_result(text: str) -> bool:
+    """Whether a model wrote the result of its call itself."""
+    return _INVENTED_RESULT.search(text) is not None
+
+
 def with_call_text(
     messages: Sequence[Mapping[str, Any]], text_format: TextFormat = TEXT
 ) -> list[dict[str, Any]]:

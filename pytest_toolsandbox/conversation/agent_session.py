@@ -8,22 +8,28 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any, Final
 
 from pytest_toolsandbox.agents.agent import AgentCaller
-from pytest_toolsandbox.calls.text_format import TEXT_FORMATS, read_call_text, with_call_text
+from pytest_toolsandbox.calls.text_format import (
+    TEXT_FORMATS,
+    invents_result,
+    read_call_text,
+    with_call_text,
+)
 from pytest_toolsandbox.calls.tool_call import ToolCall, to_world_names
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.errors import AgentError
+from pytest_toolsandbox.models.reasoning import reasoning_in
 from pytest_toolsandbox.models.requests import AgentRequest, request_context
 from pytest_toolsandbox.text.error_text import blamed, describe_exception
 from pytest_toolsandbox.text.formatting import VALUE_LIMIT, replace_surrogates
 from pytest_toolsandbox.text.redaction import redacted_line
 
 from . import messages
-from .messages import AgentCopies, AgentView, Message, message_to
+from .messages import AgentCopies, AgentView, Message, agent_view, message_to
+from .own_messages import OwnMessages, beside, own_message
 
 LONGEST_NAME: Final = 10_000
 """Characters of the name of a tool, and of the identifier of a call, that are kept."""
@@ -171,6 +177,11 @@ class AgentSession:
         self._history: list[Message] = []
         self.is_cut = False
         """Whether the last reply had calls for which there was no room."""
+        self.reasoning: str | None = None
+        """What the agent thought before its last reply; empty if that is illegible."""
+        self._own_messages = OwnMessages()
+        self._own: dict[str, Any] | None = None
+        """The last reply as the agent returned it, unless nobody was asked."""
 
     def ask(
         self, caller: AgentCaller, history: Sequence[Message], place: int, room: int
@@ -179,9 +190,18 @@ class AgentSession:
 
         ``history`` is what the agent may know; ``place`` is the index of the first new message.
         Each call and its answer need a message: calls beyond ``room`` are cut off. A text that
-        should have a call and has none goes to the execution environment as it is. Raises
-        :class:`AgentError`.
+        should have a call and has none goes to the execution environment as it is. The agent sees
+        its earlier replies as it returned them. Raises :class:`AgentError`.
         """
+        taken = {*self._identifiers}
+        replies = self._ask(caller, history, place, room)
+        if self._own is not None and not caller.remembers:
+            self._keep(self._own, replies, taken)
+        return replies
+
+    def _ask(
+        self, caller: AgentCaller, history: Sequence[Message], place: int, room: int
+    ) -> list[Message]:
         view = self._view.of(history)
         if self._text_format:
             view = with_call_text(view, self._text_format)
@@ -215,20 +235,44 @@ class AgentSession:
         self, caller: AgentCaller, view: list[dict[str, Any]], place: int
     ) -> tuple[str, list[ToolCall]]:
         """Return text and calls of the reply of the agent, or of the tape that replaces it."""
-        tools = self._tools.shown()
+        tools, sources = self._tools.shown(), self._view.sources
+        self._own = None
+
+        def ask(messages: Sequence[dict[str, Any]]) -> Any:
+            reply = caller.ask(self._own_messages.restored(messages, sources), tools)
+            self._own = own_message(reply)
+            return reply
+
         request = AgentRequest(view, tools, place)
-        stand_in, ask = request_context().stand_in, partial(caller.ask, tools=tools)
-        return read_reply(stand_in.agent(caller.agent, request, ask), place)
+        reply = request_context().stand_in.agent(caller.agent, request, ask)
+        self.reasoning = reasoning_in(own_message(reply))
+        return read_reply(reply, place)
+
+    def _keep(self, own: dict[str, Any], replies: Sequence[Message], taken: set[str]) -> None:
+        """Keep a reply as the agent returned it, for the agent."""
+        (rebuilt,) = agent_view(replies)
+        if self._text_format:
+            (rebuilt,) = with_call_text([rebuilt], self._text_format)
+            # Results are the user's messages here, so calls are texts, and no result is invented.
+            text = own["content"]
+            if own.get("tool_calls") or (isinstance(text, str) and invents_result(text)):
+                own = beside(own, rebuilt)
+        self._own_messages.keep(own, rebuilt, replies, taken)
 
 
 def reply_message(reply: Any, place: int) -> dict[str, Any]:
-    """Return a reply as an assistant message. Raises what :func:`read_reply` raises."""
+    """Return a reply as an assistant message. Raises what :func:`read_reply` raises.
+
+    Beside text and calls it has the ``reasoning``, if the agent has thought.
+    """
     text, calls = read_reply(reply, place)
+    reasoning = reasoning_in(own_message(reply))
     tool_calls = [
         {"id": call.identifier, "function": {"name": call.name, "arguments": call.arguments}}
         for call in calls
     ]
-    return {"role": "assistant", "content": text, "tool_calls": tool_calls}
+    thought = {} if reasoning is None else {"reasoning": reasoning or True}
+    return {"role": "assistant", "content": text, "tool_calls": tool_calls, **thought}
 
 
 def with_identifiers(calls: Sequence[ToolCall], place: int, taken: Iterable[str]) -> list[ToolCall]:

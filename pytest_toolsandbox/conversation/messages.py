@@ -114,13 +114,21 @@ class Spent(NamedTuple):
     usage: Usage
 
 
+class Reasoning(NamedTuple):
+    """What the agent thought before a message; without a text if that is not kept."""
+
+    message: int
+    text: str = ""
+
+
 @dataclass(frozen=True)
 class Trajectory:
     """A whole conversation: its messages and the state of the world after each message.
 
     ``start`` is the state before the first message. Parallel calls are answered in the order of
     execution. ``untried_orders`` has the index of the first request of each batch that had too many
-    orders: these calls happened as given. ``spent`` is the usage of messages, as far as known.
+    orders: these calls happened as given. ``spent`` is the usage of messages, as far as known;
+    ``reasoning`` is what the agent thought before messages.
     """
 
     messages: tuple[Message, ...]
@@ -128,6 +136,7 @@ class Trajectory:
     start: State
     untried_orders: tuple[int, ...] = ()
     spent: tuple[Spent, ...] = ()
+    reasoning: tuple[Reasoning, ...] = ()
 
     @cached_property
     def calls(self) -> tuple[MadeCall, ...]:
@@ -200,19 +209,27 @@ def agent_view(messages: Sequence[Message]) -> list[dict[str, Any]]:
 
     Parallel calls are in one message; their results follow in the order of the calls.
     """
+    return [chat_message for _, chat_message in _seen_by_agent(messages)]
+
+
+def _seen_by_agent(messages: Sequence[Message]) -> list[tuple[Message, dict[str, Any]]]:
+    """Return what the agent sees, each with the first message that it stems from."""
     seen = (message for message in messages if Role.AGENT in message.visible_to)
-    view: list[dict[str, Any]] = []
+    view: list[tuple[Message, dict[str, Any]]] = []
     places: dict[str | None, float] = {}
     for is_request, group in itertools.groupby(seen, key=lambda message: message.is_request):
         if is_request:
             requests = list(group)
             calls = list(map(_tool_call, requests))
             content = requests[0].content or None
-            view.append({"role": "assistant", "content": content, "tool_calls": calls})
+            chat_message = {"role": "assistant", "content": content, "tool_calls": calls}
+            view.append((requests[0], chat_message))
             places = {call["id"]: place for place, call in enumerate(calls)}
         else:
-            answers = map(_plain, group)
-            view += sorted(answers, key=lambda m: places.get(m.get("tool_call_id"), math.inf))
+            answers = ((message, _plain(message)) for message in group)
+            view += sorted(
+                answers, key=lambda pair: places.get(pair[1].get("tool_call_id"), math.inf)
+            )
     return view
 
 
@@ -247,18 +264,24 @@ class AgentView:
     def __init__(self) -> None:
         self._read: list[Message] = []
         self._copies = AgentCopies()
+        self._copied: list[Message] = []
+        self.sources: list[Message] = []
+        """The first message that each of the last view stems from."""
 
     def of(self, messages: Sequence[Message]) -> list[dict[str, Any]]:
         """Return the same as :func:`agent_view`, in objects that the agent may change."""
         start = _last_calls(messages)
         if start < len(self._read) or messages[: len(self._read)] != self._read:
             # Another history, as in the next turn of a replay.
-            self._read, self._copies = [], AgentCopies()
+            self._read, self._copies, self._copied = [], AgentCopies(), []
         if len(self._read) < start:
-            for message in agent_view(messages[len(self._read) : start]):
+            for source, message in _seen_by_agent(messages[len(self._read) : start]):
                 self._copies.add(message, marshal.dumps(message))
+                self._copied.append(source)
             self._read += messages[len(self._read) : start]
-        return [*self._copies.shown(), *agent_view(messages[start:])]
+        new = _seen_by_agent(messages[start:])
+        self.sources = [*self._copied, *(source for source, _ in new)]
+        return [*self._copies.shown(), *(message for _, message in new)]
 
 
 def _last_calls(messages: Sequence[Message]) -> int:

@@ -31,6 +31,7 @@ from .consent import only_goes_on, only_proposes
 from .environment import environment_of
 from .messages import (
     Message,
+    Reasoning,
     Response,
     Spent,
     Trajectory,
@@ -82,6 +83,7 @@ class Conversation:
         self.state = scenario.start
         self.untried_orders: list[int] = []
         self.spent: list[Spent] = []
+        self.reasoning: list[Reasoning] = []
         self._meter = request_context().meter
         self._counted = self._meter.place
         self.ended = False
@@ -106,6 +108,7 @@ class Conversation:
             self.scenario.start,
             tuple(self.untried_orders),
             tuple(self.spent),
+            tuple(self.reasoning),
         )
 
     def let_next_speak(self, caller: AgentCaller, user: User) -> None:
@@ -128,6 +131,9 @@ class Conversation:
 
     def _let_agent_speak(self, caller: AgentCaller, history: Sequence[Message]) -> list[Message]:
         replies = self.session.ask(caller, history, len(self.messages), self.room)
+        if self.session.reasoning is not None:
+            text = self.session.reasoning if request_context().keeps_reasoning else ""
+            self.reasoning.append(Reasoning(len(self.messages), text))
         for message in replies:
             self._send(message)
         if self.session.is_cut:  # only the answers to the calls that were kept may follow

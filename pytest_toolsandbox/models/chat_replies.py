@@ -165,8 +165,10 @@ def _with_readable_calls(message: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**message, "tool_calls": [{**call, "function": function} for call, function in pairs]}
 
 
-def _readable_arguments(arguments: str) -> str:
+def _readable_arguments(arguments: Any) -> str:
     """Return arguments of a call that every server can parse: themselves if they are an object."""
+    if not isinstance(arguments, str):  # of a reply that an agent has changed
+        return _readable_arguments(json.dumps(arguments, ensure_ascii=False))
     try:
         value = json.loads(
             arguments if arguments.strip() else "null", parse_constant=_refuse_constant

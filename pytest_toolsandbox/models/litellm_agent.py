@@ -20,7 +20,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
 from types import ModuleType
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from pytest_toolsandbox.concurrency.time_limit import Countdown, OutOfTime, call_on_a_worker
 from pytest_toolsandbox.text.redaction import add_secrets
@@ -36,6 +36,7 @@ from .chat_replies import (
 )
 from .errors import INSTALL, ProviderError
 from .provider_errors import ProviderFailure, explain, key_variable
+from .reasoning import as_sent, whole_message
 from .requests import ModelReply, request_context, send_request
 from .retrying import ask_with_retries, retries_in
 from .usage import UNKNOWN, Usage, usage_in
@@ -74,6 +75,8 @@ class LitellmModel:
     model: str
     timeout: float = 120.0
     parameters: Mapping[str, Any] = field(default_factory=dict, hash=False, repr=False)
+    gets_own_messages: ClassVar[bool] = False
+    """Whether the model's messages go back to it, so that all their fields are kept."""
 
     def __post_init__(self) -> None:
         check_settings(self.model, self.timeout, self.parameters)
@@ -105,11 +108,14 @@ class LitellmModel:
         }
         request = {**self.parameters, **overrides, **_NO_RETRIES, "model": self.model, **payload}
         if messages := payload.get("messages"):
-            request["messages"] = with_readable_calls(messages)
+            request["messages"] = with_readable_calls([*map(as_sent, messages)])
         try:
             call = functools.partial(getattr(litellm, function), **request)
             response = _response(call, replies)
-            return ModelReply(read(response), finish_reason_of(response), self._usage(response))
+            answer = read(response)
+            if self.gets_own_messages:
+                answer = whole_message(answer, response, "".join(replies[-1:]))
+            return ModelReply(answer, finish_reason_of(response), self._usage(response))
         except Exception as error:
             missing = _missing_variables(litellm, self.model, self.parameters)
             reply = "".join(replies[-1:])
@@ -235,6 +241,8 @@ _MAX_NAME: Final = 64
 @dataclass(frozen=True)
 class ModelAgent(LitellmModel):
     """A model as the agent under test."""
+
+    gets_own_messages = True
 
     def __call__(
         self, messages: list[dict[str, Any]], tools: list[dict[str, Any]]

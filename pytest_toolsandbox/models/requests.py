@@ -217,7 +217,8 @@ class RequestContext:
     """The settings and counts of the requests of one conversation.
 
     A request is retried ``retries`` times after temporary errors. The conversations of a process
-    share ``limits``, which bound the concurrent requests, and ``prices``.
+    share ``limits``, which bound the concurrent requests, and ``prices``. With ``keeps_reasoning``,
+    the conversation has the thoughts of its agent.
     """
 
     meter: Meter = field(default_factory=Meter)
@@ -227,6 +228,7 @@ class RequestContext:
     limits: Limits = _LIMITS
     prices: Prices = field(default_factory=Prices)
     budget: Budget | None = None
+    keeps_reasoning: bool = False
 
     def count(self, usage: Usage, asker: Asker | None = None) -> None:
         """Count a usage that the agent reports."""

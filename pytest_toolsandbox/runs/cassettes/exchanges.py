@@ -3,8 +3,10 @@
 A request has only its new messages: those after the previous request to the same model and its
 reply. The prompt and the tools, which all requests share, are a setting.
 
-Messages are short, without provider-generated ids or hidden fields: ``{user: …}``, ``{tool: …}``,
-``{assistant: …, calls: [{TOOL: {ARGUMENT: VALUE}}]}``. Results are in the order of the calls.
+Messages are short, without provider-generated ids: ``{user: …}``, ``{tool: …}``,
+``{assistant: …, calls: [{TOOL: {ARGUMENT: VALUE}}]}``. Results are in the order of the calls. What
+a model wants back with its message, such as its thoughts, is below ``assistant`` and ``calls``, and
+below ``call_fields`` what it wants back with each call.
 """
 
 from __future__ import annotations
@@ -16,15 +18,20 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from pytest_toolsandbox.calls.tool_call import readable_arguments
+from pytest_toolsandbox.models.reasoning import fields_of_calls, with_fields
 from pytest_toolsandbox.text.formatting import replace_surrogates
 from pytest_toolsandbox.text.redaction import redacted, redacted_values
 
 Message = dict[str, Any]
 
 CALLS: Final = "calls"
+_CALL_FIELDS: Final = "call_fields"
+_LONGEST_IDENTIFIER: Final = 40
+"""Longer identifiers of calls have a signature, which the model wants back."""
 END: Final = "ends"
 """The key of a user's reply that ends the conversation."""
 _READ: Final = {"role", "content", "tool_calls", "tool_call_id"}
+_OF_REPLY: Final = {"role", "assistant", "user", END, "error", CALLS, _CALL_FIELDS}
 
 
 def written_message(message: Mapping[str, Any]) -> Message:
@@ -35,6 +42,8 @@ def written_message(message: Mapping[str, Any]) -> Message:
         written[str(message.get("role", "assistant"))] = cleaned(message.get("content"))
     if calls:
         written[CALLS] = [_written_call(call["function"]) for call in calls]
+        if any(fields := [*map(_signed_fields, calls, fields_of_calls(message))]):
+            written[_CALL_FIELDS] = cleaned(fields)
     further_fields = {
         name: value for name, value in message.items() if name not in _READ and value is not None
     }
@@ -52,7 +61,10 @@ def read_reply(written: Message, number: int) -> dict[str, Any]:
         for index, call in enumerate(written.get(CALLS, ()))
         for name, arguments in call.items()
     ]
-    reply = {"role": "assistant", "content": written.get("assistant")}
+    if (fields := written.get(_CALL_FIELDS)) is not None:
+        calls = [*map(_with_signed_fields, calls, fields)]
+    others = {name: value for name, value in written.items() if name not in _OF_REPLY}
+    reply = {"role": "assistant", "content": written.get("assistant"), **others}
     return {**reply, "tool_calls": calls} if calls else reply
 
 
@@ -62,8 +74,18 @@ def is_reply(written: Message) -> bool:
     is_text = text is None or isinstance(text, str) or _are_mappings(text)
     if not (is_text and isinstance(user, str) and _are_mappings(calls)):
         return False
+    fields = written.get(_CALL_FIELDS)
+    if fields is not None and not (_are_call_fields(fields) and len(fields) == len(calls)):
+        return False
     return all(
         isinstance(arguments, str | Mapping) for call in calls for arguments in call.values()
+    )
+
+
+def _are_call_fields(value: Any) -> bool:
+    return _are_mappings(value) and all(
+        isinstance(fields.get("function", {}), Mapping) and isinstance(fields.get("id", ""), str)
+        for fields in value
     )
 
 
@@ -87,6 +109,17 @@ def cleaned(value: Any) -> Any:
     return redacted_values(json.loads(replace_surrogates(text)), (), ())
 
 
+def _signed_fields(call: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a model wants back with a call."""
+    identifier = str(call.get("id") or "")
+    return {**fields, "id": identifier} if len(identifier) > _LONGEST_IDENTIFIER else {**fields}
+
+
+def _with_signed_fields(call: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:
+    identifier = {"id": fields["id"]} if "id" in fields else {}
+    return {**with_fields(call, fields), **identifier}
+
+
 def _written_call(function: Mapping[str, Any]) -> Message:
     text = cleaned(function.get("arguments") or "")
     arguments = readable_arguments(text)
@@ -97,52 +130,6 @@ def _written_call(function: Mapping[str, Any]) -> Message:
 
 def _argument_text(arguments: Any) -> str:
     return arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
-
-
-class AgentCalls:
-    """The calls of an agent as it made them, including identifiers.
-
-    The conversation has the cassette's calls instead, which are the same in every recording. The
-    agent sees its own calls.
-    """
-
-    def __init__(self) -> None:
-        self._agent_calls: dict[str, tuple[Any, Mapping[str, Any]]] = {}
-        """Identifier → the function in the conversation, and the agent's own call."""
-
-    def keep(self, reply: Mapping[str, Any], replaced: Mapping[str, Any]) -> None:
-        """Remember the own calls for the replaced calls of a reply."""
-        pairs = zip(reply.get("tool_calls") or (), replaced.get("tool_calls") or (), strict=True)
-        self._agent_calls.update(
-            {
-                stand_in["id"]: (stand_in["function"], agent_call)
-                for agent_call, stand_in in pairs
-                if agent_call["id"]
-            }
-        )
-
-    def restored(self, messages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-        """Return messages with the agent's own calls; other calls stay as they are."""
-        identifiers: dict[str, str] = {}
-        return [self._restored(message, identifiers) for message in messages]
-
-    def _restored(self, message: Mapping[str, Any], identifiers: dict[str, str]) -> dict[str, Any]:
-        restored = dict(message)
-        if calls := message.get("tool_calls"):
-            restored["tool_calls"] = [self._agent_call(call, identifiers) for call in calls]
-        if (identifier := message.get("tool_call_id")) in identifiers:
-            restored["tool_call_id"] = identifiers[identifier]
-        return restored
-
-    def _agent_call(
-        self, call: Mapping[str, Any], identifiers: dict[str, str]
-    ) -> Mapping[str, Any]:
-        agent_call: Mapping[str, Any]
-        function, agent_call = self._agent_calls.get(call["id"], (None, call))
-        if call["function"] != function:
-            return call
-        identifiers[call["id"]] = agent_call["id"]
-        return agent_call
 
 
 Setting = dict[str, Any]

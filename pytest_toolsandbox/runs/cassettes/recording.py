@@ -18,6 +18,7 @@ from pytest_toolsandbox.agents.shapes import AbsentAgent, shape_of
 from pytest_toolsandbox.language.files import CASSETTE_SUFFIX
 from pytest_toolsandbox.matchers.embedding import Embedder, Embeddings
 from pytest_toolsandbox.models.errors import ProviderError
+from pytest_toolsandbox.models.reasoning import fields_of_calls, with_fields
 from pytest_toolsandbox.models.requests import Ask, Meter, ModelReply, request_context, requests_in
 from pytest_toolsandbox.models.usage import UNKNOWN, Usage
 from pytest_toolsandbox.records.configuration import import_path
@@ -54,6 +55,8 @@ from .inventory import of_other_agents
 from .player import Player
 from .tape import SUPPORTS, VECTORS, Tape
 
+_REPLACED: Final = ("role", "content", "tool_calls")
+"""The fields of a reply with which the conversation goes on as the cassette has them."""
 _JUDGE: Final = "judge"
 """The role that is asked after the end of a conversation."""
 _STEPS: Final = (1, 2, 5, 10, 20, 50, 100, 200, 500)
@@ -127,7 +130,7 @@ class Recorder(Tape):
         written = written_message(reply.answer)
         took = reply.usage.latency or time.monotonic() - began
         self._keep(asked, written, place, took)
-        return replace(reply, answer=_with_identifiers(read_reply(written, 0), reply.answer))
+        return replace(reply, answer=_with_own_fields(read_reply(written, 0), reply.answer))
 
     def custom_reply(self, asked: Request, ask: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         """Ask a custom agent, user or judge, and keep its reply."""
@@ -141,7 +144,7 @@ class Recorder(Tape):
             self._speaks = False
         written = written_message(reply)
         self._keep(asked, written, place, time.monotonic() - began)
-        return _with_identifiers(as_message(written), reply)
+        return _with_own_fields(as_message(written), reply)
 
     def _is_held(self, asked: Request) -> bool:
         place = len(self._replayed)
@@ -163,12 +166,15 @@ class Recorder(Tape):
         return {"usage": _usage_fields(used)} if used else {}
 
 
-def _with_identifiers(reply: dict[str, Any], recorded: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a reply with the original identifiers of its calls."""
-    if calls := recorded.get("tool_calls"):
-        pairs = zip(reply["tool_calls"], calls, strict=True)
-        reply["tool_calls"] = [{**written, "id": call.get("id")} for written, call in pairs]
-    return reply
+def _with_own_fields(reply: dict[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a reply with all but its text and its calls as it came, identifiers included."""
+    if calls := own.get("tool_calls"):
+        pairs = zip(reply["tool_calls"], calls, fields_of_calls(own), strict=True)
+        reply["tool_calls"] = [
+            {**with_fields(written, fields), "id": call.get("id")}
+            for written, call, fields in pairs
+        ]
+    return {**own, **{name: reply[name] for name in _REPLACED if name in reply}}
 
 
 def _usage_fields(used: Usage) -> dict[str, Any]:

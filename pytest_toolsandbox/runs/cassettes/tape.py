@@ -24,7 +24,7 @@ from pytest_toolsandbox.models.requests import (
 )
 from pytest_toolsandbox.text.redaction import is_secret_name
 
-from .exchanges import END, AgentCalls, Request, Requests, read_reply, written_message
+from .exchanges import END, Request, Requests, read_reply, written_message
 
 SUPPORTS: Final = "supports"
 """The key of a trial's note: model → parameters that it accepts."""
@@ -56,7 +56,6 @@ class Tape(StandIn, ABC):
     def __init__(self, meter: Meter) -> None:
         self.meter = meter
         self.requests = Requests()
-        self._agent_calls = AgentCalls()
         self._replies = 0
         self._speaks = False
         """Whether a custom agent, user or judge is asked, whose own requests are not recorded."""
@@ -79,7 +78,7 @@ class Tape(StandIn, ABC):
         messages = request.messages
 
         def message() -> dict[str, Any]:
-            return reply_message(ask(self._agent_calls.restored(messages)), request.place)
+            return reply_message(ask(messages), request.place)
 
         if is_recorded(agent):
             asked = self.requests.made("agent", {"tools": request.tools}, messages)
@@ -89,9 +88,7 @@ class Tape(StandIn, ABC):
         else:
             return ask(messages)
         self._replies += 1
-        stand_in = read_reply(written_message(reply), self._replies)
-        self._agent_calls.keep(reply, stand_in)
-        return stand_in
+        return read_reply(written_message(reply), self._replies)
 
     def user(self, user: Any, messages: Sequence[Any], ask: Callable[[], Any]) -> Any:
         """Return the answer of a user, ``None`` at the end of the conversation."""
