@@ -125,7 +125,7 @@ class OwnMessages:
         shown: dict[str, Any] = {}
         for place, identifier in enumerate(identifiers):
             mine = own_calls[place].get("id") if place < len(own_calls) else None
-            is_free = isinstance(mine, (str, int)) and mine and str(mine) not in used
+            is_free = str(mine or "").strip() and str(mine) not in used
             shown[identifier] = mine if is_free else identifier
             used.add(str(shown[identifier]))
         return shown

@@ -139,7 +139,7 @@ REPLIES: dict[str, tuple[Answer, dict[str, Any]]] = {
             reply_with("Done.")
             | {"reasoning_content": "Hm.", "refusal": None, "annotations": [], "mood": "good"}
         ),
-        reply_with("Done."),
+        reply_with("Done.") | {"reasoning_content": "Hm.", "mood": "good"},
     ),
     "nothing": (message(reply_with(None)), reply_with("")),
     "a refusal": (
@@ -227,9 +227,16 @@ def test_a_call_that_a_server_cannot_parse_is_the_model_s(
 def test_thoughts_are_not_said(
     stub: ModelAgent, model_server: ModelServer, content: str, said: str
 ) -> None:
-    """Servers without a parser for a model's thoughts leave them in the content."""
-    model_server.will(text(content))
-    assert stub(MESSAGES, TOOLS) == reply_with(said)
+    """Servers without a parser for a model's thoughts leave them in the content.
+
+    The model gets them back, except marks of channels, which its own template refuses.
+    """
+    model_server.will(text(content), text("Well."))
+    reply = stub(MESSAGES, TOOLS)
+    assert reply["content"] == said
+    stub([*MESSAGES, reply], TOOLS)
+    sent = said if "<|channel|>" in content else content
+    assert model_server.requests[-1].body["messages"][-1] == reply_with(sent)
 
 
 @needs_litellm

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from rows import every
 
-from pytest_toolsandbox.runs.cassettes.exchanges import AgentCalls, read_reply, written_message
+from pytest_toolsandbox.runs.cassettes.exchanges import read_reply, written_message
 
 
 def reply(arguments: str, identifier: str = "toolu_1") -> dict[str, Any]:
@@ -54,27 +54,6 @@ def test_what_a_cassette_has_is_read_back_as_itself() -> None:
 def test_identifiers_are_made_of_places() -> None:
     first = read_reply({"calls": [{"find": {}}, {"find": {}}]}, 4)
     assert [call["id"] for call in first["tool_calls"]] == ["call-4-0", "call-4-1"]
-
-
-def test_an_agent_is_told_its_own_calls() -> None:
-    calls, agent_reply = AgentCalls(), reply('{"name":"Ada"}', "their-own")
-    stand_in = read_reply(written_message(agent_reply), 1)
-    calls.keep(agent_reply, stand_in)
-    result = {"role": "tool", "tool_call_id": "call-1-0", "content": "[]"}
-    question = {"role": "user", "content": "Well?"}
-    assert calls.restored([stand_in, result, question]) == [
-        {**stand_in, "tool_calls": agent_reply["tool_calls"]},
-        {**result, "tool_call_id": "their-own"},
-        question,
-    ]
-
-
-def test_calls_of_others_with_the_same_identifier_stay() -> None:
-    calls, agent_reply = AgentCalls(), reply('{"name": "Ada"}')
-    calls.keep(agent_reply, read_reply(written_message(agent_reply), 1))
-    other = read_reply({"calls": [{"find": {"name": "Bo"}}]}, 1)
-    result = {"role": "tool", "tool_call_id": "call-1-0", "content": "[]"}
-    assert calls.restored([other, result]) == [other, result]
 
 
 def test_half_characters_and_keys_do_not_enter(monkeypatch: pytest.MonkeyPatch) -> None:
