@@ -180,7 +180,7 @@ class AgentSession:
         self.reasoning: str | None = None
         """What the agent thought before its last reply; empty if that is illegible."""
         self._own_messages = OwnMessages()
-        self._own: dict[str, Any] | None = None
+        self._returned: dict[str, Any] | None = None
         """The last reply as the agent returned it, unless nobody was asked."""
 
     def ask(
@@ -195,8 +195,8 @@ class AgentSession:
         """
         taken = {*self._identifiers}
         replies = self._ask(caller, history, place, room)
-        if self._own is not None and not caller.remembers:
-            self._keep(self._own, replies, taken)
+        if self._returned is not None and not caller.remembers:
+            self._keep(self._returned, replies, taken)
         return replies
 
     def _ask(
@@ -236,11 +236,11 @@ class AgentSession:
     ) -> tuple[str, list[ToolCall]]:
         """Return text and calls of the reply of the agent, or of the tape that replaces it."""
         tools, sources = self._tools.shown(), self._view.sources
-        self._own = None
+        self._returned = None
 
         def ask(messages: Sequence[dict[str, Any]]) -> Any:
             reply = caller.ask(self._own_messages.restored(messages, sources), tools)
-            self._own = own_message(reply)
+            self._returned = own_message(reply)
             return reply
 
         request = AgentRequest(view, tools, place)
@@ -248,16 +248,16 @@ class AgentSession:
         self.reasoning = reasoning_in(own_message(reply))
         return read_reply(reply, place)
 
-    def _keep(self, own: dict[str, Any], replies: Sequence[Message], taken: set[str]) -> None:
+    def _keep(self, message: dict[str, Any], replies: Sequence[Message], taken: set[str]) -> None:
         """Keep a reply as the agent returned it, for the agent."""
         (rebuilt,) = agent_view(replies)
         if self._text_format:
             (rebuilt,) = with_call_text([rebuilt], self._text_format)
             # Results are the user's messages here, so calls are texts, and no result is invented.
-            text = own["content"]
-            if own.get("tool_calls") or (isinstance(text, str) and invents_result(text)):
-                own = beside(own, rebuilt)
-        self._own_messages.keep(own, rebuilt, replies, taken)
+            text = message["content"]
+            if message.get("tool_calls") or (isinstance(text, str) and invents_result(text)):
+                message = beside(message, rebuilt)
+        self._own_messages.keep(message, rebuilt, replies, taken)
 
 
 def reply_message(reply: Any, place: int) -> dict[str, Any]:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import marshal
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import zip_longest
 from typing import Any, Final, NamedTuple
 
+from pytest_toolsandbox.models.reasoning import WRITTEN
 from pytest_toolsandbox.text.formatting import replace_surrogates
 
 from .messages import Message
@@ -37,9 +39,9 @@ def own_message(reply: Any) -> ChatMessage | None:
         plain: ChatMessage = _plain({k: v for k, v in fields.items() if k not in _REPORTED})
     except Exception:  # noqa: BLE001  # an agent's objects may raise anything
         return None
-    content = {"content": plain.pop("content", None)}
-    others = {name: value for name, value in plain.items() if value not in (None, "", [], {})}
-    return {"role": "assistant", **content, **others}
+    content = plain.pop("content", None)
+    fields = {name: value for name, value in plain.items() if value not in (None, "", [], {})}
+    return {"role": "assistant", "content": content, **fields}
 
 
 def _fields(value: Any) -> Mapping[str, Any]:
@@ -78,25 +80,25 @@ class OwnMessages:
 
     def keep(
         self,
-        own: ChatMessage,
+        message: ChatMessage,
         rebuilt: Mapping[str, Any],
         became: Sequence[Message],
         taken: Collection[str],
     ) -> None:
         """Keep a message that ``became`` some messages of the conversation.
 
-        ``rebuilt`` is what the agent sees without its own message. Calls for which there was no
-        room are dropped. A call keeps its own identifier unless it is ``taken``.
+        ``rebuilt`` is what the agent would see instead. Calls for which there was no room are
+        dropped. A call keeps its own identifier unless it is ``taken``.
         """
         identifiers: dict[str, Any] = {}
         if rebuilt.get("tool_calls"):
-            called = [message.call.identifier for message in became if message.call]
-            identifiers = self._own_identifiers(own, called, taken)
-            if (kept := _with_calls(own, [*identifiers.values()])) is None:
-                kept, identifiers = beside(own, rebuilt), {}
-            own = kept
-        packed = marshal.dumps(own)
-        if own != rebuilt and len(packed) <= self._room:
+            called = [request.call.identifier for request in became if request.call]
+            identifiers = self._own_identifiers(message, called, taken)
+            if (kept := _with_calls(message, [*identifiers.values()])) is None:
+                kept, identifiers = beside(message, rebuilt), {}
+            message = kept
+        packed = marshal.dumps(message)
+        if message != rebuilt and len(packed) <= self._room:
             self._room -= len(packed)
             self._kept[id(became[0])] = _Kept(packed, became[0])
             self._identifiers |= identifiers
@@ -109,50 +111,55 @@ class OwnMessages:
 
     def _restored(self, seen: ChatMessage, source: Message) -> ChatMessage:
         if (kept := self._kept.get(id(source))) is not None:
-            own: ChatMessage = marshal.loads(kept.packed)  # noqa: S302  # our own
-            return own
+            message: ChatMessage = marshal.loads(kept.packed)  # noqa: S302  # our own
+            return message
         identifier = seen.get("tool_call_id")
         if identifier is None or identifier not in self._identifiers:
             return seen
         return {**seen, "tool_call_id": self._identifiers[identifier]}
 
     def _own_identifiers(
-        self, own: Mapping[str, Any], identifiers: Sequence[str], taken: Collection[str]
+        self, message: Mapping[str, Any], identifiers: Sequence[str], taken: Collection[str]
     ) -> dict[str, Any]:
         """Return identifier → the own one, unless another call of the conversation has that."""
         used = {*taken, *map(str, self._identifiers.values())}
-        own_calls = [*_calls(own)]
         shown: dict[str, Any] = {}
-        for place, identifier in enumerate(identifiers):
-            mine = own_calls[place].get("id") if place < len(own_calls) else None
-            is_free = str(mine or "").strip() and str(mine) not in used
-            shown[identifier] = mine if is_free else identifier
-            used.add(str(shown[identifier]))
+        for identifier, call in zip_longest(identifiers, _calls(message)):
+            written = call.get("id") if call else None
+            is_free = str(written or "").strip() and str(written) not in used
+            if identifier is not None:
+                shown[identifier] = written if is_free else identifier
+                used.add(str(shown[identifier]))
         return shown
 
 
-def _calls(own: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+def _calls(message: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     """Yield the calls of a message in the shape of OpenAI's or of Anthropic's API."""
-    yield from own.get("tool_calls") or filter(_is_call, own["content"] or ())
+    yield from message.get("tool_calls") or filter(_is_call, message["content"] or ())
 
 
 def _is_call(block: Any) -> bool:
     return isinstance(block, Mapping) and block.get("type") == "tool_use"
 
 
-def _with_calls(own: ChatMessage, identifiers: Sequence[Any]) -> ChatMessage | None:
+def _with_calls(message: ChatMessage, identifiers: Sequence[Any]) -> ChatMessage | None:
     """Return a message with its first calls, and their identifiers; ``None`` if it has fewer."""
-    calls = [{**call, "id": mine} for call, mine in zip(_calls(own), identifiers, strict=False)]
+    pairs = zip(_calls(message), identifiers, strict=False)
+    calls = [{**call, "id": identifier} for call, identifier in pairs]
     if len(calls) < len(identifiers):
         return None
-    if own.get("tool_calls"):
-        return {**own, "tool_calls": [{"type": "function", **call} for call in calls]}
-    rest = iter(calls)
-    blocks = (next(rest, None) if _is_call(block) else block for block in own["content"])
-    return {**own, "content": [block for block in blocks if block is not None]}
+    if message.get("tool_calls"):
+        return {**message, "tool_calls": [{"type": "function", **call} for call in calls]}
+    blocks: list[Any] = []
+    for block in message["content"]:
+        if not _is_call(block):
+            blocks.append(block)
+        elif calls:
+            blocks.append(calls.pop(0))
+    return {**message, "content": blocks}
 
 
-def beside(own: Mapping[str, Any], rebuilt: Mapping[str, Any]) -> ChatMessage:
+def beside(message: Mapping[str, Any], rebuilt: Mapping[str, Any]) -> ChatMessage:
     """Return a rebuilt message with the fields of the own one beside its text and calls."""
-    others = {k: v for k, v in own.items() if k not in ("content", "tool_calls", "written")}
-    return {**others, **rebuilt}
+    texts = ("content", "tool_calls", WRITTEN)
+    return {**{name: v for name, v in message.items() if name not in texts}, **rebuilt}

@@ -89,7 +89,7 @@ def assistant_message(response: Any) -> dict[str, Any]:
     if (written := malformed_call(choice)) is not None:
         return unreadable_call(written)
     message = choice.message
-    content = _without_thoughts(getattr(message, "content", None)) or refusal_in(message)
+    content = without_thoughts(getattr(message, "content", None)) or refusal_in(message)
     reply = {"role": "assistant", "content": content or ""}
     if message.tool_calls:
         calls = []
@@ -140,7 +140,7 @@ def unreadable_call(written: str) -> dict[str, Any]:
     return {"role": "assistant", "content": None, "tool_calls": [call]}
 
 
-def _without_thoughts(content: Any) -> Any:
+def without_thoughts(content: Any) -> Any:
     """Return what a content says to the user: thoughts are not said, and must not be scored."""
     if not isinstance(content, str) or (thoughts := _THOUGHTS.match(content)) is None:
         return content

@@ -63,8 +63,8 @@ def read_reply(written: Message, number: int) -> dict[str, Any]:
     ]
     if (fields := written.get(_CALL_FIELDS)) is not None:
         calls = [*map(_with_signed_fields, calls, fields)]
-    others = {name: value for name, value in written.items() if name not in _OF_REPLY}
-    reply = {"role": "assistant", "content": written.get("assistant"), **others}
+    further_fields = {name: value for name, value in written.items() if name not in _OF_REPLY}
+    reply = {"role": "assistant", "content": written.get("assistant"), **further_fields}
     return {**reply, "tool_calls": calls} if calls else reply
 
 

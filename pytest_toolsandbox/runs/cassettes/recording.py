@@ -130,7 +130,7 @@ class Recorder(Tape):
         written = written_message(reply.answer)
         took = reply.usage.latency or time.monotonic() - began
         self._keep(asked, written, place, took)
-        return replace(reply, answer=_with_own_fields(read_reply(written, 0), reply.answer))
+        return replace(reply, answer=_with_fields_of(reply.answer, read_reply(written, 0)))
 
     def custom_reply(self, asked: Request, ask: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         """Ask a custom agent, user or judge, and keep its reply."""
@@ -144,7 +144,7 @@ class Recorder(Tape):
             self._speaks = False
         written = written_message(reply)
         self._keep(asked, written, place, time.monotonic() - began)
-        return _with_own_fields(as_message(written), reply)
+        return _with_fields_of(reply, as_message(written))
 
     def _is_held(self, asked: Request) -> bool:
         place = len(self._replayed)
@@ -166,15 +166,15 @@ class Recorder(Tape):
         return {"usage": _usage_fields(used)} if used else {}
 
 
-def _with_own_fields(reply: dict[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a reply with all but its text and its calls as it came, identifiers included."""
-    if calls := own.get("tool_calls"):
-        pairs = zip(reply["tool_calls"], calls, fields_of_calls(own), strict=True)
+def _with_fields_of(answer: Mapping[str, Any], reply: dict[str, Any]) -> dict[str, Any]:
+    """Return a reply with all of an answer but its text and its calls, identifiers included."""
+    if calls := answer.get("tool_calls"):
+        triples = zip(reply["tool_calls"], calls, fields_of_calls(answer), strict=True)
         reply["tool_calls"] = [
             {**with_fields(written, fields), "id": call.get("id")}
-            for written, call, fields in pairs
+            for written, call, fields in triples
         ]
-    return {**own, **{name: reply[name] for name in _REPLACED if name in reply}}
+    return {**answer, **{name: reply[name] for name in _REPLACED if name in reply}}
 
 
 def _usage_fields(used: Usage) -> dict[str, Any]:
