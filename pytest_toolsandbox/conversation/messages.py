@@ -44,6 +44,11 @@ class Message:
         return self.sender is Role.AGENT and self.call is not None
 
     @property
+    def is_empty_reply(self) -> bool:
+        """Whether the agent replies with neither text nor calls."""
+        return self.sender is Role.AGENT and self.call is None and not self.content.strip()
+
+    @property
     def counts_as_turn(self) -> bool:
         """Whether ToolSandbox counts it as a turn (appendix D.3)."""
         between = {self.sender, self.recipient}
@@ -107,11 +112,15 @@ class MadeCall:
 
 
 class Spent(NamedTuple):
-    """The usage of one asker's requests between a message and the previous one."""
+    """The usage of one asker's requests between a message and the previous one.
+
+    ``finish_reasons`` say why the replies ended, as far as known.
+    """
 
     message: int
     asker: Asker
     usage: Usage
+    finish_reasons: Sequence[str] = ()
 
 
 class Reasoning(NamedTuple):
@@ -150,6 +159,15 @@ class Trajectory:
             if message.sender is Role.USER and set(message.visible_to) != {Role.USER}:
                 return index
         return 0
+
+    @property
+    def empty_replies(self) -> list[int]:
+        """The indices of the agent's messages with neither text nor calls."""
+        return [
+            index
+            for index, message in enumerate(self.messages)
+            if message.is_empty_reply and index >= self.first
+        ]
 
     @property
     def turn_count(self) -> int:

@@ -175,7 +175,11 @@ class Conversation:
         before, self._counted = self._counted, self._meter.place
         if before < self._counted:
             used = self._meter.used(before, self._counted)
-            self.spent += [Spent(len(self.messages), *usage) for usage in used.items()]
+            reasons = self._meter.finish_reasons(before, self._counted)
+            self.spent += [
+                Spent(len(self.messages), asker, usage, reasons.get(asker, ()))
+                for asker, usage in used.items()
+            ]
         self.messages.append(message)
         self.states.append(self.state)
 

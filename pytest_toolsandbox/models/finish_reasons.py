@@ -84,16 +84,16 @@ def check_ending(choice: Any) -> None:
 
 def broken_off(error: Any) -> str:
     """Return what an error in a reply says, and the remedy."""
-    message = error.get("message") if isinstance(error, Mapping) else error
+    fields = vars(error) if isinstance(error, SimpleNamespace) else error
+    message = fields.get("message") if isinstance(fields, Mapping) else error
     words = f": {as_clause(message)}" if message else ""
     return f"the provider failed{words}; try again later"
 
 
 def refusal_in(message: Any) -> Any:
     """Return with what words the model refuses to answer, if it does."""
-    return getattr(message, "refusal", None) or _provider_fields(message).get(
-        "refusal"
-    )  # as of 1.110
+    # As of litellm 1.110, it may be among the provider's fields.
+    return getattr(message, "refusal", None) or _provider_fields(message).get("refusal")
 
 
 def restore_endings(response: Any, body: Mapping[str, Any]) -> None:

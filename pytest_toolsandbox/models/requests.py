@@ -184,14 +184,20 @@ class StandIn:
 
 
 class Meter:
-    """Counts the usage of a conversation's requests by asker. Threads may share it."""
+    """Counts the usage of a conversation's requests by asker, and why their replies ended.
+
+    Threads may share it.
+    """
 
     def __init__(self) -> None:
-        self._used: list[tuple[Asker, Usage]] = []
+        self._used: list[tuple[Asker, Usage, tuple[str, ...]]] = []
 
-    def add(self, usage: Usage, asker: Asker | None = None) -> None:
+    def add(
+        self, usage: Usage, asker: Asker | None = None, finish_reasons: Sequence[str] = ()
+    ) -> None:
         """Count the usage of requests; the default ``asker`` is the current one."""
-        self._used.append((asker or _ASKER.get(), usage))  # atomic, unlike a sum
+        # Appending is atomic, unlike a sum.
+        self._used.append((asker or _ASKER.get(), usage, tuple(finish_reasons)))
 
     @property
     def place(self) -> int:
@@ -202,10 +208,18 @@ class Meter:
         """Return asker → usage, of the usages counted between the places ``start`` and ``end``."""
         rows = self._used[start:end]
         return {
-            asker: total(usage for who, usage in rows if who == asker)
+            asker: total(usage for who, usage, _ in rows if who == asker)
             for asker in get_args(Asker)
-            if any(who == asker for who, _ in rows)
+            if any(who == asker for who, *_ in rows)
         }
+
+    def finish_reasons(self, start: int = 0, end: int | None = None) -> dict[Asker, list[str]]:
+        """Return asker → finish reasons of its replies, as far as known, between two places."""
+        reasons: dict[Asker, list[str]] = {}
+        for asker, _, ended in self._used[start:end]:
+            if ended:
+                reasons.setdefault(asker, []).extend(ended)
+        return reasons
 
 
 _LIMITS: Final = Limits()
@@ -321,5 +335,5 @@ def send_request(
         if error.tries and not error.lacks_key:
             context.meter.add(Usage(requests=1, retries=error.tries - 1))
         raise
-    context.meter.add(reply.usage)
+    context.meter.add(reply.usage, finish_reasons=[*filter(None, [reply.finish_reason])])
     return reply

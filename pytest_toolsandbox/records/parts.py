@@ -168,6 +168,8 @@ class MessageUsageRecord(TypedDict):
     """The usage of the requests for one message, without unknown figures.
 
     Without ``requests`` there was one request, without ``cached_tokens`` no token was cached.
+    ``finish_reasons`` say why the replies ended: ``stop``, ``tool_calls``, ``length`` (the token
+    limit) or another word of the provider.
     """
 
     message: int
@@ -178,14 +180,19 @@ class MessageUsageRecord(TypedDict):
     cached_tokens: NotRequired[int]
     cost: NotRequired[float]
     latency: NotRequired[float]
+    finish_reasons: NotRequired[list[str]]
 
 
 class CountsRecord(TypedDict):
-    """The numbers of turns, messages, and tool calls of the agent."""
+    """The numbers of turns, messages, and tool calls of the agent.
+
+    ``empty_replies`` are replies of the agent with neither text nor calls, if there are any.
+    """
 
     turns: int
     messages: int
     tool_calls: int
+    empty_replies: NotRequired[int]
 
 
 class ErrorPatternsRecord(TypedDict):

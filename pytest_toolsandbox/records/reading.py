@@ -217,12 +217,14 @@ def stored_trajectory(record: StoredRecord, scenario: Scenario) -> Trajectory:
 
 
 def _spent(record: MessageUsageRecord) -> Spent:
-    return Spent(record["message"], record["asker"], usage_of_message(record))
+    reasons = record.get("finish_reasons", ())
+    return Spent(record["message"], record["asker"], usage_of_message(record), reasons)
 
 
 def usage_of_message(record: Mapping[str, Any]) -> Usage:
     """Return the usage of the requests for a message."""
-    figures = {name: value for name, value in record.items() if name not in ("message", "asker")}
+    others = ("message", "asker", "finish_reasons")
+    figures = {name: value for name, value in record.items() if name not in others}
     return replace(UNKNOWN, **{"cached_tokens": 0, **figures})
 
 

@@ -122,7 +122,8 @@ class Summary(TrialRecord):
     """The fields that a session keeps of every record, for tables, JUnit properties and gates.
 
     ``words`` says how the agent's words were judged. It is missing if state, calls or facts are
-    wrong, and if there are no words to judge.
+    wrong, and if there are no words to judge. ``finish_reasons`` counts why replies of models
+    ended, as far as known.
     """
 
     protocol: NotRequired[str]
@@ -144,6 +145,7 @@ class Summary(TrialRecord):
     user_notes: NotRequired[UserNotesRecord]
     other_calls: NotRequired[dict[str, int]]
     usage: NotRequired[dict[AskerName, UsageRecord]]
+    finish_reasons: NotRequired[dict[AskerName, dict[str, int]]]
     duration: NotRequired[float]
 
 

@@ -24,6 +24,7 @@ from pytest_toolsandbox.scoring.results import Result
 from pytest_toolsandbox.text.redaction import HIDDEN, redacted, redacted_line, redacted_values
 from pytest_toolsandbox.text.sentences import is_quoted_in, texts_in
 
+from .conversation import conversation_fields, rounded
 from .digests import scenario_digests, start_digests
 from .parts import (
     AgentRecord,
@@ -93,6 +94,7 @@ class Trial:
     is_inconclusive: bool = False
     other_calls: Mapping[str, int] = field(default_factory=dict)
     usage: Mapping[Asker, Usage] = field(default_factory=dict)
+    finish_reasons: Mapping[Asker, Sequence[str]] = field(default_factory=dict)
     duration: float | None = None
     shard: ShardRecord | None = None
     of_trials: TrialsRecord | None = None
@@ -212,6 +214,7 @@ def _summary(trial: Trial) -> dict[str, Any]:
             "turns": trial.trajectory.turn_count,
             "messages": len(trial.trajectory.messages),
             "tool_calls": trial.trajectory.tool_call_count,
+            **_given(empty_replies=len(trial.trajectory.empty_replies)),
         },
         **protocol_of(scenario).summary(scenario, result),
         **_nonempty(
@@ -224,6 +227,7 @@ def _summary(trial: Trial) -> dict[str, Any]:
             error_patterns=_error_patterns(trial, patterns) if patterns else None,
         ),
         **({"usage": _usage(trial)} if trial.usage else {}),
+        **_given(finish_reasons=_finish_reasons(trial)),
         **({"duration": round(trial.duration, 3)} if trial.duration is not None else {}),
     }
 
@@ -236,14 +240,14 @@ def _nonempty(**fields: Any) -> dict[str, Any]:
 def _usage(trial: Trial) -> dict[str, Any]:
     """Return asker → usage, without embedders: they ask once for many conversations."""
     usages = {asker: dataclasses.asdict(usage) for asker, usage in trial.usage.items()}
-    return {asker: _rounded(usage) for asker, usage in usages.items() if asker != "embedder"}
+    return {asker: rounded(usage) for asker, usage in usages.items() if asker != "embedder"}
 
 
-def _rounded(figures: Mapping[str, Any]) -> dict[str, Any]:
-    digits = {"cost": 10, "latency": 3, "waited": 3}
+def _finish_reasons(trial: Trial) -> dict[str, Any]:
+    """Return asker → finish reason → its number, in the order of the reasons' names."""
     return {
-        name: round(value, digits[name]) if name in digits and value is not None else value
-        for name, value in figures.items()
+        asker: {reason: [*reasons].count(reason) for reason in sorted(set(reasons))}
+        for asker, reasons in trial.finish_reasons.items()
     }
 
 
@@ -289,7 +293,7 @@ def _details(trial: Trial) -> dict[str, Any]:
             for finding in (patterns.findings if patterns else ())
         ],
         "closest_solution": patterns.closest_calls if patterns else (),
-        **_conversation(trajectory),
+        **conversation_fields(trajectory),
     }
 
 
@@ -364,33 +368,6 @@ def _error_patterns(trial: Trial, patterns: ErrorPatterns) -> dict[str, Any]:
         "closest": patterns.closest,
         "words": [finding.words for finding in patterns.findings],
     }
-
-
-def _conversation(trajectory: Trajectory) -> dict[str, Any]:
-    states = enumerate(itertools.pairwise((trajectory.start, *trajectory.states)))
-    return {
-        "messages": trajectory.messages,
-        "tool_calls": [
-            {name: getattr(call, name) for name in ("request", "answer", "batch", "order")}
-            for call in trajectory.calls
-        ],
-        "snapshots": [
-            {"message": index, "changes": changes}
-            for index, (before, after) in states
-            if after is not before and (changes := after.changes_since(before))
-        ],
-        "untried_orders": trajectory.untried_orders,
-        **({"message_usage": [*_by_message(trajectory)]} if trajectory.spent else {}),
-    }
-
-
-def _by_message(trajectory: Trajectory) -> Iterator[dict[str, Any]]:
-    """Yield the usage of messages, without unknown and default figures."""
-    default = {"requests": 1, "cached_tokens": 0}
-    for index, asker, usage in trajectory.spent:
-        values = ((name, getattr(usage, name, None)) for name in MessageUsageRecord.__annotations__)
-        figures = {n: value for n, value in values if value not in (None, default.get(n))}
-        yield {"message": index, "asker": asker, **_rounded(figures)}
 
 
 def _clean(values: dict[str, Any]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import inspect
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -129,7 +130,8 @@ def play_trial(  # noqa: PLR0913  # all of these take part
     # A scripted agent has no duration: it would distort the estimates for shards.
     took = 0.0 if context.replays else max(_LEAST, time.monotonic() - began)
     usage, duration = context.meter.used(), None if is_scripted(agent) else took
-    return replace(trial, usage=usage, duration=duration)
+    reasons = context.meter.finish_reasons()
+    return replace(trial, usage=usage, finish_reasons=reasons, duration=duration)
 
 
 def _played(about: Trial, agent: Any, user: User | UserFactory | None, judged: Judging) -> Trial:
@@ -248,7 +250,12 @@ def judge_again(
     with requests_in(request_context()) as context:
         trial = _judged(about, lambda: stored_trajectory(stored, scenario), judged)
     trial = _unless_decided_by_user(trial)
-    trial = replace(trial, usage={**trial.usage, **context.meter.used()})
+    usage, reasons = context.meter.used(), context.meter.finish_reasons()
+    trial = replace(
+        trial,
+        usage={**trial.usage, **usage},
+        finish_reasons={**trial.finish_reasons, **reasons},
+    )
     if trial.error is None or trial.cause != "ours":
         return trial
     why = describe_exception(trial.error)
@@ -273,6 +280,10 @@ def _as_stored(scenario: Scenario, stored: StoredRecord) -> Trial:
         notes=stored_notes(notes) if notes else None,
         other_calls=stored.get("other_calls", {}),
         usage={asker: Usage(**figures) for asker, figures in used},
+        finish_reasons={
+            asker: [*Counter(counts).elements()]
+            for asker, counts in stored.get("finish_reasons", {}).items()
+        },
         duration=stored.get("duration"),
         of_trials=stored.get("of_trials"),
         confirms=stored.get("confirms", False),

@@ -152,7 +152,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Exchange:
-    """A request and its reply; ``measured`` has ``usage`` and ``latency``, if known."""
+    """A request and its reply; ``measured`` has what ``MEASURED`` names, if known."""
 
     request: Request
     reply: Message
@@ -226,7 +226,7 @@ def read_exchanges(written: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, 
         name = entry["to"]
         who = name.partition("-")[0]
         messages = [*_whole(before.get(who, []), entry["messages"])]
-        measured = {key: entry[key] for key in ("usage", "latency") if key in entry}
+        measured = {key: entry[key] for key in MEASURED if key in entry}
         exchange = Exchange(Request(who, {}, messages), entry["reply"], measured)
         yield name, exchange
         before[who] = exchange.history
