@@ -163,11 +163,7 @@ class Trajectory:
     @property
     def empty_replies(self) -> list[int]:
         """The indices of the agent's messages with neither text nor calls."""
-        return [
-            index
-            for index, message in enumerate(self.messages)
-            if message.is_empty_reply and index >= self.first
-        ]
+        return [index for index, message in enumerate(self.messages) if message.is_empty_reply]
 
     @property
     def turn_count(self) -> int:

@@ -14,6 +14,10 @@ from .provider_errors import OTHER_WORDS, TOO_LONG, ReplyError, as_clause
 
 CUT_OFF: Final = "length"
 """The reason of a reply that reached the token limit."""
+COMPLETE: Final = ("stop", "tool_calls")
+"""The reasons of replies that are complete."""
+_LONGEST: Final = 60
+"""Characters of a finish reason that are kept."""
 _CALLS: Final = "tool_calls"
 _REFUSAL: Final = "refusal"
 _OPENAI_NAMES: Final = {
@@ -119,7 +123,7 @@ def _reasons(choice: Any) -> Iterator[str]:
     native = getattr(choice, "native_finish_reason", None)
     written = (choice.finish_reason, native, _provider_fields(choice).get("native_finish_reason"))
     for reason in filter(None, written):
-        for part in reversed(str(reason).lower().split(": ")):
+        for part in reversed(str(reason)[:_LONGEST].lower().split(": ")):
             yield _OPENAI_NAMES.get(part, part)
 
 

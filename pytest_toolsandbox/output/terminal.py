@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 from pytest_toolsandbox.models.aliases import NO_JUDGE
+from pytest_toolsandbox.models.finish_reasons import CUT_OFF
 from pytest_toolsandbox.records.record import Summary
 from pytest_toolsandbox.records.trials import by_item, verdict
 from pytest_toolsandbox.scoring.results import OPINIONS
@@ -77,6 +78,32 @@ def words_lines(records: Sequence[Summary]) -> list[str]:
     return [f"words: {share} {were} not read; --sandbox-judge=MODEL reads them (docs/judge.md)"]
 
 
+_WHOSE: Final = {
+    "agent": "of",
+    "user": "of the user in",
+    "reviewer": "of the reviewer in",
+    "judge": "of the judge in",
+}
+"""Asker → what a line says between its replies and the items."""
+
+
+def reply_lines(records: Sequence[Summary]) -> Iterator[str]:
+    """Yield how many replies were cut off at the token limit, by asker, and how many are empty."""
+    reasons: Any = [(record["id"], record.get("finish_reasons", {})) for record in records]
+    for asker, whose in _WHOSE.items():
+        counts = [(name, by_asker.get(asker, {}).get(CUT_OFF, 0)) for name, by_asker in reasons]
+        yield from _replies("cut off at the token limit", whose, counts)
+    empty = [(record["id"], record["counts"].get("empty_replies", 0)) for record in records]
+    yield from _replies("empty", "of", empty)
+
+
+def _replies(what: str, whose: str, counts: Sequence[tuple[str, int]]) -> Iterator[str]:
+    """Yield how many replies of how many items, by the items' ids, are so, if there are any."""
+    if total := sum(count for _, count in counts):
+        items = pluralize(len({name for name, count in counts if count}), "item")
+        yield f"{what}: {total} {'reply' if total == 1 else 'replies'} {whose} {items}"
+
+
 def remarks(
     records: Sequence[Summary], named: str | None, unread_files: int, skipped: Mapping[str, int]
 ) -> Iterator[str]:
@@ -91,6 +118,7 @@ def remarks(
     if other_calls:
         named_calls = ", ".join(f"{name} {count}" for name, count in sorted(other_calls.items()))
         yield f"calls of tools that are no scenario's, which nothing here sees: {named_calls}"
+    yield from reply_lines(records)
     if unread_files:
         files = pluralize(unread_files, "scenario file")
         whose = "its" if unread_files == 1 else "their"

@@ -58,6 +58,7 @@ class StoredRecord(TrialRecord, StartRecord, ConversationRecord):
     feedback: NotRequired[bool]
     call_format: NotRequired[Literal["native", "text", "react"]]
     usage: NotRequired[dict[AskerName, UsageRecord]]
+    finish_reasons: NotRequired[dict[AskerName, dict[str, int]]]
     opinion: NotRequired[OpinionRecord]
     judge: NotRequired[str]
     judge_settings: NotRequired[JudgeRecord]

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-import itertools
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, time
 from functools import cached_property
@@ -29,7 +28,6 @@ from .digests import scenario_digests, start_digests
 from .parts import (
     AgentRecord,
     JudgeRecord,
-    MessageUsageRecord,
     ShardRecord,
     TrialsRecord,
     UserRecord,
@@ -214,7 +212,7 @@ def _summary(trial: Trial) -> dict[str, Any]:
             "turns": trial.trajectory.turn_count,
             "messages": len(trial.trajectory.messages),
             "tool_calls": trial.trajectory.tool_call_count,
-            **_given(empty_replies=len(trial.trajectory.empty_replies)),
+            **_nonempty(empty_replies=len(trial.trajectory.empty_replies)),
         },
         **protocol_of(scenario).summary(scenario, result),
         **_nonempty(
@@ -227,7 +225,7 @@ def _summary(trial: Trial) -> dict[str, Any]:
             error_patterns=_error_patterns(trial, patterns) if patterns else None,
         ),
         **({"usage": _usage(trial)} if trial.usage else {}),
-        **_given(finish_reasons=_finish_reasons(trial)),
+        **_nonempty(finish_reasons=_finish_reasons(trial)),
         **({"duration": round(trial.duration, 3)} if trial.duration is not None else {}),
     }
 

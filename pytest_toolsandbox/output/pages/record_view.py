@@ -30,7 +30,7 @@ from .messages import (
     transcript,
     usage_notes,
 )
-from .shared_sections import with_findings
+from .shared_sections import reply_notes, with_findings
 from .view import Notes, PageView, Section, section_lines
 from .wording import shortened
 
@@ -54,7 +54,8 @@ class RecordView:
         if record["outcome"] in ("error", "inconclusive") or record["scores"] is None:
             differs = "\n".join(record.get("unrecorded", ()))
             parts = (Section(differs),) if differs else ()
-            return PageView(redacted_line(record["reason"] or record["outcome"]), parts)
+            reason = redacted_line(record["reason"] or record["outcome"])
+            return PageView(reason, parts, with_findings(record, {}))
         try:
             protocol = find_protocol(record.get("protocol", ""))
         except KeyError:  # a user's own protocol, or version 1 of records, which lacks the field
@@ -100,7 +101,9 @@ def failure_page(values: Mapping[str, Any]) -> str:
 def error_page(reason: str, record: ConversationRecord) -> str:
     """Return the page of a conversation that could not be finished, if it had begun."""
     differs = ["", *record.get("unrecorded", ())] if "unrecorded" in record else []
-    return "\n".join([reason, *differs, *_titled("conversation so far", transcript(record))])
+    notes = {index: [note] for index, note in reply_notes(record)}
+    lines = transcript(record, notes)
+    return "\n".join([reason, *differs, *_titled("conversation so far", lines)])
 
 
 def trials_page(trials: Sequence[AnyTrial]) -> str:

@@ -11,8 +11,9 @@ from typing import Final
 from pytest_toolsandbox.conversation import messages
 from pytest_toolsandbox.language.error_patterns import PATTERNS
 from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.models.finish_reasons import COMPLETE, CUT_OFF
 from pytest_toolsandbox.records.parts import CriterionRecord, FindingRecord, OpinionRecord
-from pytest_toolsandbox.records.record import Record
+from pytest_toolsandbox.records.record import ConversationRecord, Record
 from pytest_toolsandbox.scoring.judging import is_too_long
 from pytest_toolsandbox.text.formatting import READ_LIMIT
 from pytest_toolsandbox.text.sentences import is_quoted_in, texts_in
@@ -160,9 +161,25 @@ def pattern_sections(
             yield Section(f"error patterns: none, but {wrong}")
 
 
+def reply_notes(record: ConversationRecord) -> Iterator[tuple[int, Note]]:
+    """Yield the index of each message that was cut off, is empty or ended oddly, with a note."""
+    reasons: dict[int, list[str]] = {}
+    for usage in record.get("message_usage", ()):
+        reasons.setdefault(usage["message"], []).extend(usage.get("finish_reasons", ()))
+    for index, message in enumerate(record["messages"]):
+        names = [name for name in dict.fromkeys(reasons.get(index, ())) if name not in COMPLETE]
+        cut = ["cut off at the token limit"] if CUT_OFF in names else []
+        empty = ["an empty reply"] if message.is_empty_reply else []
+        odd = [f"finish reason {shortened(name)}" for name in names if name != CUT_OFF]
+        if words := ", ".join([*cut, *empty, *odd]):
+            yield index, Note(words)
+
+
 def with_findings(record: Record, notes: Notes) -> Notes:
-    """Add to the notes which messages were not read to the end, and the error patterns."""
+    """Add to the notes how replies ended, which were not read to the end, and error patterns."""
     joined = {index: list(about) for index, about in notes.items()}
+    for index, note in reply_notes(record):
+        joined.setdefault(index, []).append(note)
     if "texts" in record.get("ran_out", []):
         for index, message in enumerate(record["messages"]):
             if is_too_long(message):

@@ -136,6 +136,8 @@ Setting = dict[str, Any]
 
 ERROR: Final = "error"
 """The key of a reply that was an outage after which the conversation continued."""
+MEASURED: Final = ("usage", "finish_reasons", "latency")
+"""The keys of an exchange with figures of its requests to a model."""
 _EARLIER: Final = "earlier"
 _WORTHWHILE: Final = 3
 """The minimum number of lines that two texts must share to leave them out."""
@@ -148,6 +150,11 @@ class Request:
     who: str
     setting: Setting
     messages: list[Message]
+
+
+def usual_reasons(reply: Message) -> list[str]:
+    """Return the finish reasons of a model's reply, unless the cassette has others."""
+    return ["tool_calls" if CALLS in reply else "stop"]
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,16 @@ from .cassette import (
     RecordedVectors,
     UnreadableError,
 )
-from .exchanges import ERROR, Exchange, Request, Setting, as_message, cleaned, read_reply
+from .exchanges import (
+    ERROR,
+    Exchange,
+    Request,
+    Setting,
+    as_message,
+    cleaned,
+    read_reply,
+    usual_reasons,
+)
 from .tape import SUPPORTS, VECTORS, Tape
 
 SHOWN: Final = 90
@@ -161,14 +170,16 @@ class Player(Tape):
         latency = float(exchange.measured.get("latency", 0))
         usage = replace(_usage_of(exchange) or UNKNOWN, latency=latency, timed=1)
         message = read_reply(exchange.reply, self.place)
-        return ModelReply(message, "tool_calls" if "tool_calls" in message else "stop", usage)
+        reasons = exchange.measured.get("finish_reasons", usual_reasons(exchange.reply))
+        return ModelReply(message, next(iter(reasons), None), usage)
 
     def custom_reply(self, asked: Request, ask: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         """Return the recorded reply of a custom agent, user or judge."""
         del ask
         exchange = self._next_exchange(asked)
         if usage := _usage_of(exchange):
-            self.meter.add(usage, asked.who)  # type: ignore[arg-type]  # it is an asker
+            reasons = exchange.measured.get("finish_reasons", ())
+            self.meter.add(usage, asked.who, reasons)  # type: ignore[arg-type]  # it is an asker
         return as_message(exchange.reply)
 
     def _read(self, number: int) -> RecordedTrial | None:

@@ -49,6 +49,7 @@ from .exchanges import (
     as_message,
     cleaned,
     read_reply,
+    usual_reasons,
     written_message,
 )
 from .inventory import of_other_agents
@@ -162,8 +163,13 @@ class Recorder(Tape):
     def _used(self, exchange: Exchange, start: int, end: int | None) -> dict[str, Any]:
         if ERROR in exchange.reply:
             return {}
-        used = self.meter.used(start, end).get(exchange.request.who)  # type: ignore[call-overload]  # it is an asker
-        return {"usage": _usage_fields(used)} if used else {}
+        who: Any = exchange.request.who
+        if (used := self.meter.used(start, end).get(who)) is None:
+            return {}
+        reasons = self.meter.finish_reasons(start, end).get(who, [])
+        usual = usual_reasons(exchange.reply) if "model" in exchange.request.setting else []
+        unusual = {"finish_reasons": reasons} if reasons != usual else {}
+        return {"usage": _usage_fields(used), **unusual}
 
 
 def _with_fields_of(answer: Mapping[str, Any], reply: dict[str, Any]) -> dict[str, Any]:
