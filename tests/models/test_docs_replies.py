@@ -12,6 +12,7 @@ from model_server import KEY, Answer, ModelServer, Response, body, calls, choice
 
 from pytest_toolsandbox.models.errors import ProviderError
 from pytest_toolsandbox.models.litellm_agent import ModelAgent
+from pytest_toolsandbox.models.requests import RequestContext, asked_by, requests_in
 
 pytestmark = pytest.mark.skipif(find_spec("litellm") is None, reason="needs litellm")
 
@@ -238,8 +239,10 @@ def ask(sent: Sent, server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> Any
 def test_what_is_scored(
     model_server: ModelServer, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    for sent, expected, _ in SCORED[name]:
-        reply = ask(sent, model_server, monkeypatch)
+    for sent, expected, reason in SCORED[name]:
+        with requests_in(RequestContext(retries=0)) as context, asked_by("agent"):
+            reply = ask(sent, model_server, monkeypatch)
+        assert context.meter.finish_reasons() == ({"agent": [reason]} if reason else {}), sent
         functions = [call["function"] for call in reply.get("tool_calls", ())]
         written = [text for each in functions for text in (each["name"], each["arguments"])]
         assert (reply["content"] or "", *written) == expected, sent

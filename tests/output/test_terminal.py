@@ -7,7 +7,7 @@ from typing import Any
 from desk import small_record
 
 from pytest_toolsandbox.language.variants import PUBLISHED
-from pytest_toolsandbox.output.terminal import judge_lines, summary_lines, words_lines
+from pytest_toolsandbox.output.terminal import judge_lines, reply_lines, summary_lines, words_lines
 
 
 def test_of_an_empty_run() -> None:
@@ -89,3 +89,19 @@ def test_passed_items_that_nobody_read_are_counted() -> None:
     told = "words: 3 of 6 passed items were not read; --sandbox-judge=MODEL reads them"
     assert words_lines(records) == [f"{told} (docs/judge.md)"]
     assert words_lines(records[3:]) == []
+
+
+def test_cut_off_and_empty_replies_are_counted_by_asker() -> None:
+    lengths = {"length": 2, "stop": 1}
+    records: list[Any] = [
+        {"id": "a", "counts": {"empty_replies": 1}, "finish_reasons": {"agent": lengths}},
+        {"id": "a", "counts": {}, "finish_reasons": {"agent": lengths, "user": {"length": 1}}},
+        {"id": "b", "counts": {}, "finish_reasons": {"judge": lengths, "agent": {"stop": 3}}},
+        {"id": "c", "counts": {}},
+    ]
+    assert list(reply_lines(records)) == [
+        "cut off at the token limit: 4 replies of 1 item",
+        "cut off at the token limit: 1 reply of the user in 1 item",
+        "cut off at the token limit: 2 replies of the judge in 1 item",
+        "empty: 1 reply of 1 item",
+    ]
