@@ -1,4 +1,8 @@
-"""Faults of calls before they are executed, and the feedback on them (SpecTool, section 5)."""
+"""Faults of calls before they are executed, and the feedback on them (SpecTool, section 5).
+
+Without feedback, the execution refuses such a call: ``Tool.bind`` in ``worlds/tool.py`` checks the
+arguments, and ``conversation/environment.py`` answers with its error.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,9 @@
 
 A wrapper may answer a call itself, as feedback on an invalid call does, change the call before it
 is executed, or change the response: a timeout, a truncated result, an injected text.
+
+Requests and responses are immutable: copy a request with ``_replace``, and a response with
+``dataclasses.replace``. ``environment_of`` in ``environment.py`` lists the wrappers in use.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Loads scenario files: one scenario, or several under ``scenarios:`` with shared defaults.
+"""Load scenario files: one scenario, or several under ``scenarios:`` with shared defaults.
 
 A query that only rewords its ``base`` takes the answer and the solutions of that query.
 """

@@ -1,6 +1,7 @@
-"""Parts of a conversation in the HTML report: the graph of its milestones, and pairs of calls.
+"""The two drawings of a conversation in the HTML report: its milestone graph, and pairs of calls.
 
-The graph has a row for each level, the first events at the top.
+The graph has a row for each level, the first events at the top. Everything else that the report
+shows of a conversation is put together in ``report.py``: its facts, its page and its messages.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Write the HTML report: conversations are rendered one by one, and compressed until opened."""
+"""Write the HTML report: conversations are rendered one by one, and compressed until opened.
+
+``_facts`` are the lines at the top of a conversation, ``templates/conversation.html`` its layout.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """What is said of a record, made once: for failure pages, ``show``, HTML and exports.
 
-Also the page of an item with several trials, and two conversations beside each other.
+Also the page of an item with several trials, and two conversations beside each other: they are
+compared message by message until the first difference, by the keys of ``message_keys``.
 """
 
 from __future__ import annotations

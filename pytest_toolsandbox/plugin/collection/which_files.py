@@ -18,7 +18,7 @@ def plays_nothing(config: pytest.Config) -> bool:
 
 
 def is_scenario(nodeid: str, config: pytest.Config) -> bool:
-    """Whether an id is that of a scenario, also where no scenario was collected in this process."""
+    """Whether an id belongs to a scenario file, even if this process has collected none."""
     from pytest_toolsandbox.suites import placed
 
     root = config.rootpath
@@ -26,14 +26,14 @@ def is_scenario(nodeid: str, config: pytest.Config) -> bool:
 
 
 def is_scenario_path(path: Path, config: pytest.Config) -> bool:
-    """Whether a file is a scenario file, by the project's own names or as one that is shipped."""
+    """Whether a file is a scenario file: its name fits the ini option, or its suite is bundled."""
     from pytest_toolsandbox.language.files import is_scenario_file
 
     return is_scenario_file(path, config.getini("scenario_files")) or is_shipped(path)
 
 
 def is_shipped(path: Path) -> bool:
-    """Whether a file is a scenario file of a shipped suite, whatever the project's are called."""
+    """Whether a file is a scenario file of a bundled suite, whatever names the project uses."""
     from pytest_toolsandbox.language.files import is_scenario_file
 
     if not is_scenario_file(path):

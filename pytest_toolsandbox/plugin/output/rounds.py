@@ -1,8 +1,8 @@
 """The rounds of ``--sandbox-trials=auto``: which further trials are played, and by which workers.
 
-Pytest has reported every item by then. What later trials say is in records, tables and the verdict;
-an error of the agent or the world is also one of its item. The last round is of some scenarios
-alone: if the suite is worse, of those that seem to be broken.
+Pytest has reported every item by then. The results of later trials are in records, tables and the
+verdict; an error of the agent or the world in one is also an error of its item. If the suite is
+worse, a last round plays only the scenarios that seem to be broken. ``gate/verdict.py`` decides.
 
 Under pytest-xdist all workers play the same round. A worker that has played all its items says so,
 and waits. When all wait, the controller decides what they play next. Since pytest-xdist hands out
