@@ -2,7 +2,7 @@
 
 A fixture named ``agent`` in any ``conftest.py`` replaces the one that ``--agent`` makes, or, as
 here, wraps it: every request to the agent is logged, and pytest shows the log of a scenario that
-fails. To test an agent of your own, return it instead of ``logged``.
+fails. To test an agent of your own, return it instead.
 """
 
 from __future__ import annotations
@@ -12,17 +12,16 @@ from typing import Any
 
 import pytest
 
-from pytest_toolsandbox import Agent
+from pytest_toolsandbox import Agent, wrap_agent
 
 logger = logging.getLogger("agent")
 
 
 @pytest.fixture(scope="session")
-def agent(agent: Agent) -> Agent:
+def agent(agent: Agent) -> Any:
     """Return the agent that ``--agent`` names, with a log of what it is asked."""
 
-    def logged(messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
+    def log(messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> None:
         logger.info("asked with %d messages and %d tools", len(messages), len(tools))
-        return agent(messages, tools)
 
-    return logged
+    return wrap_agent(agent, before=log)

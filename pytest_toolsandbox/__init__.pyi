@@ -2,6 +2,7 @@
 
 from .agents.agent import Agent as Agent
 from .agents.toolbox import Toolbox as Toolbox, TurnOver as TurnOver
+from .agents.wrapping import wrap_agent as wrap_agent
 from .builtin.office import office_world as office_world
 from .builtin.office.database_files import DatabaseError as DatabaseError
 from .builtin.phone import phone_world as phone_world

@@ -32,6 +32,7 @@ from .programs import Program
 from .scripted import is_scripted
 from .shapes import REPLIES, is_async, shape_of
 from .turn_taking import TurnTaker
+from .wrapping import bare, rewrapped
 
 ChatMessage = dict[str, Any]
 
@@ -61,8 +62,10 @@ class AgentCaller:
     def __init__(
         self, agent: Agent, timeout: float | None, facts: str = "", prompt: str = ""
     ) -> None:
+        wrapped, agent = agent, bare(agent)
         # isinstance would ask the __class__ of any object, which may raise: type() does not.
         self.agent = agent if shape_of(agent) == REPLIES else TurnTaker(agent)
+        self._ask_agent: Agent = rewrapped(wrapped, self.agent)
         if type(self.agent) is TurnTaker:
             self.agent.facts, self.agent.prompt = facts, prompt
         self._is_scripted = is_scripted(agent)
@@ -129,8 +132,8 @@ class AgentCaller:
     def _call(self, messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
         seconds = self._time_left()
         if self._is_scripted or is_async(self.agent):
-            return self.agent(messages, tools)
-        return call_in_time(lambda: self.agent(messages, tools), seconds, self._overseen)
+            return self._ask_agent(messages, tools)
+        return call_in_time(lambda: self._ask_agent(messages, tools), seconds, self._overseen)
 
     def _time_left(self, spent: float = 0.0) -> float | None:
         if self.timeout is None:
@@ -197,6 +200,12 @@ class PerConversation:
         return agents[id(self)](messages, tools)
 
 
+def agent_for(agent: Any, scenario: Scenario | None) -> Any:
+    """Return the agent of a conversation: a new one of a :class:`PerConversation`."""
+    inner = bare(agent)
+    return rewrapped(agent, inner.of(scenario)) if type(inner) is PerConversation else agent
+
+
 REMOTE_AT_ONCE: Final = 64
 """The default for agents that wait for a model or a service. litellm, the slowest client, answers
 about 100 requests a second in a process, so it keeps up with 64 that take a second each."""
@@ -208,6 +217,7 @@ def conversations_at_once(agent: Any) -> int:
     A plain function may have state that two conversations must not share. Models and services only
     wait, agents of frameworks ask models, and ``async`` code is written for concurrency.
     """
+    agent = bare(agent)
     if type(agent) is PerConversation:
         agent = agent.example
     kind = type(agent)
@@ -222,4 +232,4 @@ def conversations_at_once(agent: Any) -> int:
 
 def is_human(agent: Any) -> bool:
     """Return whether a person at the terminal plays, who can follow one conversation."""
-    return getattr(type(agent), "is_human", None) is True
+    return getattr(type(bare(agent)), "is_human", None) is True

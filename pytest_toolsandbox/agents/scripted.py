@@ -29,6 +29,8 @@ from pytest_toolsandbox.text.nearest_name import unknown
 from pytest_toolsandbox.users.user import AS_SAID, GO_ON, earlier_message_count
 from pytest_toolsandbox.worlds.tool_view import ToolView
 
+from .wrapping import bare
+
 ChatMessage = dict[str, Any]
 
 NOTHING_LEFT = "I have nothing to add."
@@ -255,6 +257,7 @@ def _with_native_calls(message: ChatMessage, number: int, written: TextFormat) -
 
 def is_scripted(agent: Any) -> bool:
     """Return whether an agent plays a script: it asks no model and takes no time."""
+    agent = bare(agent)
     return agent is unhelpful or type(agent) in (ScriptedAgent, TextCallingAgent)
 
 

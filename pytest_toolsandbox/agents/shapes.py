@@ -17,6 +17,7 @@ from pytest_toolsandbox.text.import_strings import accepts
 
 from .frameworks import framework_of
 from .scripted import is_scripted
+from .wrapping import bare
 
 REPLIES: Final = "replies"
 """It is called with ``(messages, tools)`` for each of its replies."""
@@ -56,6 +57,7 @@ def shape_of(agent: Any) -> str:
 
     An agent of an unknown shape is expected to reply.
     """
+    agent = bare(agent)
     if type(agent) is AbsentAgent:
         return agent.shape
     if is_scripted(agent) or type(agent) is ModelAgent:  # fast: called often in a conversation

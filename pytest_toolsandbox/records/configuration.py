@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final, TypeGuard
 
 from pytest_toolsandbox.agents.shapes import shape_of
+from pytest_toolsandbox.agents.wrapping import bare
 from pytest_toolsandbox.models.litellm_agent import LitellmModel
 from pytest_toolsandbox.text.formatting import format_value
 from pytest_toolsandbox.text.redaction import HIDDEN, add_secrets, is_secret_name, redacted
@@ -65,6 +66,7 @@ def agent_record(
     fixtures. ``label`` is the name of one of several agents in the ids of items. Of an agent that
     is not a model, only the import path is known. Secret parameters of a model are hidden.
     """
+    agent = bare(agent)
     path = import_path(agent)
     record = AgentRecord(name=name, type=path if agent is not None else None, parameter=parameter)
     if label:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
-from pytest_toolsandbox.agents.agent import PerConversation
+from pytest_toolsandbox.agents.agent import agent_for
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.matchers.embedding import Embedder
@@ -170,7 +170,7 @@ class Job:
 
     def before(self) -> Trial:
         """Return the facts about the trials that are known before any is played."""
-        agent = self.agent.of(self.scenario) if self._is_made() else self.agent
+        agent = agent_for(self.agent, self.scenario)
         if self.recording:
             from pytest_toolsandbox.runs.cassettes.recording import take_recorded_places
 
@@ -186,7 +186,7 @@ class Job:
             return until_it_counts(partial(self._played, number), self.plan.repeats)
 
     def _played(self, number: int) -> Trial:
-        agent = self.agent.of(self.scenario) if self._is_made() else self.agent
+        agent = agent_for(self.agent, self.scenario)
         if number in self.stored:
             stored = self.stored[number]
             return self._with_facts(
@@ -199,10 +199,6 @@ class Job:
 
             play = partial(play_recorded, self.recording, number, (agent, self.user), play)
         return self._with_facts(play(), agent)
-
-    def _is_made(self) -> bool:
-        """Return whether a new agent is made for each conversation."""
-        return type(self.agent) is PerConversation
 
     def _with_facts(self, trial: Trial, agent: Any) -> Trial:
         """Return a trial with the facts about its item, agent, user and judge."""

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from pytest_toolsandbox.agents.scripted import is_scripted
 from pytest_toolsandbox.agents.shapes import REPLIES, shape_of
 from pytest_toolsandbox.agents.turn_taking import TurnTaker
+from pytest_toolsandbox.agents.wrapping import bare, rewrapped
 from pytest_toolsandbox.concurrency.time_limit import OutOfTime
 from pytest_toolsandbox.conversation.messages import Trajectory, user_view
 from pytest_toolsandbox.conversation.play import PlayError, converse
@@ -175,8 +176,9 @@ def as_it_plays(scenario: Scenario, agent: Any) -> Scenario:
 
 def _with_user(about: Trial, agent: Any, user: User, judged: Judging) -> Trial:
     """Play and judge a conversation; it is inconclusive if faults of its user decided it."""
-    taker = None if shape_of(agent) == REPLIES else TurnTaker(agent)
-    trial = _judged(about, lambda: converse(about.scenario, taker or agent, user), judged)
+    taker = None if shape_of(agent) == REPLIES else TurnTaker(bare(agent))
+    asked = rewrapped(agent, taker or bare(agent))
+    trial = _judged(about, lambda: converse(about.scenario, asked, user), judged)
     other_calls = dict(taker.other_calls) if taker else {}
     return _unless_decided_by_user(replace(trial, notes=_notes_of(user), other_calls=other_calls))
 

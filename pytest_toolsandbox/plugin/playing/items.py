@@ -16,8 +16,9 @@ import _pytest.outcomes
 import pluggy
 import pytest
 
-from pytest_toolsandbox.agents.agent import PerConversation
+from pytest_toolsandbox.agents.agent import PerConversation, agent_for
 from pytest_toolsandbox.agents.shapes import REPLIES, shape_of
+from pytest_toolsandbox.agents.wrapping import bare
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.matchers.embedding import EmbedderError
 from pytest_toolsandbox.models.aliases import NO_JUDGE
@@ -169,9 +170,10 @@ class ScenarioItem(PlayableItem):
         is_user = user is None or callable(user) or is_user_factory(user)
         _check_fixture("user", user, is_usable=is_user, remedy=_OTHER_USER)
         self._at_work = "agent"
-        if type(agent) is PerConversation and agent.is_shared:
+        inner = bare(agent)
+        if type(inner) is PerConversation and inner.is_shared:
             try:
-                agent = agent.of(self.scenario)
+                agent = agent_for(agent, self.scenario)
             except AgentError as error:
                 raise Failed(str(error), pytrace=False) from None
         self._at_work = "user"

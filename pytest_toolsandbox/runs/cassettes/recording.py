@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from pytest_toolsandbox.agents.shapes import AbsentAgent, shape_of
+from pytest_toolsandbox.agents.wrapping import bare
 from pytest_toolsandbox.language.files import CASSETTE_SUFFIX
 from pytest_toolsandbox.matchers.embedding import Embedder, Embeddings
 from pytest_toolsandbox.models.errors import ProviderError
@@ -302,7 +303,7 @@ def take_recorded_places(recording: Recording, who: Sequence[Any]) -> None:
 
 
 def _take_places(about: Mapping[str, Any], who: Sequence[Any]) -> None:
-    for participant in who:
+    for participant in map(bare, who):
         if type(participant) is AbsentAgent and about:
             participant.stand_for(about[_AGENT_TYPE], about[_SHAPE])
         elif type(participant) is AbsentUser and about:
@@ -326,7 +327,7 @@ def _recorded(
         recorded = replace(recorded, exchanges=_without_judge(recorded.exchanges))
     if not recorded.exchanges and (trial.outcome == "error" or not trial.judge):  # a script
         return trial
-    agent, user = who
+    agent, user = map(bare, who)
     made_of = {
         _AGENT_TYPE: import_path(agent),
         _SHAPE: shape_of(agent),
