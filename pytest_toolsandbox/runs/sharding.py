@@ -1,21 +1,19 @@
-"""Divide a suite into shards of about equal duration, and estimate time, tokens and cost of a run.
+"""Divide a suite into shards of about equal duration, by the records of an earlier run.
 
-Both use the records of an earlier run. The shards are the same on every machine.
+The shards are the same on every machine.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from statistics import fmean
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from pytest_toolsandbox.records.parts import ShardRecord
 from pytest_toolsandbox.records.reading import usable_records
-from pytest_toolsandbox.records.record import SpentRecord, TimedRecord
-from pytest_toolsandbox.records.trials import SCORED
+from pytest_toolsandbox.records.record import TimedRecord
 
 
 class Shard(NamedTuple):
@@ -88,70 +86,3 @@ def balanced(weights: Mapping[str, float], count: int) -> list[list[str]]:
         parts[lightest].append(name)
         loads[lightest] += weights[name]
     return parts
-
-
-FIGURES: Final = ("tokens", "cost", "seconds")
-"""The estimated figures: input and output tokens, US dollars, and seconds."""
-Figures = Mapping[str, float | None]
-"""Figure → its value, ``None`` if it is unknown."""
-
-
-class Estimate(NamedTuple):
-    """The estimated usage of all conversations; ``longest`` is the longest one in seconds.
-
-    ``new`` is the number of items without records, for which the mean of the others is used.
-    """
-
-    totals: Figures
-    longest: float
-    new: int
-
-
-def past_figures(file: Path) -> dict[str, Figures]:
-    """Return id → mean usage of a conversation, for items with a score.
-
-    A figure that is missing in one of an item's records is unknown. Raises
-    :class:`~pytest_toolsandbox.records.reading.StoredError`.
-    """
-    figures: dict[str, list[Figures]] = {}
-    for record in usable_records(file, SpentRecord)[0]:
-        if record["outcome"] in SCORED:  # an outage ends a conversation early
-            figures.setdefault(record["id"], []).append(_figures(record))
-    return {
-        name: {figure: _mean(each, figure) for figure in FIGURES} for name, each in figures.items()
-    }
-
-
-def estimate(played: Mapping[str, int], past: Mapping[str, Figures]) -> Estimate:
-    """Return the estimate for items, given id → number of conversations.
-
-    A total is unknown if no item has records, or if the records of an item lack the figure.
-    """
-    there = [past[name] for name in played if name in past]
-    usual = {figure: _mean(there, figure) for figure in FIGURES}
-    each = [(count, past.get(name, usual)) for name, count in played.items()]
-    seconds = [figures["seconds"] or 0.0 for _, figures in each]
-    totals = {
-        figure: _sum([(count, figures[figure]) for count, figures in each]) for figure in FIGURES
-    }
-    return Estimate(totals, max(seconds, default=0.0), len(played) - len(there))
-
-
-def _figures(record: SpentRecord) -> Figures:
-    """Return the figures of a record; tokens and cost are unknown if the agent's are."""
-    usage = record.get("usage", {})
-    used = usage.values() if "agent" in usage else ()
-    tokens = [part[name] for part in used for name in ("input_tokens", "output_tokens")]
-    cost = [part["cost"] for part in used]
-    sums = {"tokens": _sum([(1, n) for n in tokens]), "cost": _sum([(1, n) for n in cost])}
-    return {**sums, "seconds": record.get("duration")}
-
-
-def _mean(rows: Sequence[Figures], name: str) -> float | None:
-    known = [value for row in rows if (value := row[name]) is not None]
-    return fmean(known) if known and len(known) == len(rows) else None
-
-
-def _sum(parts: Sequence[tuple[int, float | None]]) -> float | None:
-    known = [count * value for count, value in parts if value is not None]
-    return sum(known) if known and len(known) == len(parts) else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -12,7 +13,9 @@ NAMES = ("one", "two", "three", "four")
 MANY = f"scenarios: {{{', '.join(f'{name}: ' for name in NAMES)}}}\n{LIGHT}"
 DRY = "--sandbox-dry-run"
 UNKNOWN = "dry run: tokens, cost and time are unknown: "
-NO_FILE = f"{UNKNOWN}give --sandbox-durations=FILE, the records of an earlier run"
+NOT_INCLUDED = (
+    "dry run: reasoning, models that play users, and judges are not in it; time is unknown"
+)
 
 
 @pytest.fixture
@@ -56,10 +59,24 @@ def used(tokens: int | None, cost: float | None, seconds: float) -> dict[str, An
     return {"usage": {"agent": agent}, "duration": seconds}
 
 
-def test_nothing_is_played_and_what_is_not_known_is_not_guessed(many: Suite) -> None:
+def test_nothing_is_played_and_solutions_tell_the_tokens(many: Suite) -> None:
     many.write("test_python.py", "def test(): assert False")
-    said = ["dry run: 4 conversations of 4 items would be played", NO_FILE]
-    assert dry(many, "--sandbox-results=new.jsonl", "--sandbox-html=new.html") == said
+    many.ini("sandbox_prices =", "    any/model = 1000 2000")
+    options = ("--sandbox-results=new.jsonl", "--sandbox-html=new.html")
+    played, used, rest = dry(many, *options)
+    assert (played, rest) == ("dry run: 4 conversations of 4 items would be played", NOT_INCLUDED)
+    tokens = re.fullmatch(
+        r"dry run: about ([\d,]+) tokens, cost unknown, by the lengths of the solutions", used
+    )
+    assert tokens
+    many.run("--agent=oracle", "--sandbox-results=past.jsonl")
+    shown = sum(
+        len(message["content"])
+        for record in many.records("past.jsonl")
+        for message in record["messages"]
+    )
+    assert int(tokens[1].replace(",", "")) > shown / 4  # all is sent again with each request
+    assert re.search(r"about [\d,]+ tokens, \$[1-9]", dry(many, *options, agent="any/model")[1])
     assert not (many.path / "new.jsonl").exists()
     assert not (many.path / "new.html").exists()
 

@@ -16,7 +16,7 @@ from pytest_toolsandbox.models.usage import Budget, Prices, Spent
 from pytest_toolsandbox.output.quarantine import counted_in_gates
 from pytest_toolsandbox.output.usage_table import sum_of_known
 from pytest_toolsandbox.plugin.marks import skip
-from pytest_toolsandbox.plugin.settings import settings_of
+from pytest_toolsandbox.plugin.settings import Settings, settings_of
 from pytest_toolsandbox.plugin.stash import BUDGET, RESUMED
 from pytest_toolsandbox.records.record import Summary
 from pytest_toolsandbox.text.formatting import pluralize
@@ -32,6 +32,13 @@ _SHARED = pytest.StashKey[tuple[Limits, Prices, Budget]]()
 _starting = threading.Lock()
 
 
+def prices_of(settings: Settings) -> Prices:
+    """Return the user's prices; that of an alias is also that of the model that it means."""
+    names = {**ALIASES, **settings.aliases}
+    models = {names.get(name, name): price for name, price in settings.prices.items()}
+    return Prices({**settings.prices, **models})
+
+
 def new_context(config: pytest.Config) -> RequestContext:
     """Return the context of one conversation; limits and prices are those of the others, too.
 
@@ -43,12 +50,9 @@ def new_context(config: pytest.Config) -> RequestContext:
         if _SHARED not in config.stash:
             worker: Mapping[str, Any] = getattr(config, "workerinput", {})
             folder = Path(worker[SPENT]) if SPENT in worker else None
-            # The price of an alias is also that of the model which it stands for.
-            names = {**ALIASES, **settings.aliases}
-            models = {names.get(name, name): price for name, price in settings.prices.items()}
             config.stash[_SHARED] = (
                 Limits(worker.get("workercount", 1)),
-                Prices({**settings.prices, **models}),
+                prices_of(settings),
                 Budget(settings.max_cost, settings.max_tokens, settings.max_time, folder),
             )
     limits, prices, budget = config.stash[_SHARED]

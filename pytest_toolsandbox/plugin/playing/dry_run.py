@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pytest_toolsandbox.agents.agent import REMOTE_AT_ONCE
+from pytest_toolsandbox.models.aliases import ALIASES, model_name
+from pytest_toolsandbox.plugin.output.budget import prices_of
 from pytest_toolsandbox.plugin.output.progress import about
 from pytest_toolsandbox.plugin.settings import settings_of
 from pytest_toolsandbox.plugin.stash import RESUMED, UNCHANGED
 from pytest_toolsandbox.records.reading import StoredError
+from pytest_toolsandbox.runs.estimating import (
+    Estimate,
+    estimate,
+    figures_of_solution,
+    past_figures,
+)
 from pytest_toolsandbox.runs.job import Job
 from pytest_toolsandbox.runs.resuming import is_of_scenario
-from pytest_toolsandbox.runs.sharding import Estimate, estimate, past_figures
 from pytest_toolsandbox.text.formatting import pluralize
 
 from .fixtures import is_default
@@ -73,7 +79,7 @@ class DryRun:
         settings = self.settings
         earlier = (settings.durations, settings.resume, settings.results)
         if (file := next((path for path in earlier if path and path.is_file()), None)) is None:
-            yield f"{unknown}: give --sandbox-durations=FILE, the records of an earlier run"
+            yield from self._by_solutions(played)
             return
         try:
             expected = estimate(played, past_figures(file))
@@ -83,11 +89,30 @@ class DryRun:
         if expected.new == len(played):
             yield f"{unknown}: no conversation of these items came to an end in {file}"
             return
-        yield from _figures(expected, file)
+        yield from _figures(expected, f"the records of {file}")
         yield from self._time(expected)
         if expected.new:
             items = f"{expected.new} of {pluralize(len(played), 'item')}"
             yield f"not in that file, and taken for the mean of the others: {items}"
+
+    def _by_solutions(self, played: Mapping[str, int]) -> Iterator[str]:
+        """Yield what the agents would use if they made the calls of the solutions."""
+        names, prices = {**ALIASES, **self.settings.aliases}, prices_of(self.settings)
+        figures = {}
+        for item in self.items:
+            if item.nodeid in played:
+                model = model_name(item.named("agent"), names)
+                figures[item.nodeid] = figures_of_solution(item.scenario, model, prices)
+        known = {nodeid: each for nodeid, each in figures.items() if each["tokens"] is not None}
+        if not known:
+            yield "tokens and cost are unknown: no scenario has a solution that can be played"
+            return
+        expected = estimate(played, known)
+        yield from _figures(expected, "the lengths of the solutions")
+        if expected.new:
+            items_left = f"{expected.new} of {pluralize(len(played), 'item')}"
+            yield f"without a solution, and taken for the mean of the others: {items_left}"
+        yield "reasoning, models that play users, and judges are not in it; time is unknown"
 
     def _time(self, expected: Estimate) -> Iterator[str]:
         """Yield how long it takes, one after the other and several at a time."""
@@ -126,8 +151,8 @@ def _kept(item: PlayableItem) -> dict[int, Any]:
     return {number: trial.outcome for number, trial in finished if is_of_scenario(trial, now)}
 
 
-def _figures(expected: Estimate, file: Path) -> Iterator[str]:
+def _figures(expected: Estimate, source: str) -> Iterator[str]:
     tokens, cost = expected.totals["tokens"], expected.totals["cost"]
     used = "tokens unknown" if tokens is None else f"about {tokens:,.0f} tokens"
     paid = "cost unknown" if cost is None else f"${cost:,.4f}"
-    yield f"{used}, {paid}, by the records of {file}"
+    yield f"{used}, {paid}, by {source}"
