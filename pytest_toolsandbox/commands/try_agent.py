@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 import json
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, Final, Literal
@@ -21,6 +21,7 @@ from pytest_toolsandbox.calls.text_format import TEXT_FORMATS, is_spoken_call
 from pytest_toolsandbox.concurrency.event_loop import run_coroutine
 from pytest_toolsandbox.language.error_patterns import PATTERNS
 from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.models.chat_replies import REMARKS
 from pytest_toolsandbox.models.errors import AgentError
 from pytest_toolsandbox.output.pages.wording import python_call
 from pytest_toolsandbox.protocols import read_file
@@ -76,7 +77,7 @@ def try_agent(agent: str, call_format: Literal["native", "text", "react"], proje
     }
     print(f"agent      {agent}, which {descriptions.get(shape, 'a framework has')}")
     playing = resolved if shape == REPLIES else TurnTaker(resolved)
-    with _printed_log():
+    with _printed_log(), _kept_remarks() as remarks:
         # Only an agent that replies to messages writes calls itself.
         trial = play_trial(in_format if shape == REPLIES else scenario, _Printing(playing))
         if isinstance(playing, TurnTaker):
@@ -85,6 +86,7 @@ def try_agent(agent: str, call_format: Literal["native", "text", "react"], proje
     if not (wrong or trial.trajectory.calls or trial.outcome == "error"):
         wrong = ["no tool was called; does the agent hand the tools on to its model?"]
     print("", *(f"malformed  {line}" for line in wrong or ["nothing"]), sep="\n")
+    print(*(f"remark     {line}\n" for line in remarks), sep="", end="")
     verdict = {"passed": "passed: it can play scenarios", "failed": "failed: the wifi is still off"}
     print(f"outcome    {verdict.get(trial.outcome) or f'{trial.outcome}: {trial.reason}'}")
     return 1 if wrong or trial.outcome == "error" else 0
@@ -130,6 +132,25 @@ def _printed_log() -> Iterator[None]:
     finally:
         logger.removeHandler(printer)
         logger.setLevel(level)
+
+
+@contextmanager
+def _kept_remarks() -> Iterator[Mapping[str, None]]:
+    """Keep the remarks about the settings of the model's server, each of them once."""
+    remarks: dict[str, None] = {}
+
+    class Keeper(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            remarks[record.getMessage()] = None
+
+    keeper, level = Keeper(), REMARKS.level
+    REMARKS.addHandler(keeper)
+    REMARKS.setLevel(logging.INFO)
+    try:
+        yield remarks
+    finally:
+        REMARKS.removeHandler(keeper)
+        REMARKS.setLevel(level)
 
 
 def _line(message: Any) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import logging
 import re
 from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
@@ -20,6 +21,8 @@ from .finish_reasons import (
 from .native_replies import as_completion
 from .provider_errors import ReplyError
 
+REMARKS: Final = logging.getLogger(__name__)
+"""Says which setting of a server would give better replies."""
 _THOUGHTS: Final = re.compile(
     r"""
     .*</think>  # also without its beginning, which is part of Qwen's prompt
@@ -30,6 +33,10 @@ _THOUGHTS: Final = re.compile(
     re.DOTALL | re.VERBOSE,
 )
 """Thoughts that servers without a parser for them leave in the content of a reply."""
+_NO_PARSER: Final = (
+    "the server leaves the model's thoughts in the content of replies; turn on its parser: "
+    "--reasoning-parser of vLLM and SGLang, --reasoning-format of llama.cpp"
+)
 _END_OF_MESSAGE: Final = re.compile(r"\s*<\|(?:return|end)\|>\s*\Z")
 UNREADABLE: Final = "unreadable_arguments"
 """The key under which arguments that are not an object are sent back to the model."""
@@ -51,6 +58,9 @@ def add_hidden(response: Any, reply: str) -> None:
         messages = [choice["message"] for choice in body["choices"]]
         if messages and not any(any(message.values()) for message in messages):
             raise ReplyError("the message in the reply is empty; try again later")
+        contents = (message.get("content") for message in messages)
+        if any(isinstance(content, str) and _THOUGHTS.match(content) for content in contents):
+            REMARKS.info(_NO_PARSER)
 
 
 def as_written(reply: str) -> Any:

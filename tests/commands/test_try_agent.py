@@ -8,11 +8,12 @@ import shlex
 import sys
 import textwrap
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 from command_line import Run
-from model_server import ModelServer, Response
+from model_server import ModelServer, Request, Response, calls, text
 
 from pytest_toolsandbox.authoring.proof.proof import prove
 from pytest_toolsandbox.commands.try_agent import SCENARIO
@@ -168,6 +169,25 @@ def test_what_a_service_answers_is_shown_as_it_is(status: int, run: Run) -> None
     assert printed.status == 1
     assert any(line.startswith('POST       {"conversation": "') for line in lines)
     assert f'{status}        {{"repply": "Hi"}}' in lines
+
+
+@pytest.mark.skipif(find_spec("litellm") is None, reason="needs litellm")
+@pytest.mark.parametrize("thoughts", ["<think>Wifi.</think>", "Wifi.</think>", ""])
+def test_thoughts_in_the_content_name_the_setting_of_the_server(
+    run: Run, monkeypatch: pytest.MonkeyPatch, thoughts: str
+) -> None:
+    def answer(request: Request) -> Response:
+        if request.body["messages"][-1]["role"] == "user":
+            return calls(("set_wifi_status", {"on": True}))
+        return text(f"{thoughts}The wifi is on.")
+
+    with ModelServer(answer) as server:
+        server.replace_openai(monkeypatch)
+        printed = run("try-agent", "openai/stub")
+    remarks = [line for line in printed.lines if line.startswith("remark ")]
+    assert printed.status == 0
+    assert len(remarks) == bool(thoughts)
+    assert all("--reasoning-parser of vLLM and SGLang" in line for line in remarks)
 
 
 def test_unknown_agents(folder: Path, run: Run) -> None:
