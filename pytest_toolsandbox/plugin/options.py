@@ -359,7 +359,7 @@ def add_options(parser: pytest.Parser) -> None:
 
 
 def given_value(option: Option, config: pytest.Config) -> tuple[str, Any] | None:
-    """Return where an option is given, and what, if it is: the command line wins.
+    """Return the flag or the key that gives an option, and its value; the command line wins.
 
     Raises ``pytest.UsageError`` for a flag of the ini file that is neither true nor false.
     """

@@ -130,7 +130,7 @@ class SessionBudget(Observer):
             yield "usage: what the recording used; a replay asks nobody, and spends no budget"
 
     def _unseen(self, records: Sequence[Summary]) -> Iterator[str]:
-        """Yield a line for each limit on something that some conversations do not report."""
+        """Yield a line for each limit on a figure that some conversations do not report."""
         limits = {
             "cost is": ("--sandbox-max-cost", self.settings.max_cost, ("cost",)),
             "tokens are": ("--sandbox-max-tokens", self.settings.max_tokens, _TOKENS),

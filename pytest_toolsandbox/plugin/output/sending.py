@@ -55,7 +55,6 @@ class SentCassettes(Observer):
         return [f"cassettes: {lost} could not be written: {self._reason}"] if self._lost else []
 
     def _keep(self, place: str, text: str) -> None:
-
         try:
             with uninterrupted():
                 keep_sent(_cassettes_root(self._config) / place, text)

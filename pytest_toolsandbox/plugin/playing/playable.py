@@ -1,4 +1,4 @@
-"""The base of scenarios as items: their names, their records, and what reports carry of them."""
+"""The base class of scenarios as items: names, records, and what is sent with pytest's reports."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class PlayableItem(pytest.Function):
 
     @property
     def name_alone(self) -> str:
-        """The name that it has where its agent is the only one."""
+        """The name that it has if its agent is the only one."""
         return without_agent(self.name, self.label)
 
     def parameter(self) -> str | None:
@@ -160,7 +160,7 @@ class PlayableItem(pytest.Function):
             self._finished = []
 
     def keep_unreported(self) -> None:
-        """Keep the trials that finished, though Ctrl-C came before or after a report had them."""
+        """Keep the finished trials that, because of Ctrl-C, no report has or may have delivered."""
         if self._finished:
             self.keep_finished()
         self.records = self.records or self.sent_records
