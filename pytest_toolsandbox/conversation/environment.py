@@ -197,6 +197,8 @@ class ExecutionEnvironment:
 
     def _called(self, call: ToolCall, world: RunningWorld) -> tuple[str, ToolTrace]:
         name, arguments_text = call.written
+        if not name:
+            raise _Refused("SyntaxError: the call cannot be read: it has no name of a tool")
         if name not in self.tools:
             raise _Refused(f"NameError: name {name!r} is not defined: there is no such tool")
         view = self.tools[name]

@@ -144,10 +144,22 @@ def _choice(response: Any) -> Any:
 
 
 def unreadable_call(written: str) -> dict[str, Any]:
-    """Return the message of a model whose call its server could not parse: one without a name."""
-    function = {"name": "", "arguments": written}
+    """Return the message of a model whose call its server refused.
+
+    A call in JSON, as Groq quotes it, is the one that the model made: its tool or an argument does
+    not exist. Any other text is a call without a name.
+    """
+    function = _quoted_call(written) or {"name": "", "arguments": written}
     call = {"id": "unreadable", "type": "function", "function": function}
     return {"role": "assistant", "content": None, "tool_calls": [call]}
+
+
+def _quoted_call(written: str) -> dict[str, str] | None:
+    with contextlib.suppress(*_MALFORMED):
+        match json.loads(written):
+            case {"name": str(name), "arguments": dict(arguments)}:
+                return {"name": name, "arguments": json.dumps(arguments, ensure_ascii=False)}
+    return None
 
 
 def without_thoughts(content: Any) -> Any:

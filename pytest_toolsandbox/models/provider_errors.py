@@ -294,6 +294,7 @@ _STATUSES: Final = {
         "the provider does not know the model",
         "check its name, and the base URL if you set one",
     ),
+    413: ("the request is too large for the provider", "check the limits of the account"),
     429: ("the rate limit or the quota is used up", "wait, or play fewer scenarios at a time"),
 }
 _RULES: Final[tuple[tuple[Callable[[ProviderFailure], object], str], ...]] = (
@@ -319,7 +320,10 @@ _RULES: Final[tuple[tuple[Callable[[ProviderFailure], object], str], ...]] = (
         TOO_LONG.format(words="{f.words}"),
     ),
     (
-        lambda f: f.has("ContentPolicyViolationError", "content_policy_violation"),
+        lambda f: (
+            f.has("ContentPolicyViolationError", "content_policy_violation")
+            or f.has("", "invalid_prompt")
+        ),
         f"the provider's content policy refuses the conversation{{f.words}}; {OTHER_WORDS}",
     ),
     (

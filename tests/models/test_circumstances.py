@@ -16,8 +16,9 @@ import pytest
 from model_server import CLOSE, RESET, Answer, Response, body, choices, fault
 from pantry import scenario
 from servers.anthropic import ANTHROPIC
-from servers.chat_completions import AZURE, DEEPSEEK, OPENAI
-from servers.gemini import GEMINI
+from servers.chat_completions import AZURE, DEEPSEEK, GEMINI_OPENAI, MOONSHOT, OPENAI
+from servers.clients import THINKING
+from servers.gemini import GEMINI, OPENROUTER
 from servers.parsing import GROQ, LLAMA_CPP, OLD_VLLM, OLLAMA, OPENAI_OF_OLLAMA, VLLM
 from servers.strict import Dialect, StrictServer, Turn, called, said
 
@@ -31,7 +32,7 @@ milestones:
   door_shut: {state: {door: {open: false}}}
   user_told: {says: {mentions: [shut]}}
 """)
-CALL = ("close_door", {})
+CALL: tuple[str, Any] = ("close_door", {})
 REST = (called(CALL), said("It is shut."))
 
 
@@ -59,6 +60,11 @@ def mistakes(trial: Trial) -> list[str]:
     calls = trial.record["tool_calls"]
     answers = [trial.messages[call["answer"]].content for call in calls]
     return [answer for answer in answers if answer != "null"]
+
+
+def patterns(trial: Trial) -> Any:
+    """Return how often each error pattern is in a conversation."""
+    return trial.record["error_patterns"]["calls"]
 
 
 def refused(status: int, error: Any) -> Response:
@@ -92,18 +98,26 @@ def copilot() -> Response:
 
 TWICE = (called(("list_items", {}), ("list_items", {})), called(("list_items", {})))
 """Three more calls, two of them at once."""
-PLAYS: dict[str, Circumstance] = {
-    "Anthropic": when(ANTHROPIC, *TWICE),
-    "DeepSeek that does not think": when(DEEPSEEK, *TWICE, thinking={"type": "disabled"}),
+THINKS: dict[str, Circumstance] = {
+    "Anthropic": when(ANTHROPIC, *TWICE, **THINKING),
+    "DeepSeek": when(DEEPSEEK, *TWICE),
+    "Kimi": when(MOONSHOT, *TWICE),
     "Gemini": when(GEMINI, *TWICE),
-    "OpenAI": when(OPENAI, *TWICE),
-    "Azure": when(AZURE, *TWICE),
+    "Gemini's OpenAI": when(GEMINI_OPENAI, *TWICE),
+    "OpenRouter": when(OPENROUTER, *TWICE),
     "vLLM": when(VLLM, *TWICE),
     "an old vLLM": when(OLD_VLLM, *TWICE),
     "llama.cpp": when(LLAMA_CPP, *TWICE),
     "Groq": when(GROQ, *TWICE),
     "Ollama": when(OLLAMA, *TWICE),
     "Ollama's OpenAI": when(OPENAI_OF_OLLAMA, *TWICE),
+}
+"""Models that think before each call."""
+PLAYS: dict[str, Circumstance] = {
+    "Anthropic that does not think": when(ANTHROPIC, *TWICE),
+    "DeepSeek that does not think": when(DEEPSEEK, *TWICE, thinking={"type": "disabled"}),
+    "OpenAI": when(OPENAI, *TWICE),
+    "Azure": when(AZURE, *TWICE),
     "empty arguments": when(VLLM, called(("list_items", ""))),
     "blanks as arguments": when(OPENAI, called(("list_items", " "))),
     "null as arguments": when(OPENAI, called(("list_items", "null"))),
@@ -117,6 +131,12 @@ PLAYS: dict[str, Circumstance] = {
 """What harms nobody."""
 
 CUT = '{"name": "A'
+REFUSED_BY_GROQ = {
+    "message": "tool call validation failed: parameters for tool weigh did not match schema",
+    "type": "invalid_request_error",
+    "code": "tool_use_failed",
+    "failed_generation": '{"name": "weigh", "arguments": {"name": 3}}',
+}
 MODEL: dict[str, Circumstance] = {
     **{
         f"{arguments} of {name}": when(dialect, called(("list_items", arguments)), **parameters)
@@ -129,7 +149,6 @@ MODEL: dict[str, Circumstance] = {
     },
     "llama.cpp cannot parse a call": when(LLAMA_CPP, called(("list_items", CUT))),
     "Groq cannot parse a call": when(GROQ, called(("list_items", CUT))),
-    "Groq knows no such tool": when(GROQ, called(("list_all", {}))),
     "Ollama cannot parse a call": when(OLLAMA, called(("list_items", CUT))),
     "Ollama's OpenAI cannot parse a call": when(OPENAI_OF_OLLAMA, called(("list_items", CUT))),
     "Gemini writes a malformed call": when(GEMINI, called(("list_items", CUT))),
@@ -140,7 +159,7 @@ MODEL: dict[str, Circumstance] = {
     "a call that is announced and missing": when(OPENAI, choice("tool_calls")),
     # llama.cpp#25072 and club-3090#1195
     "llama.cpp's other words": when(
-        LLAMA_CPP, fault(500, "The model produced output that does not match the expected format")
+        LLAMA_CPP, fault(500, "The model produced output that does not match the expected X format")
     ),
     # ollama#14834
     "Ollama on Qwen's calls": when(
@@ -197,11 +216,11 @@ OUTAGES: dict[str, tuple[Circumstance, str]] = {
     ),
     "Gemini's key": (
         when(GEMINI, google(400, "INVALID_ARGUMENT", "API key not valid.")),
-        "",
+        f"{KEY} (400): API key not valid",
     ),
     "Groq's tokens per minute": (
         when(GROQ, fault(413, "Request too large for model", "rate_limit_exceeded")),
-        "",
+        "the request is too large for the provider (413): Request too large",
     ),
     "DeepSeek's balance": (
         when(DEEPSEEK, fault(402, "Insufficient Balance")),
@@ -278,7 +297,7 @@ OUTAGES: dict[str, tuple[Circumstance, str]] = {
     "Azure's filter": (when(AZURE, Turn(ending="content_filter")), f"{POLICY} refuses"),
     "OpenAI's usage policy": (
         when(OPENAI, fault(400, "Invalid prompt: your prompt was flagged", "invalid_prompt")),
-        "",
+        f"{POLICY} refuses the conversation: Invalid prompt",
     ),
     "a filter that cuts off": (when(OPENAI, Turn("It", ending="content_filter")), POLICY),
     "Gemini's filter": (when(GEMINI, Turn("It", ending="SAFETY")), POLICY),
@@ -289,7 +308,9 @@ OUTAGES: dict[str, tuple[Circumstance, str]] = {
     ),
     "an error with status 200": (when(OPENAI, body({"error": {"message": "Down."}})), FAULT),
     "an error in a choice": (
-        when(OPENAI, choices([{"index": 0, "message": {"content": ""}, "finish_reason": "error"}])),
+        when(
+            OPENAI, choices([{"index": 0, "message": {"content": "I"}, "finish_reason": "error"}])
+        ),
         FAULT,
     ),
     "a page": (when(OPENAI, Response(200, b"<html>Log in</html>")), "the reply is not"),
@@ -308,10 +329,42 @@ OUTAGES: dict[str, tuple[Circumstance, str]] = {
 """What the provider did, with the beginning of the line that says so."""
 
 
+@pytest.mark.parametrize("name", THINKS)
+def test_its_thoughts_come_back(name: str) -> None:
+    circumstance = THINKS[name]
+    with StrictServer(circumstance.dialect, (*circumstance.answers, *REST)) as server:
+        trial = play_trial(SHUT, server.agent(**circumstance.parameters))
+        assert trial.outcome == "passed", trial.reason
+        assert server.thoughts() == ["Thought 1.", "Thought 2.", "Thought 3."]
+
+
 @pytest.mark.parametrize("name", PLAYS)
 def test_it_plays(name: str) -> None:
     trial = played(PLAYS[name])
     assert trial.outcome == "passed", trial.reason
+
+
+SAME: dict[str, tuple[Circumstance, ...]] = {
+    "no such tool": tuple(when(d, called(("list_all", {}))) for d in (OPENAI, ANTHROPIC, GROQ)),
+    # ha-groq-cloud-api#20
+    "an argument of a wrong type": (
+        *(when(d, called(("weigh", {"name": 3}))) for d in (OPENAI, ANTHROPIC, GEMINI)),
+        when(GROQ, refused(400, {"error": REFUSED_BY_GROQ})),
+    ),
+    "an unreadable call": (
+        *(when(d, called(("list_items", CUT))) for d in (LLAMA_CPP, GROQ, OLLAMA, GEMINI)),
+        when(OPENAI, choice("tool_calls")),
+    ),
+}
+"""Mistakes that are the same with every provider."""
+
+
+@pytest.mark.parametrize("name", SAME)
+def test_the_mistake_is_the_same_with_every_provider(name: str) -> None:
+    trials = [played(circumstance) for circumstance in SAME[name]]
+    first, *others = [(trial.outcome, mistakes(trial), patterns(trial)) for trial in trials]
+    assert first[0] == "passed"
+    assert others == [first] * len(others)
 
 
 @pytest.mark.parametrize("name", MODEL)

@@ -2,8 +2,9 @@
 
 Sources: vllm#43995 and vllm PR#48922 (arguments of earlier calls), and in its documentation,
 features/reasoning_outputs; llama.cpp#25510 and #24644, club-3090#1195 (status 500 for either);
-smolagents#1119, mastra#9688 (Groq's ``tool_use_failed``), freellmapi#1070 (fields of messages that
-it does not know); ollama#17638 (what it cannot parse) and farfalle#89 (arguments as text).
+smolagents#1119, mastra#9688 and pydantic-ai#4350 (Groq's ``tool_use_failed``), freellmapi#1070
+(fields of messages that it does not know); ollama#17638 (what it cannot parse) and farfalle#89
+(arguments as text).
 """
 
 from __future__ import annotations
@@ -115,20 +116,19 @@ def _check_groq(request: _Body) -> None:
 def _reply_of_groq(turn: Turn, number: int, request: _Body) -> dict[str, Any]:
     known = {tool["function"]["name"] for tool in request.get("tools") or ()}
     for name, arguments in turn.written():
-        failed = f"<function={name}{arguments}"
         if object_in(arguments) is None:
             raise RefusedError(
                 "Failed to call a function. Please adjust your prompt. See 'failed_generation' for "
                 "more details.",
                 kind="tool_use_failed",
-                failed_generation=failed,
+                failed_generation=f"<function={name}{arguments}",
             )
         if name not in known:
             raise RefusedError(
                 f"tool call validation failed: attempted to call tool '{name}' which was not in "
                 "request.tools",
                 kind="tool_use_failed",
-                failed_generation=failed,
+                failed_generation=json.dumps({"name": name, "arguments": json.loads(arguments)}),
             )
     return replying(reasoning("reasoning"))(turn, number, request)
 
