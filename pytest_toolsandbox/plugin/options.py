@@ -208,6 +208,12 @@ OPTIONS = (
         "time of the start",
     ),
     Option(
+        "sandbox_keep_reasoning",
+        "",
+        "flag",
+        "write what the agent thought into the records and pages, not only that it thought",
+    ),
+    Option(
         "sandbox_overwrite", "", "flag", "replace the file of --sandbox-results where there is one"
     ),
     Option(

@@ -55,6 +55,7 @@ class Settings:
     pass_: PassRule | None = None
     concurrency: int | None = None
     results: Path | None = None
+    keep_reasoning: bool = False
     overwrite: bool = False
     html: Path | None = None
     rejudge: Path | None = None

@@ -27,6 +27,7 @@ def conversation_fields(trajectory: Trajectory) -> dict[str, Any]:
         ],
         "untried_orders": trajectory.untried_orders,
         **({"message_usage": [*_by_message(trajectory)]} if trajectory.spent else {}),
+        **({"reasoning": [*_thoughts(trajectory)]} if trajectory.reasoning else {}),
     }
 
 
@@ -38,6 +39,12 @@ def _by_message(trajectory: Trajectory) -> Iterator[dict[str, Any]]:
         figures = {n: value for n, value in values if value not in (None, default.get(n))}
         ended = {"finish_reasons": [*reasons]} if reasons else {}
         yield {"message": index, "asker": asker, **rounded(figures), **ended}
+
+
+def _thoughts(trajectory: Trajectory) -> Iterator[dict[str, Any]]:
+    """Yield before which messages the agent thought, and what, if it is kept."""
+    for index, text in trajectory.reasoning:
+        yield {"message": index, **({"text": text} if text else {})}
 
 
 def rounded(figures: Mapping[str, Any]) -> dict[str, Any]:

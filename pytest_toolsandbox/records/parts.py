@@ -183,6 +183,16 @@ class MessageUsageRecord(TypedDict):
     finish_reasons: NotRequired[list[str]]
 
 
+class ReasoningRecord(TypedDict):
+    """That the agent thought before a message.
+
+    It has the ``text`` with ``--sandbox-keep-reasoning``, unless that is encrypted.
+    """
+
+    message: int
+    text: NotRequired[str]
+
+
 class CountsRecord(TypedDict):
     """The numbers of turns, messages, and tool calls of the agent.
 

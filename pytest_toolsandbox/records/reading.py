@@ -20,7 +20,7 @@ from typing import (
 )
 
 from pytest_toolsandbox.conversation.consent import consents
-from pytest_toolsandbox.conversation.messages import Spent, Trajectory
+from pytest_toolsandbox.conversation.messages import Reasoning, Spent, Trajectory
 from pytest_toolsandbox.conversation.play import opening_messages
 from pytest_toolsandbox.language.protocol import protocol_of
 from pytest_toolsandbox.language.roles import Role
@@ -214,7 +214,11 @@ def stored_trajectory(record: StoredRecord, scenario: Scenario) -> Trajectory:
         raise StoredError(f"{text}; play it again") from None
     untried = tuple(record.get("untried_orders", ()))
     spent = tuple(map(_spent, record.get("message_usage", ())))
-    return Trajectory(tuple(record["messages"]), states, scenario.start, untried, spent)
+    reasoning = tuple(
+        Reasoning(place["message"], place.get("text", "")) for place in record.get("reasoning", ())
+    )
+    messages = tuple(record["messages"])
+    return Trajectory(messages, states, scenario.start, untried, spent, reasoning)
 
 
 def _spent(record: MessageUsageRecord) -> Spent:

@@ -34,6 +34,7 @@ from .parts import (
     MessageUsageRecord,
     OpinionRecord,
     QueryRecord,
+    ReasoningRecord,
     ShardRecord,
     SnapshotRecord,
     TrialsRecord,
@@ -163,6 +164,7 @@ class ConversationRecord(TypedDict):
     unrecorded: NotRequired[list[str]]
     untried_orders: NotRequired[list[int]]
     message_usage: NotRequired[list[MessageUsageRecord]]
+    reasoning: NotRequired[list[ReasoningRecord]]
 
 
 class StartRecord(TypedDict):

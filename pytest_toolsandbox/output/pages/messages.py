@@ -42,7 +42,7 @@ _Row = Mapping[str, Any]
 def transcript(record: ConversationRecord, notes: Notes | None = None) -> Iterator[str]:
     """Yield a line for each message but the system's, and one for each note below it.
 
-    Long texts are cut. Calls that were made at once are marked. If they happened in another order,
+    Long texts are cut. What the agent thought before a message is below it. Calls that were made at once are marked. If they happened in another order,
     their answers say to which request they belong.
     """
     for _, line in numbered_transcript(record, notes):
@@ -55,10 +55,13 @@ def numbered_transcript(
     """Yield the lines of the transcript, each with the index of its message."""
     marked = dict(_marks(record))
     untried = record.get("untried_orders", ())
+    thoughts = _thoughts(record)
     for index, message in enumerate(record["messages"]):
         if message.sender is not Role.SYSTEM:
             what = message_line(message, marked.get(index, ""))
             yield index, f"  [{index:>2}] {what}"
+        if text := thoughts.get(index):
+            yield index, f"       ~ (reasoning) {shortened(text)}"
         for note in (notes or {}).get(index, ()):
             yield index, f"       ^ {note.words}"
         if index in untried:
@@ -134,7 +137,8 @@ class MessageView:
 
     ``arguments`` are name and value in words, or ``None`` if they cannot be read: then they are in
     ``text``. ``known_as`` is the name that the agent knows the tool by, if it is another one.
-    ``usage`` says what the requests to models for this message used.
+    ``usage`` says what the requests to models for this message used. ``reasoning`` is what the
+    agent thought before it, empty if that is not known, ``None`` if it did not.
     """
 
     index: int
@@ -149,6 +153,7 @@ class MessageView:
     notes: tuple[Note, ...] = ()
     changes: tuple[CellChange, ...] = ()
     usage: tuple[str, ...] = ()
+    reasoning: str | None = None
 
     @property
     def who(self) -> str:
@@ -162,6 +167,7 @@ def message_views(record: Record, notes: Notes | None = None) -> Iterator[Messag
     changed = {snapshot["message"]: snapshot["changes"] for snapshot in record["snapshots"]}
     zone = zone_of(record)
     usage = usage_notes(record)
+    thoughts = _thoughts(record)
     for index, message in enumerate(record["messages"]):
         call = message.call if message.recipient is Role.EXECUTION_ENVIRONMENT else None
         tool, known_as, arguments = _call_parts(call, zone) if call else ("", "", None)
@@ -180,6 +186,7 @@ def message_views(record: Record, notes: Notes | None = None) -> Iterator[Messag
             tuple((notes or {}).get(index, ())),
             tuple(_cell_changes(changed.get(index, {}), zone)),
             tuple(note.words for note in usage.get(index, ())),
+            clean(thoughts[index][:_LONGEST]) if index in thoughts else None,
         )
 
 
@@ -189,6 +196,11 @@ def usage_notes(record: Record) -> dict[int, list[Note]]:
     for usage in record.get("message_usage", ()):
         notes.setdefault(usage["message"], []).append(Note(message_words(usage)))
     return notes
+
+
+def _thoughts(record: ConversationRecord) -> dict[int, str]:
+    """Return the index of a message → what the agent thought before it; empty if not known."""
+    return {place["message"]: place.get("text", "") for place in record.get("reasoning", ())}
 
 
 def _call_parts(

@@ -58,7 +58,13 @@ def new_context(config: pytest.Config) -> RequestContext:
     limits, prices, budget = config.stash[_SHARED]
     if why := budget.exceeded():
         skip(BUDGET, f"budget: {why}")
-    return RequestContext(retries=settings.retries, limits=limits, prices=prices, budget=budget)
+    return RequestContext(
+        retries=settings.retries,
+        limits=limits,
+        prices=prices,
+        budget=budget,
+        keeps_reasoning=settings.keep_reasoning,
+    )
 
 
 def spent(config: pytest.Config) -> Spent:
