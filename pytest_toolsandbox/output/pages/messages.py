@@ -42,8 +42,9 @@ _Row = Mapping[str, Any]
 def transcript(record: ConversationRecord, notes: Notes | None = None) -> Iterator[str]:
     """Yield a line for each message but the system's, and one for each note below it.
 
-    Long texts are cut. What the agent thought before a message is below it. Calls that were made at once are marked. If they happened in another order,
-    their answers say to which request they belong.
+    Long texts are cut. What the agent thought before a message is below it. Calls that were made at
+    once are marked. If they happened in another order, their answers say to which request they
+    belong.
     """
     for _, line in numbered_transcript(record, notes):
         yield line
