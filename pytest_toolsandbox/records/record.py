@@ -155,7 +155,7 @@ class ConversationRecord(TypedDict):
 
     ``unrecorded`` shows the differences of the request at which a replay failed. ``untried_orders``
     has the first request of each batch with too many orders. ``message_usage`` is the usage of
-    messages, if it is known.
+    messages, if it is known; ``reasoning`` lists the messages before which the agent thought.
     """
 
     messages: list[Message]

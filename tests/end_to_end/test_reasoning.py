@@ -86,7 +86,7 @@ def records(suite: Suite) -> list[dict[str, Any]]:
 def test_nobody_else_sees_what_a_model_thinks(
     light: Suite, agent: StrictServer, people: ModelServer
 ) -> None:
-    light.run(*RUN, RESULTS).assert_outcomes(passed=1)
+    light.run_apart(*RUN, RESULTS).assert_outcomes(passed=1)
     assert agent.thoughts() == [f"{THOUGHT} 0", f"{THOUGHT} 1"]
     assert people.requests
     assert all("wonder" not in json.dumps(request.body) for request in people.requests)
@@ -98,14 +98,10 @@ def test_nobody_else_sees_what_a_model_thinks(
 
 def test_what_is_kept_has_no_secret(light: Suite, agent: StrictServer, people: ModelServer) -> None:
     light.ini("sandbox_keep_reasoning = true")
-    page = "--sandbox-html=report.html"
-    light.run(*RUN, RESULTS, page, "--sandbox-min-score=1").assert_outcomes(passed=1)
+    light.run_apart(*RUN, RESULTS).assert_outcomes(passed=1)
     (record,) = records(light)
     texts = [f"I wonder about ***. {number}" for number in range(3)]
     assert [place["text"] for place in record["reasoning"]] == texts
-    report = (light.path / "report.html").read_text()
-    assert texts[0] in report
-    assert "planted-secret-1" not in report
     assert len(agent.requests) == 3
     assert people.requests
 
@@ -114,7 +110,7 @@ def test_a_replay_has_the_same_thoughts(
     light: Suite, agent: StrictServer, people: ModelServer
 ) -> None:
     arguments = (*RUN, RESULTS, "--sandbox-keep-reasoning")
-    light.run(*arguments, "--sandbox-record=all").assert_outcomes(passed=1)
+    light.run_apart(*arguments, "--sandbox-record=all").assert_outcomes(passed=1)
     recorded = records(light)
     (cassette,) = light.path.rglob("*.cassette.yaml")
     text = cassette.read_text()
@@ -123,9 +119,9 @@ def test_a_replay_has_the_same_thoughts(
     assert "I play the user" not in text
     assert agent.thoughts() == [f"{THOUGHT} 0", f"{THOUGHT} 1"]
     asked = len(agent.requests), len(people.requests)
-    light.run(*arguments, "--sandbox-record=replay").assert_outcomes(passed=1)
+    light.run_apart(*arguments, "--sandbox-record=replay").assert_outcomes(passed=1)
     assert records(light) == recorded
-    light.run_apart(*arguments, "--sandbox-record=new", "-n1").assert_outcomes(passed=1)
+    light.run_apart(*arguments, "--sandbox-record=new").assert_outcomes(passed=1)
     assert records(light) == recorded
     assert cassette.read_text() == text
     assert (len(agent.requests), len(people.requests)) == asked

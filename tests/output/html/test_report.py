@@ -207,6 +207,19 @@ def test_what_a_message_took_stands_beside_it() -> None:
     assert f'[2] agent → user<small class="spent">{words}</small></p>' in text
 
 
+@pytest.mark.parametrize(
+    ("kept", "shown"),
+    [
+        ({}, '<small class="spent">(reasoning)</small></p>'),
+        ({"text": "Is <it> red?"}, "(reasoning)</summary><pre>Is &lt;it&gt; red?</pre>"),
+    ],
+)
+def test_thoughts_stand_beside_their_message(kept: dict[str, str], shown: str) -> None:
+    told = record("cellar", "clumsy")
+    assert "(reasoning)" not in page([told])
+    assert page([{**told, "reasoning": [{"message": 2, **kept}]}]).count(shown) == 1
+
+
 def test_secrets_that_are_known_now_are_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
     told = record("cellar", "clumsy")
     for message in told["messages"]:

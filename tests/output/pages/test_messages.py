@@ -54,6 +54,15 @@ def test_lines(only: Message, line: str) -> None:
     assert list(transcript(said(only))) == [line]
 
 
+def test_thoughts_are_below_their_message_if_they_are_kept() -> None:
+    record = said(*[message(AGENT, USER, "Hello")] * 2)
+    record["reasoning"] = [{"message": 0, "text": "A user.\nI greet."}, {"message": 1}]
+    assert list(transcript(record))[1:] == [
+        "       ~ (reasoning) A user. I greet.",
+        "  [ 1] agent -> user         Hello",
+    ]
+
+
 def test_messages_are_numbered_and_the_systems_are_left_out() -> None:
     messages = [message(SYSTEM, AGENT, "Be kind."), *[message(USER, AGENT, "Hello")] * 100]
     lines = list(transcript(said(*messages)))
