@@ -38,7 +38,7 @@ COMMANDS: Final = {
     "baseline add": ("gate", "add the trials of a run"),
     "baseline accept": ("gate", "begin anew with these results, since the new level is intended"),
     "baseline show": ("gate", "print the runs that a baseline has"),
-    "gate": ("gate", "try the gate on trials of your own, between which nothing changed"),
+    "gate": ("gate", "plan a gate, or try it on trials between which nothing changed"),
     "merge": ("reports", "merge the records of shards, if they are parts of one run"),
     "cassettes": (
         "cassettes",

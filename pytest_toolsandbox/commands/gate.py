@@ -1,4 +1,4 @@
-"""``toolsandbox compare``, ``gate --self-test`` and ``baseline``: what the gate says of records.
+"""``toolsandbox compare``, ``gate`` and ``baseline``: what the gate says of records.
 
 Also the table of ``toolsandbox stats --quarantine``: which scenarios may leave quarantine.
 """
@@ -6,16 +6,18 @@ Also the table of ``toolsandbox stats --quarantine``: which scenarios may leave 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, Literal
 
 from pytest_toolsandbox.gate.baseline import Baseline, baseline_lines, merged, read_baseline
 from pytest_toolsandbox.gate.pairing import IncomparableError, pair
+from pytest_toolsandbox.gate.plan import BASELINE_TRIALS, Reach, rates_of, reaches, usual_rates
 from pytest_toolsandbox.gate.samples import Sample, without_runs
 from pytest_toolsandbox.gate.self_test import DRAWS, self_test
-from pytest_toolsandbox.gate.verdict import LEVEL, Levels, Verdict, concluded, judged
+from pytest_toolsandbox.gate.verdict import LEVEL, Levels, Verdict, concluded, judged, usual_margin
 from pytest_toolsandbox.output.comparison_forms import (
     comparison_json,
     comparison_markdown,
@@ -28,8 +30,9 @@ from pytest_toolsandbox.records.reading import usable_records
 from pytest_toolsandbox.text.formatting import pluralize
 from pytest_toolsandbox.text.locking import locked
 
-from . import FILES, MARGIN, CommandError, argument, command, file_path
+from . import FILES, MARGIN, CommandError, argument, command, count, file_path
 from .record_files import kind_of, sample_of_records, stored_sample, write_output
+from .scenarios import find_scenarios
 
 _CONFIDENCE: Final = 0.95
 
@@ -107,6 +110,10 @@ def _verdict(
         raise CommandError(text) from None
 
 
+def _suite(text: str) -> int | Path:
+    return count(text) if text.isdecimal() else Path(text)
+
+
 @command(
     "gate",
     argument(
@@ -115,12 +122,29 @@ def _verdict(
         dest="files",
         nargs="+",
         type=Path,
-        required=True,
+    ),
+    argument(
+        "--plan SUITE",
+        "what can be told with 1 to 10 trials: numbers of scenarios, scenario files, or records",
+        dest="suites",
+        nargs="+",
+        type=_suite,
     ),
     MARGIN,
 )
-def print_self_test(files: Sequence[Path], margin: float | None) -> int:
-    """Print how often the gate is wrong on these trials, and which drop it would detect."""
+def try_gate(
+    files: Sequence[Path] | None, suites: Sequence[int | Path] | None, margin: float | None
+) -> int:
+    """Print how often the gate is wrong on trials, or what it can tell of suites."""
+    if bool(files) == bool(suites):
+        raise CommandError("give either --self-test FILE or --plan SUITE", 2)
+    if files:
+        return _print_self_test(files, margin)
+    _print_plan(_rates(suites or ()), margin)
+    return 0
+
+
+def _print_self_test(files: Sequence[Path], margin: float | None) -> int:
     sample = merged(stored_sample(file) for file in dict.fromkeys(files))
     try:
         test = self_test(sample, margin)
@@ -131,10 +155,63 @@ def print_self_test(files: Sequence[Path], margin: float | None) -> int:
     print(f"{DRAWS} times the trials of {scenarios} in two random halves; nothing changed")
     print("  " + ", ".join(f"{kind} {share:.1%}" for kind, share in test.shares.items()))
     print("the drop that is told worse in 4 of 5 runs, with these trials as the baseline")
-    drops = ["n/a" if drop is None else f"{drop:.3f}" for drop in test.seen.values()]
+    drops = map(_points, test.seen.values())
     rows = [("trials of each scenario", *map(str, test.seen)), ("drop", *drops)]
     print(*(f"  {line}" for line in aligned(rows)), sep="\n")
     return 0
+
+
+def _rates(suites: Sequence[int | Path]) -> dict[str, list[float]]:
+    """Return name → pass rates of the planned suites: numbers, records, or files of scenarios."""
+    rates, folders = {}, []
+    for suite in suites:
+        if isinstance(suite, int):
+            rates[pluralize(suite, "scenario")] = usual_rates(suite)
+        elif suite.is_file() and kind_of(suite):
+            of_file = rates_of(stored_sample(suite))
+            rates[f"{pluralize(len(of_file), 'scenario')} of {suite}"] = of_file
+        else:
+            folders.append(suite)
+    if folders and (size := len(find_scenarios(folders).scenarios)):
+        names = ", ".join(map(str, folders))
+        rates[f"{pluralize(size, 'scenario')} of {names}"] = usual_rates(size)
+    if not rates:
+        names = ", ".join(map(str, suites))
+        raise CommandError(f"{names}: there are no scenarios and no records")
+    return rates
+
+
+def _print_plan(rates: Mapping[str, list[float]], margin: float | None) -> None:
+    plans = {name: reaches(of_suite) for name, of_suite in rates.items()}
+    columns = ("trials of each", *(str(reach.trials) for reach in next(iter(plans.values()))))
+    for title, field in (
+        ("the smallest drop that is told worse, in 4 of 5 runs", "drop"),
+        ("the smallest margin that no worse can reach, in 4 of 5 runs without a change", "margin"),
+    ):
+        rows = [(name, *(_points(getattr(r, field)) for r in plan)) for name, plan in plans.items()]
+        print(title)
+        print(*(f"  {line}" for line in aligned([columns, *rows])), sep="\n")
+    print(f"with a baseline of {BASELINE_TRIALS} trials of each scenario")
+    for name, plan in plans.items():
+        wanted = usual_margin(len(rates[name])) if margin is None else margin
+        print(f"{name}: {_advice(plan, wanted)}")
+
+
+def _points(value: float | None) -> str:
+    return "n/a" if value is None else f"{value:.3f}"
+
+
+def _advice(plan: Sequence[Reach], margin: float) -> str:
+    """Return which options decide with this margin, or the margin that they can decide."""
+    enough = [reach for reach in plan if reach.margin is not None and reach.margin <= margin]
+    if enough:
+        return f"--sandbox-trials={enough[0].trials} decides with a margin of {margin:g}"
+    most = plan[-1]
+    if most.margin is None:
+        return "no margin can be decided; write more scenarios"
+    reached = math.ceil(most.margin * 100) / 100
+    text = f"a margin of {margin:g} is too small for {most.trials} trials"
+    return f"{text}; give --sandbox-margin={reached:g}, or write more scenarios"
 
 
 def print_quarantine(files: Sequence[Path], passes: int) -> int:

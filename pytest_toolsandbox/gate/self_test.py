@@ -6,18 +6,16 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from random import Random
-from statistics import NormalDist, fmean
 from typing import Final, NamedTuple
 
-from .pairing import DropModel, Pairing, pair
+from .pairing import Pairing, pair
 from .permutation import Stratum
+from .plan import drop_seen
 from .samples import CANDIDATE, Run, Sample, SampledScenario
-from .verdict import LEVEL, LOOKS, Kind, judged
+from .verdict import LOOKS, Kind, judged
 
 DRAWS: Final = 1000
-POWER: Final = 0.8
 _TWO: Final = 2
-_HALVINGS: Final = 20
 
 
 class SelfTest(NamedTuple):
@@ -48,29 +46,6 @@ def self_test(sample: Sample, margin: float | None = None, draws: int = DRAWS) -
     strata = [Stratum(sum(r.passed for r in some), len(some), 0, 1) for some in results]
     seen = {trials: drop_seen(strata, trials) for trials in LOOKS}
     return SelfTest(len(repeated), {kind: counts[kind] / draws for kind in kinds}, seen)
-
-
-def drop_seen(strata: Sequence[Stratum], trials: int) -> float | None:
-    """Return the drop that is "worse" in four of five runs, with so many trials each."""
-    rates = [stratum.passed_before / stratum.trials_before for stratum in strata]
-    played = [
-        stratum._replace(passed=round(trials * rate), trials=trials)
-        for stratum, rate in zip(strata, rates, strict=True)
-    ]
-    model = DropModel(played)
-    z, reach = NormalDist().inv_cdf(1 - LEVEL), NormalDist().inv_cdf(POWER)
-    needed = z * model.spread(0.0)
-
-    def is_seen(drop: float) -> bool:
-        return drop - 0.5 / (len(strata) * trials) >= needed + reach * model.spread(drop)
-
-    low, high = 0.0, fmean(rates)
-    if not is_seen(high):
-        return None
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        low, high = (low, middle) if is_seen(middle) else (middle, high)
-    return high
 
 
 def _halves(scenarios: Mapping[str, SampledScenario], random: Random) -> Pairing:

@@ -206,3 +206,20 @@ def test_the_self_test_says_how_often_it_is_wrong_and_what_it_sees(run: Run) -> 
     remedy = "or name several runs or a baseline"
     printed = run("gate", "--self-test", "before.jsonl")
     assert printed == (1, "", f"before.jsonl: {problem}, {remedy}\n")
+
+
+def test_the_plan_says_what_can_be_told_and_with_which_options(run: Run) -> None:
+    status, out, err = run("gate", "--plan", "30", "129")
+    assert (status, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[0] == "the smallest drop that is told worse, in 4 of 5 runs"
+    assert [line.split()[:2] for line in lines[2:4]] == [["30", "scenarios"], ["129", "scenarios"]]
+    assert lines[-1] == "129 scenarios: --sandbox-trials=3 decides with a margin of 0.05"
+    assert lines[-2].startswith("30 scenarios: a margin of 0.05 is too small for 10 trials; give ")
+    of_records = run("gate", "--plan", "before.jsonl", "--margin=0.9").out
+    assert "scenarios of before.jsonl: --sandbox-trials=1 decides" in of_records
+
+
+@pytest.mark.parametrize("words", [(), ("--plan", "3", "--self-test", "before.jsonl")])
+def test_a_plan_or_a_self_test(run: Run, words: tuple[str, ...]) -> None:
+    assert run("gate", *words) == (2, "", "give either --self-test FILE or --plan SUITE\n")

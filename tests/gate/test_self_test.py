@@ -6,7 +6,8 @@ import pytest
 from gate_samples import sample
 
 from pytest_toolsandbox.gate.permutation import Stratum
-from pytest_toolsandbox.gate.self_test import drop_seen, self_test
+from pytest_toolsandbox.gate.plan import drop_seen
+from pytest_toolsandbox.gate.self_test import self_test
 
 MIXED = {f"s{n:02}": "+" * 10 if n % 3 else "+++++-----" for n in range(40)}
 

@@ -1,0 +1,106 @@
+"""Plan a gate: what can be told with so many scenarios and trials, before anything is played."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from statistics import NormalDist, fmean
+from typing import Final, NamedTuple
+
+from .pairing import DropModel
+from .permutation import Stratum
+from .samples import Sample
+from .verdict import FIXED
+
+TRIALS: Final = (1, 2, 3, 5, 10)
+"""The planned numbers of trials of each scenario."""
+BASELINE_TRIALS: Final = 10
+"""The trials of each scenario in the planned baseline: those of ten nights."""
+_POWER: Final = 0.8
+_HALVINGS: Final = 20
+_LARGEST: Final = 0.5
+"""The largest margin that is considered."""
+_USUAL: Final = ((0.55, (25.0, 1.0)), (0.2, (1.0, 12.0)), (0.25, (2.0, 2.0)))
+"""Usual pass rates of a suite: the share of each group, and its beta distribution.
+
+About half of the scenarios nearly always pass, some hardly ever do, the others are open.
+"""
+
+
+class Reach(NamedTuple):
+    """What a number of trials can tell in four of five runs; ``None`` if it cannot.
+
+    ``drop`` is the smallest drop of the pass rate that is "worse", ``margin`` the smallest margin
+    at which a run without a change is "no worse".
+    """
+
+    trials: int
+    drop: float | None
+    margin: float | None
+
+
+def usual_rates(scenarios: int) -> list[float]:
+    """Return the pass rates of a usual suite of this size, as quantiles without chance."""
+    from scipy.stats import beta
+
+    rates: list[float] = []
+    done = 0.0
+    for share, (passes, failures) in _USUAL:
+        done += share
+        count = round(scenarios * done) - len(rates)
+        middles = [(place + 0.5) / count for place in range(count)]
+        rates += [float(beta.ppf(middle, passes, failures)) for middle in middles]
+    return rates
+
+
+def rates_of(sample: Sample) -> list[float]:
+    """Return the pass rates of the scenarios of a sample that have results."""
+    results = (scenario.all_results for scenario in sample.scenarios.values())
+    return [sum(result.passed for result in some) / len(some) for some in results if some]
+
+
+def reaches(rates: Sequence[float], trials: Iterable[int] = TRIALS) -> list[Reach]:
+    """Return what each number of trials can tell of scenarios with these pass rates."""
+    return [_reach(rates, count) for count in trials]
+
+
+def _reach(rates: Sequence[float], trials: int) -> Reach:
+    strata = [
+        Stratum(round(BASELINE_TRIALS * rate), BASELINE_TRIALS, round(trials * rate), trials)
+        for rate in rates
+    ]
+    return Reach(trials, drop_seen(strata, trials), _margin_reached(strata, trials))
+
+
+def drop_seen(strata: Sequence[Stratum], trials: int) -> float | None:
+    """Return the smallest drop that is "worse" in four of five runs, with so many trials each."""
+    rates = [stratum.passed_before / stratum.trials_before for stratum in strata]
+    played = [
+        stratum._replace(passed=round(trials * rate), trials=trials)
+        for stratum, rate in zip(strata, rates, strict=True)
+    ]
+    model = DropModel(played)
+    z, reach = NormalDist().inv_cdf(1 - FIXED.worse), NormalDist().inv_cdf(_POWER)
+    needed = z * model.spread(0.0)
+    half_a_step = 0.5 / (len(strata) * trials)
+    return _smallest(
+        lambda drop: drop - half_a_step >= needed + reach * model.spread(drop), fmean(rates)
+    )
+
+
+def _margin_reached(strata: Sequence[Stratum], trials: int) -> float | None:
+    model = DropModel(strata)
+    z, reach = NormalDist().inv_cdf(1 - FIXED.no_worse), NormalDist().inv_cdf(_POWER)
+    # Half a step for the test and half for the observed drop, which both have discrete values.
+    luck = reach * model.spread(0.0) + 1 / (len(strata) * trials)
+    return _smallest(lambda margin: margin - luck >= z * model.spread(margin), _LARGEST)
+
+
+def _smallest(is_enough: Callable[[float], bool], largest: float) -> float | None:
+    """Return the smallest number that is enough, ``None`` if the largest one is not."""
+    low, high = 0.0, largest
+    if not is_enough(high):
+        return None
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        low, high = (low, middle) if is_enough(middle) else (middle, high)
+    return high
