@@ -13,6 +13,7 @@ from typing import Any, Final, Never
 from .finish_reasons import (
     broken_off,
     check_ending,
+    extra_content,
     finish_reason,
     malformed_call,
     refusal_in,
@@ -97,7 +98,7 @@ def assistant_message(response: Any) -> dict[str, Any]:
     """Return the message of a chat completion. Raises :class:`ReplyError`."""
     choice = _choice(response)
     if (written := malformed_call(choice)) is not None:
-        return unreadable_call(written)
+        return unreadable_call(written, **extra_content(choice))
     message = choice.message
     content = without_thoughts(getattr(message, "content", None)) or refusal_in(message)
     reply = {"role": "assistant", "content": content or ""}
@@ -143,14 +144,14 @@ def _choice(response: Any) -> Any:
     return choice
 
 
-def unreadable_call(written: str) -> dict[str, Any]:
+def unreadable_call(written: str, **fields: Any) -> dict[str, Any]:
     """Return the message of a model whose call its server refused.
 
     A call in JSON, as Groq quotes it, is the one that the model made: its tool or an argument does
-    not exist. Any other text is a call without a name.
+    not exist. Any other text is a call without a name. The ``fields`` are further ones of the call.
     """
     function = _quoted_call(written) or {"name": "", "arguments": written}
-    call = {"id": "unreadable", "type": "function", "function": function}
+    call = {"id": "unreadable", "type": "function", "function": function, **fields}
     return {"role": "assistant", "content": None, "tool_calls": [call]}
 
 

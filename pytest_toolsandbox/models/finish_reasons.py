@@ -40,8 +40,15 @@ _WITHHELD: Final = {
 }
 """Reasons of a reply that a filter of the provider cut off."""
 _TOO_LONG: Final = "model_context_window_exceeded"
-_MALFORMED: Final = {"malformed_function_call", "unexpected_tool_call", "malformed_tool_use"}
+_OF_GEMINI: Final = {"malformed_function_call", "unexpected_tool_call"}
+_MALFORMED: Final = {*_OF_GEMINI, "malformed_tool_use"}
 """Reasons of a reply whose call the provider could not read."""
+_NATIVE: Final = "native_finish_reason"
+_FIELDS: Final = ("finish_reason", _NATIVE, "finishReason", "stop_reason", "stopReason")
+"""Where replies have their finish reasons."""
+_WRITTEN: Final = "written_finish_reasons"
+_EXPLANATION: Final = "finish_message"
+"""Keys under which a response of litellm gets what the provider wrote."""
 _STANDARD: Final = {"stop", CUT_OFF, _CALLS, "content_filter"}
 
 
@@ -51,8 +58,9 @@ def finish_reason(choice: Any) -> str | None:
     A reply with calls that merely stopped ended with ``tool_calls``, as OpenAI has it.
     """
     reasons = [*_reasons(choice)]
-    special = (reason for reason in reasons if reason not in _STANDARD)
-    reason = next(special, next(iter(reasons), None))
+    malformed = [reason for reason in reasons if reason in _MALFORMED]
+    special = [reason for reason in reasons if reason not in _STANDARD]
+    reason = next(iter([*malformed, *special, *reasons]), None)
     has_calls = bool(getattr(choice.message, "tool_calls", None))
     return _CALLS if has_calls and reason in ("stop", None) else reason
 
@@ -67,8 +75,19 @@ def malformed_call(choice: Any) -> str | None:
         return None
     if finish_reason(choice) not in {_CALLS, *_MALFORMED}:
         return None
-    explanation = _provider_fields(choice).get("finish_message")
+    explanation = _provider_fields(choice).get(_EXPLANATION)
     return str(explanation or getattr(message, "content", None) or "")
+
+
+def extra_content(choice: Any) -> dict[str, Any]:
+    """Return the field that a call needs with which Gemini gets its malformed call back.
+
+    Gemini refuses a call without a signature, unless its text says that there is none
+    (https://ai.google.dev/gemini-api/docs/thought-signatures).
+    """
+    if finish_reason(choice) not in _OF_GEMINI:
+        return {}
+    return {"extra_content": {"google": {"thought_signature": "skip_thought_signature_validator"}}}
 
 
 def check_ending(choice: Any) -> None:
@@ -77,6 +96,8 @@ def check_ending(choice: Any) -> None:
     errors = (_provider_fields(part).get("error") for part in (choice, message))
     error = next(filter(None, errors), None) or getattr(choice, "error", None)
     reasons = {*_reasons(choice)}
+    if reasons & _MALFORMED:  # for which OpenRouter also has the reason "error"
+        return
     if error or reasons & _BROKEN_OFF:
         raise ReplyError(broken_off(error))
     if _TOO_LONG in reasons:
@@ -108,11 +129,11 @@ def restore_endings(response: Any, body: Mapping[str, Any]) -> None:
     """
     written = body.get("choices") or body.get("candidates") or [body]
     for choice, own in zip(getattr(response, "choices", None) or (), written, strict=False):
-        names = ("finish_reason", "finishReason", "stop_reason", "stopReason")
-        reason = next((own[name] for name in names if isinstance(own.get(name), str)), None)
-        added = {"native_finish_reason": reason, "finish_message": own.get("finishMessage")}
-        kept = {name: value for name, value in added.items() if value}
-        choice.provider_specific_fields = {**kept, **_provider_fields(choice)}
+        added = {
+            _WRITTEN: [own[name] for name in _FIELDS if own.get(name)],
+            _EXPLANATION: own.get("finishMessage"),
+        }
+        choice.provider_specific_fields = {**_provider_fields(choice), **added}
 
 
 def _reasons(choice: Any) -> Iterator[str]:
@@ -120,9 +141,9 @@ def _reasons(choice: Any) -> Iterator[str]:
 
     Google's OpenAI endpoint writes the category first: ``content_filter: SAFETY``.
     """
-    native = getattr(choice, "native_finish_reason", None)
-    written = (choice.finish_reason, native, _provider_fields(choice).get("native_finish_reason"))
-    for reason in filter(None, written):
+    fields = _provider_fields(choice)
+    native = getattr(choice, _NATIVE, None), fields.get(_NATIVE)
+    for reason in filter(None, (choice.finish_reason, *native, *fields.get(_WRITTEN, ()))):
         for part in reversed(str(reason)[:_LONGEST].lower().split(": ")):
             yield _OPENAI_NAMES.get(part, part)
 

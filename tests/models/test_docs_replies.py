@@ -129,7 +129,7 @@ SCORED: dict[str, list[tuple[Sent, tuple[str, ...], str | None]]] = {
         ((OPENAI, fault(500, "Failed to parse input at pos 1: {on")), unreadable("{on"), None)
     ],
     "Gemini's `MALFORMED_FUNCTION_CALL` and `UNEXPECTED_TOOL_CALL`, also over its OpenAI "
-    "endpoint": [
+    "endpoint and OpenRouter": [
         (
             gemini("MALFORMED_FUNCTION_CALL", finishMessage=EXPLAINED),
             unreadable(EXPLAINED),
@@ -139,6 +139,11 @@ SCORED: dict[str, list[tuple[Sent, tuple[str, ...], str | None]]] = {
             gemini("UNEXPECTED_TOOL_CALL", finishMessage=EXPLAINED),
             unreadable(EXPLAINED),
             "unexpected_tool_call",
+        ),
+        (
+            openai(choice("error") | {"native_finish_reason": "MALFORMED_FUNCTION_CALL"}),
+            unreadable(""),
+            "malformed_function_call",
         ),
         (
             openai(choice("function_call_filter: MALFORMED_FUNCTION_CALL")),

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from servers.anthropic import ANTHROPIC
-from servers.chat_completions import AZURE, DEEPSEEK, OPENAI
+from servers.chat_completions import AZURE, DEEPSEEK, GEMINI_OPENAI, OPENAI
 from servers.clients import SCRIPT, TOOLS
 from servers.gemini import GEMINI
 from servers.parsing import GROQ, LLAMA_CPP, OLD_VLLM, OLLAMA, OPENAI_OF_OLLAMA, VLLM
@@ -70,6 +70,7 @@ MALFORMED: dict[str, tuple[Dialect, str]] = {
     "Groq": (GROQ, f"<function=find{CUT}"),
     "Ollama": (OLLAMA, CUT),
     "Ollama's OpenAI": (OPENAI_OF_OLLAMA, CUT),
+    "Gemini": (GEMINI, f"Malformed function call: print(default_api.find({CUT}))"),
 }
 """What a model's malformed call is written as, in each dialect."""
 
@@ -80,6 +81,16 @@ def test_a_malformed_call_is_the_model_s(name: str) -> None:
     with StrictServer(dialect, [called(("find", CUT)), said("Done.")]) as server:
         messages = talk(server, 2)
     assert messages[2]["tool_calls"][0]["function"]["arguments"] == written
+    assert messages[-1]["content"] == "Done."
+
+
+def test_gemini_gets_its_malformed_call_back_over_its_openai_endpoint() -> None:
+    """Its text is not sent there, and a call without a signature would be refused."""
+    ending = Turn(ending="function_call_filter: MALFORMED_FUNCTION_CALL")
+    with StrictServer(GEMINI_OPENAI, [called(("find", {})), ending, said("Done.")]) as server:
+        messages = talk(server, 3)
+        assert server.refusals == []
+    assert messages[4]["tool_calls"][0]["function"]["arguments"] == ""
     assert messages[-1]["content"] == "Done."
 
 
