@@ -170,7 +170,7 @@ def raw(name: str, arguments: str) -> Written:
         (raw("weigh", '{"name": "rice"'), "IFE weigh"),
         (raw("weigh", "{'name': 'rice'}"), "IFE weigh"),
         (raw("weigh", '"{\\"name\\": \\"rice\\"}"'), "IFE weigh"),
-        (raw("weigh", "null"), "IFE weigh"),
+        (raw("weigh", "null"), "IAV name for weigh (missing)"),
         (raw("", '{"name": "rice"}'), "IFE no call"),
         (raw("", "rice"), "IFE no call"),
         (raw("", "{}"), "IFE no call"),
