@@ -1,6 +1,6 @@
 """The options, on the command line and in the ini file.
 
-A new option is a row here, a field of ``Settings``, and a row in ``docs/options.md``.
+A new option is a row in its group here, a field of ``Settings``, and a row in ``docs/options.md``.
 The module is imported in every run of pytest, and so light: what was given is read in
 ``settings.py``, and PYTEST_DONT_REWRITE spares it the rewriting.
 """
@@ -48,7 +48,7 @@ _KINDS: dict[str, tuple[dict[str, Any], Any]] = {
 }
 """Reader → how the option is declared to argparse and to the ini file, if it is not one text."""
 
-OPTIONS = (
+_AGENT = (
     Option(
         "sandbox_agent",
         "AGENT",
@@ -57,6 +57,43 @@ OPTIONS = (
         "an alias such as claude, provider/model, module:attribute, claude-code, codex, "
         "cmd:PROGRAM, or http://…; each of several plays all scenarios (repeatable)",
     ),
+    Option(
+        "sandbox_prompt",
+        "FILE",
+        "prompts",
+        "what the agent is told it is for, a system prompt in a text file; with each of several "
+        "all scenarios are played (repeatable; default: as the scenario says, or a neutral one)",
+    ),
+    Option(
+        "sandbox_call_format",
+        "native|text|react",
+        "choice",
+        "how the agent calls tools: as its API has it, or in the text of its replies "
+        "(default: as the scenario says, native)",
+    ),
+    Option(
+        "sandbox_augment",
+        "none|all|NAME,...",
+        "augmentations",
+        "play every scenario with its tools augmented, once for each augmentation: "
+        "distraction tools, scrambled names, descriptions and types (default: none)",
+    ),
+    Option(
+        "sandbox_feedback",
+        "on|off|on,off",
+        "feedback",
+        "answer an invalid call with what is allowed; on,off plays every scenario both ways "
+        "(default: on for queries, off for the others)",
+    ),
+    Option("sandbox_aliases", None, "pairs", "short names of models: NAME = PROVIDER/MODEL"),
+    Option(
+        "sandbox_keep_reasoning",
+        "",
+        "flag",
+        "write what the agent thought into the records and pages, not only that it thought",
+    ),
+)
+_USER = (
     Option(
         "sandbox_user",
         "USER",
@@ -98,6 +135,8 @@ OPTIONS = (
         "fail the session when the faults of users decided more of the conversations "
         "(default: 0.05)",
     ),
+)
+_JUDGE = (
     Option(
         "sandbox_judge",
         "MODEL",
@@ -126,12 +165,129 @@ OPTIONS = (
         "what the judge checks in every conversation besides, such as: stays polite; one a line",
     ),
     Option(
+        "sandbox_embedder",
+        None,
+        "text",
+        "what compares meanings: module:attribute, provider/model or sentence-transformers/NAME",
+    ),
+    Option(
+        "sandbox_thresholds", None, "shares", "what graded matchers must reach: MATCHER = NUMBER"
+    ),
+)
+_PLAYING = (
+    Option(
+        "sandbox_concurrency",
+        "N|auto",
+        "concurrency",
+        "hold N conversations at a time (default: auto, 64 where agents wait for models or "
+        "services, 4 for programs, else 1)",
+    ),
+    Option(
         "sandbox_retries",
         "N",
         "count",
         "how often a request to a model is made again after a fault that passes: a rate limit, "
         "an outage, a broken connection (default: 4)",
     ),
+    Option(
+        "sandbox_shard",
+        "I/N",
+        "shard",
+        "play part I of N of the scenarios; 'toolsandbox merge' puts their records together",
+    ),
+    Option(
+        "sandbox_durations",
+        "FILE",
+        "file",
+        "records of an earlier run, by whose times shards are balanced; the longest "
+        "conversations begin first",
+    ),
+    Option(
+        "sandbox_resume",
+        "FILE",
+        "new file",
+        "play only what has no finished record in FILE, which an earlier run wrote, if it is "
+        "there, and go on writing to it, or to another --sandbox-results",
+    ),
+    Option(
+        "sandbox_rejudge",
+        "FILE",
+        "file",
+        "score the conversations of a file of records again, and call no agent",
+    ),
+    Option(
+        "sandbox_dry_run",
+        "",
+        "flag",
+        "play nothing: say how many conversations would be played, and by the records of "
+        "--sandbox-durations, or of --sandbox-results, about what they would cost",
+    ),
+    Option(
+        "scenario_files",
+        None,
+        "lines",
+        "which files hold scenarios (default: *.scenario.yaml, and below a folder called "
+        "scenarios any *.yaml with world: at its top)",
+    ),
+)
+_GATE = (
+    Option(
+        "sandbox_trials",
+        "N|auto",
+        "trials",
+        "how often each conversation is played (default: as the scenario says, once); auto plays "
+        "until --sandbox-baseline decides, five times at most",
+    ),
+    Option(
+        "sandbox_pass",
+        "all|any|majority|K",
+        "pass rule",
+        "how many of an item's trials must pass; none is played that changes nothing any more "
+        "(default: all, and all are played)",
+    ),
+    Option(
+        "sandbox_baseline",
+        "FILE",
+        "file",
+        "say whether the agent is worse than this baseline, which 'toolsandbox baseline add' "
+        "makes; worse fails the session",
+    ),
+    Option(
+        "sandbox_margin",
+        "SHARE",
+        "share",
+        "the drop of the pass rate that is tolerated (default: 0.05, and 0.03 from 200 "
+        "scenarios on)",
+    ),
+    Option(
+        "sandbox_inconclusive",
+        "fail|warn|pass",
+        "choice",
+        "what becomes of a session whose trials are too few for a verdict (default: warn)",
+    ),
+    Option(
+        "sandbox_gate",
+        "items|means|baseline",
+        "choice",
+        "what fails the session: every scenario that fails, the means of --sandbox-min-score "
+        "alone, or the verdict of --sandbox-baseline (default: items; with a baseline, that)",
+    ),
+    Option(
+        "sandbox_min_score",
+        "[CATEGORY=]SCORE",
+        "minimum scores",
+        "fail the session when the mean score, of a category, of an augmentation or of all, "
+        "is lower (repeatable)",
+    ),
+    Option(
+        "sandbox_agent_files",
+        None,
+        "lines",
+        "the files that the agent is made of, one pattern a line: where none of them and nothing "
+        "else changed, a verdict of --sandbox-baseline is used again",
+    ),
+)
+_BUDGETS = (
     Option(
         "sandbox_max_cost",
         "DOLLARS",
@@ -152,110 +308,14 @@ OPTIONS = (
         "the same, so many seconds after the first conversation began",
     ),
     Option(
-        "sandbox_augment",
-        "none|all|NAME,...",
-        "augmentations",
-        "play every scenario with its tools augmented, once for each augmentation: "
-        "distraction tools, scrambled names, descriptions and types (default: none)",
+        "sandbox_prices",
+        None,
+        "prices",
+        "what tokens cost, in US dollars for a million: MODEL = READ WRITTEN, or MODEL = READ "
+        "WRITTEN CACHED",
     ),
-    Option(
-        "sandbox_feedback",
-        "on|off|on,off",
-        "feedback",
-        "answer an invalid call with what is allowed; on,off plays every scenario both ways "
-        "(default: on for queries, off for the others)",
-    ),
-    Option(
-        "sandbox_call_format",
-        "native|text|react",
-        "choice",
-        "how the agent calls tools: as its API has it, or in the text of its replies "
-        "(default: as the scenario says, native)",
-    ),
-    Option(
-        "sandbox_prompt",
-        "FILE",
-        "prompts",
-        "what the agent is told it is for, a system prompt in a text file; with each of several "
-        "all scenarios are played (repeatable; default: as the scenario says, or a neutral one)",
-    ),
-    Option(
-        "sandbox_trials",
-        "N|auto",
-        "trials",
-        "how often each conversation is played (default: as the scenario says, once); auto plays "
-        "until --sandbox-baseline decides, five times at most",
-    ),
-    Option(
-        "sandbox_pass",
-        "all|any|majority|K",
-        "pass rule",
-        "how many of an item's trials must pass; none is played that changes nothing any more "
-        "(default: all, and all are played)",
-    ),
-    Option(
-        "sandbox_concurrency",
-        "N|auto",
-        "concurrency",
-        "hold N conversations at a time (default: auto, 64 where agents wait for models or "
-        "services, 4 for programs, else 1)",
-    ),
-    Option(
-        "sandbox_results",
-        "FILE",
-        "new file",
-        "write a record of every scenario to FILE as JSON Lines; {time} in its name is the "
-        "time of the start",
-    ),
-    Option(
-        "sandbox_keep_reasoning",
-        "",
-        "flag",
-        "write what the agent thought into the records and pages, not only that it thought",
-    ),
-    Option(
-        "sandbox_overwrite", "", "flag", "replace the file of --sandbox-results where there is one"
-    ),
-    Option(
-        "sandbox_html",
-        "FILE",
-        "replaced file",
-        "write a report of the run to FILE, one HTML page that needs nothing else; {time} in its "
-        "name is the time of the start",
-    ),
-    Option(
-        "sandbox_rejudge",
-        "FILE",
-        "file",
-        "score the conversations of a file of records again, and call no agent",
-    ),
-    Option(
-        "sandbox_resume",
-        "FILE",
-        "new file",
-        "play only what has no finished record in FILE, which an earlier run wrote, if it is "
-        "there, and go on writing to it, or to another --sandbox-results",
-    ),
-    Option(
-        "sandbox_shard",
-        "I/N",
-        "shard",
-        "play part I of N of the scenarios; 'toolsandbox merge' puts their records together",
-    ),
-    Option(
-        "sandbox_durations",
-        "FILE",
-        "file",
-        "records of an earlier run, by whose times shards are balanced; the longest "
-        "conversations begin first",
-    ),
-    Option(
-        "sandbox_dry_run",
-        "",
-        "flag",
-        "play nothing: say how many conversations would be played, and by the records of "
-        "--sandbox-durations, or of --sandbox-results, about what they would cost",
-    ),
+)
+_CASSETTES = (
     Option(
         "sandbox_record",
         "none|new|all|replay",
@@ -269,33 +329,24 @@ OPTIONS = (
         "folder",
         "the folder of the cassettes (default: cassettes/ beside each scenario file)",
     ),
+)
+_REPORTS = (
     Option(
-        "sandbox_min_score",
-        "[CATEGORY=]SCORE",
-        "minimum scores",
-        "fail the session when the mean score, of a category, of an augmentation or of all, "
-        "is lower (repeatable)",
-    ),
-    Option(
-        "sandbox_gate",
-        "items|means|baseline",
-        "choice",
-        "what fails the session: every scenario that fails, the means of --sandbox-min-score "
-        "alone, or the verdict of --sandbox-baseline (default: items; with a baseline, that)",
-    ),
-    Option(
-        "sandbox_baseline",
+        "sandbox_results",
         "FILE",
-        "file",
-        "say whether the agent is worse than this baseline, which 'toolsandbox baseline add' "
-        "makes; worse fails the session",
+        "new file",
+        "write a record of every scenario to FILE as JSON Lines; {time} in its name is the "
+        "time of the start",
     ),
     Option(
-        "sandbox_margin",
-        "SHARE",
-        "share",
-        "the drop of the pass rate that is tolerated (default: 0.05, and 0.03 from 200 "
-        "scenarios on)",
+        "sandbox_overwrite", "", "flag", "replace the file of --sandbox-results where there is one"
+    ),
+    Option(
+        "sandbox_html",
+        "FILE",
+        "replaced file",
+        "write a report of the run to FILE, one HTML page that needs nothing else; {time} in its "
+        "name is the time of the start",
     ),
     Option(
         "sandbox_brief",
@@ -304,64 +355,41 @@ OPTIONS = (
         "write what fails, the nearest miss and how to play it again, in 8 kB of Markdown",
     ),
     Option(
-        "sandbox_inconclusive",
-        "fail|warn|pass",
-        "choice",
-        "what becomes of a session whose trials are too few for a verdict (default: warn)",
-    ),
-    Option(
-        "sandbox_agent_files",
-        None,
-        "lines",
-        "the files that the agent is made of, one pattern a line: where none of them and nothing "
-        "else changed, a verdict of --sandbox-baseline is used again",
-    ),
-    Option(
-        "sandbox_embedder",
-        None,
-        "text",
-        "what compares meanings: module:attribute, provider/model or sentence-transformers/NAME",
-    ),
-    Option("sandbox_aliases", None, "pairs", "short names of models: NAME = PROVIDER/MODEL"),
-    Option(
-        "sandbox_prices",
-        None,
-        "prices",
-        "what tokens cost, in US dollars for a million: MODEL = READ WRITTEN, or MODEL = READ "
-        "WRITTEN CACHED",
-    ),
-    Option(
-        "sandbox_thresholds", None, "shares", "what graded matchers must reach: MATCHER = NUMBER"
-    ),
-    Option(
         "sandbox_secrets",
         None,
         "lines",
         "what no report shows: variables that hold a secret, or the secret, one a line",
     ),
-    Option(
-        "scenario_files",
-        None,
-        "lines",
-        "which files hold scenarios (default: *.scenario.yaml, and below a folder called "
-        "scenarios any *.yaml with world: at its top)",
-    ),
 )
+GROUPS = {
+    "the agent": _AGENT,
+    "the user": _USER,
+    "the judge of words": _JUDGE,
+    "playing": _PLAYING,
+    "trials and gate": _GATE,
+    "budgets": _BUDGETS,
+    "cassettes": _CASSETTES,
+    "reports": _REPORTS,
+}
+"""What options are about → the options, in the order of ``pytest --help``."""
+
+OPTIONS = tuple(option for options in GROUPS.values() for option in options)
 
 
 def add_options(parser: pytest.Parser) -> None:
     """Declare the options to pytest."""
-    group = parser.getgroup("toolsandbox", "LLM agents in simulated worlds")
-    for option in OPTIONS:
-        declared, kind = _KINDS.get(option.reader, ({}, "string"))
-        text = option.help
-        if option.flag is not None:
-            metavar = {"metavar": option.metavar} if option.metavar else {}
-            dest = option.flag.removeprefix("--").replace("-", "_")  # else pytest compares all
-            group.addoption(option.flag, dest=dest, help=text, **declared, **metavar)
-            several = declared.get("action") == "append"
-            text = f"default of {option.flag}{', one a line' * several}"
-        parser.addini(option.key, text, kind)
+    for title, options in GROUPS.items():
+        group = parser.getgroup(f"toolsandbox: {title}", f"toolsandbox: {title}")
+        for option in options:
+            declared, kind = _KINDS.get(option.reader, ({}, "string"))
+            text = option.help
+            if (flag := option.flag) is not None:
+                metavar = {"metavar": option.metavar} if option.metavar else {}
+                dest = flag.removeprefix("--").replace("-", "_")  # else pytest compares all
+                group.addoption(flag, dest=dest, help=text, **declared, **metavar)
+                several = declared.get("action") == "append"
+                text = f"default of {flag}{', one a line' * several}"
+            parser.addini(option.key, text, kind)
 
 
 def given_value(option: Option, config: pytest.Config) -> tuple[str, Any] | None:

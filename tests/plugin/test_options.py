@@ -11,7 +11,7 @@ from desk import Suite
 
 from pytest_toolsandbox.output.totals import MinimumScore
 from pytest_toolsandbox.plugin.option_readers import Feedback
-from pytest_toolsandbox.plugin.options import OPTIONS, Option
+from pytest_toolsandbox.plugin.options import GROUPS, OPTIONS, Option
 from pytest_toolsandbox.plugin.settings import Settings, settings_of
 
 
@@ -256,6 +256,13 @@ def test_an_empty_value_in_the_ini_file_is_ignored(suite: Suite, option: Option)
 def test_settings_have_a_field_for_each_option() -> None:
     names = [option.field for option in OPTIONS]
     assert sorted(names) == sorted(field.name for field in fields(Settings))
+
+
+def test_help_has_the_options_in_groups(suite: Suite) -> None:
+    lines = suite.run("--help").outlines
+    titles = [line.removeprefix("toolsandbox: ") for line in lines if "toolsandbox: " in line]
+    assert titles[:2] == ["the agent:", "the user:"]
+    assert len(titles) == len(GROUPS)
 
 
 def test_every_option_has_a_row_in_the_documentation() -> None:
