@@ -1,6 +1,7 @@
 """What holds for every bundled world and every tool in it; ``worlds.txt`` lists them.
 
-After an intended change, write the list again with ``python test_every_world.py``.
+After an intended change, write the list again with
+``PYTHONPATH=tests python tests/builtin/test_every_world.py``.
 """
 
 from __future__ import annotations
