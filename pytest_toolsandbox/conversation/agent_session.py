@@ -29,7 +29,7 @@ from pytest_toolsandbox.text.redaction import redacted_line
 
 from . import messages
 from .messages import AgentCopies, AgentView, Message, agent_view, message_to
-from .own_messages import OwnMessages, beside, own_message
+from .own_messages import OwnMessages, beside, has_calls, own_message
 
 LONGEST_NAME: Final = 10_000
 """Characters of the name of a tool, and of the identifier of a call, that are kept."""
@@ -181,7 +181,7 @@ class AgentSession:
         """What the agent thought before its last reply; empty if that is illegible."""
         self._own_messages = OwnMessages()
         self._returned: dict[str, Any] | None = None
-        """The last reply as the agent returned it, unless nobody was asked."""
+        """The last reply as the agent returned it, if it is asked and does not keep it itself."""
 
     def ask(
         self, caller: AgentCaller, history: Sequence[Message], place: int, room: int
@@ -193,10 +193,9 @@ class AgentSession:
         should have a call and has none goes to the execution environment as it is. The agent sees
         its earlier replies as it returned them. Raises :class:`AgentError`.
         """
-        taken = {*self._identifiers}
         replies = self._ask(caller, history, place, room)
-        if self._returned is not None and not caller.remembers:
-            self._keep(self._returned, replies, taken)
+        if self._returned is not None:
+            self._keep(self._returned, replies)
         return replies
 
     def _ask(
@@ -236,28 +235,31 @@ class AgentSession:
     ) -> tuple[str, list[ToolCall]]:
         """Return text and calls of the reply of the agent, or of the tape that replaces it."""
         tools, sources = self._tools.shown(), self._view.sources
-        self._returned = None
+        self._returned = returned = None
 
         def ask(messages: Sequence[dict[str, Any]]) -> Any:
-            reply = caller.ask(self._own_messages.restored(messages, sources), tools)
-            self._returned = own_message(reply)
-            return reply
+            nonlocal returned
+            returned = caller.ask(self._own_messages.restored(messages, sources), tools)
+            self._returned = None if caller.remembers else own_message(returned)
+            return returned
 
         request = AgentRequest(view, tools, place)
         reply = request_context().stand_in.agent(caller.agent, request, ask)
-        self.reasoning = reasoning_in(own_message(reply))
+        # A tape has a reply of its own, which is the same in the recording and in the replay.
+        message = self._returned if reply is returned else own_message(reply)
+        self.reasoning = reasoning_in(message)
         return read_reply(reply, place)
 
-    def _keep(self, message: dict[str, Any], replies: Sequence[Message], taken: set[str]) -> None:
+    def _keep(self, message: dict[str, Any], replies: Sequence[Message]) -> None:
         """Keep a reply as the agent returned it, for the agent."""
         (rebuilt,) = agent_view(replies)
         if self._text_format:
             (rebuilt,) = with_call_text([rebuilt], self._text_format)
             # Results are the user's messages here, so calls are texts, and no result is invented.
             text = message["content"]
-            if message.get("tool_calls") or (isinstance(text, str) and invents_result(text)):
+            if has_calls(message) or (isinstance(text, str) and invents_result(text)):
                 message = beside(message, rebuilt)
-        self._own_messages.keep(message, rebuilt, replies, taken)
+        self._own_messages.keep(message, rebuilt, replies, self._identifiers)
 
 
 def reply_message(reply: Any, place: int) -> dict[str, Any]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import marshal
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import zip_longest
 from typing import Any, Final, NamedTuple
 
 from pytest_toolsandbox.models.reasoning import WRITTEN
@@ -76,6 +75,7 @@ class OwnMessages:
         self._kept: dict[int, _Kept] = {}
         self._identifiers: dict[str, Any] = {}
         """Identifier in the conversation → the agent's own."""
+        self._shown: set[str] = set()
         self._room = MOST_KEPT
 
     def keep(
@@ -88,15 +88,17 @@ class OwnMessages:
         """Keep a message that ``became`` some messages of the conversation.
 
         ``rebuilt`` is what the agent would see instead. Calls for which there was no room are
-        dropped. A call keeps its own identifier unless it is ``taken``.
+        dropped. A call keeps its own identifier unless another one has it: ``taken`` are all
+        identifiers in the conversation.
         """
         identifiers: dict[str, Any] = {}
         if rebuilt.get("tool_calls"):
             called = [request.call.identifier for request in became if request.call]
             identifiers = self._own_identifiers(message, called, taken)
-            if (kept := _with_calls(message, [*identifiers.values()])) is None:
-                kept, identifiers = beside(message, rebuilt), {}
-            message = kept
+            if len(identifiers) < len(called):
+                message, identifiers = beside(message, rebuilt), {}
+            else:
+                message = _with_calls(message, [*identifiers.values()])
         packed = marshal.dumps(message)
         if message != rebuilt and len(packed) <= self._room:
             self._room -= len(packed)
@@ -122,15 +124,21 @@ class OwnMessages:
         self, message: Mapping[str, Any], identifiers: Sequence[str], taken: Collection[str]
     ) -> dict[str, Any]:
         """Return identifier → the own one, unless another call of the conversation has that."""
-        used = {*taken, *map(str, self._identifiers.values())}
         shown: dict[str, Any] = {}
-        for identifier, call in zip_longest(identifiers, _calls(message)):
-            written = call.get("id") if call else None
-            is_free = str(written or "").strip() and str(written) not in used
-            if identifier is not None:
-                shown[identifier] = written if is_free else identifier
-                used.add(str(shown[identifier]))
+        for identifier, call in zip(identifiers, _calls(message), strict=False):
+            written = call.get("id")
+            text = str(written or "").strip()
+            is_own = text == identifier or text not in taken
+            shown[identifier] = (
+                written if text and is_own and text not in self._shown else identifier
+            )
+            self._shown.add(str(shown[identifier]))
         return shown
+
+
+def has_calls(message: Mapping[str, Any]) -> bool:
+    """Whether a message has calls in the shape of OpenAI's or of Anthropic's API."""
+    return any(True for _ in _calls(message))
 
 
 def _calls(message: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
@@ -142,12 +150,10 @@ def _is_call(block: Any) -> bool:
     return isinstance(block, Mapping) and block.get("type") == "tool_use"
 
 
-def _with_calls(message: ChatMessage, identifiers: Sequence[Any]) -> ChatMessage | None:
-    """Return a message with its first calls, and their identifiers; ``None`` if it has fewer."""
+def _with_calls(message: ChatMessage, identifiers: Sequence[Any]) -> ChatMessage:
+    """Return a message with its first calls, and their identifiers."""
     pairs = zip(_calls(message), identifiers, strict=False)
     calls = [{**call, "id": identifier} for call, identifier in pairs]
-    if len(calls) < len(identifiers):
-        return None
     if message.get("tool_calls"):
         return {**message, "tool_calls": [{"type": "function", **call} for call in calls]}
     blocks: list[Any] = []

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from rows import every
 
-from pytest_toolsandbox.runs.cassettes.exchanges import read_reply, written_message
+from pytest_toolsandbox.runs.cassettes.exchanges import is_reply, read_reply, written_message
 
 
 def reply(arguments: str, identifier: str = "toolu_1") -> dict[str, Any]:
@@ -49,6 +49,32 @@ def test_what_a_cassette_has_is_read_back_as_itself() -> None:
         {"calls": [{"": "no json"}]},
     ):
         assert written_message(read_reply(message, 3)) == message
+
+
+def test_what_a_model_wants_back_is_beside_what_it_says() -> None:
+    signature = "s" * 50
+    message = reply('{"name": "Ada"}', f"call__thought__{signature}")
+    message["tool_calls"][0] |= {"extra_content": {"google": {"thought_signature": signature}}}
+    message |= {"reasoning_content": "Hm.", "written": "<think>Hm.</think>"}
+    written = written_message(message)
+    assert written == {
+        "calls": [{"find": {"name": "Ada"}}],
+        "call_fields": [
+            {
+                "extra_content": {"google": {"thought_signature": signature}},
+                "id": f"call__thought__{signature}",
+            }
+        ],
+        "reasoning_content": "Hm.",
+        "written": "<think>Hm.</think>",
+    }
+    assert is_reply(written)
+    assert read_reply(written, 1) == message
+
+
+@pytest.mark.parametrize("fields", [3, [], [3], [{"function": 3}], [{"id": 3}]])
+def test_fields_of_calls_that_cannot_be_read(fields: object) -> None:
+    assert not is_reply({"calls": [{"find": {}}], "call_fields": fields})
 
 
 def test_identifiers_are_made_of_places() -> None:
