@@ -22,7 +22,7 @@ def suites() -> dict[str, Path]:
     return {path.name: path for path in folders if path.is_dir()}
 
 
-def shipped_id(file: Path) -> str | None:
+def bundled_id(file: Path) -> str | None:
     """Return the id of a suite's file, such as ``scenarios/phone/…``; of other files, ``None``.
 
     What pytest makes up leads from its rootdir to the file, so that a scenario would have another

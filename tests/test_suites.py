@@ -1,4 +1,4 @@
-"""Where the shipped suites lie, what their files are called, and which arguments name them."""
+"""Where the bundled suites lie, what their files are called, and which arguments name them."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ def test_the_suites_of_an_installed_package(folder: Path, tmp_path: Path) -> Non
     assert list(suites.suites()) == ["office", "phone"]
     (tmp_path / "link").symlink_to(folder.parent)
     for place in (folder, tmp_path / "link" / "scenarios"):  # a link changes no id
-        assert suites.shipped_id(place / FILE) == f"scenarios/{FILE}"
+        assert suites.bundled_id(place / FILE) == f"scenarios/{FILE}"
     for other in (folder, folder.parent / "a.yaml", tmp_path / "scenarios" / FILE):
-        assert suites.shipped_id(other) is None
+        assert suites.bundled_id(other) is None
 
 
 def test_the_suites_of_a_checkout_lie_beside_the_package(

@@ -24,7 +24,7 @@ from pytest_toolsandbox.concurrency.stopping import (
 )
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.plugin.collection.selecting import EMPTY_SHARD, is_empty_shard
-from pytest_toolsandbox.plugin.collection.which_files import is_shipped, plays_nothing
+from pytest_toolsandbox.plugin.collection.which_files import is_bundled, plays_nothing
 from pytest_toolsandbox.plugin.output.budget import SPENT, spent
 from pytest_toolsandbox.plugin.output.observer import Payload, attach_payload
 from pytest_toolsandbox.plugin.output.redacting import clean_report, clean_warning
@@ -113,12 +113,12 @@ class ScenarioHooks:
 
     @pytest.hookimpl(tryfirst=True)  # before --lf, which looks for them elsewhere
     def pytest_make_collect_report(self, collector: pytest.Collector) -> Any:
-        """Collect files of shipped suites under ``--lf``, which looks for them elsewhere."""
+        """Collect files of bundled suites under ``--lf``, which looks for them elsewhere."""
         config = collector.config
         if not isinstance(collector, pytest.File) or not config.getoption("lf", False):
             return None
         runner = config.pluginmanager.get_plugin("runner")
-        if runner is None or not is_shipped(collector.path):
+        if runner is None or not is_bundled(collector.path):
             return None
         return runner.pytest_make_collect_report(collector)
 

@@ -69,7 +69,7 @@ def _read(read: Callable[[Path], Read], file: Path, option: str) -> Read:
 
 
 def find_suites(config: pytest.Config) -> None:
-    """Replace arguments that are ids of the shipped suites, or in one, by their paths.
+    """Replace arguments that are ids of the bundled suites, or in one, by their paths.
 
     Pytest has looked for its rootdir, the ini file and ``conftest.py`` by then, and found those of
     the current project, as without arguments.
@@ -89,10 +89,10 @@ def collect_file(path: Path, parent: pytest.Collector) -> ScenarioFile | None:
         return None
     _start_with_scenarios(parent.config)
     from pytest_toolsandbox.plugin.collection.files import ScenarioFile
-    from pytest_toolsandbox.suites import shipped_id
+    from pytest_toolsandbox.suites import bundled_id
     from pytest_toolsandbox.text.formatting import escape_control, escape_unprintable
 
-    file = ScenarioFile.from_parent(parent, path=path, nodeid=shipped_id(path))
+    file = ScenarioFile.from_parent(parent, path=path, nodeid=bundled_id(path))
     if escape_control(file.nodeid).splitlines() == [file.nodeid]:
         return file
     shown = escape_unprintable(file.nodeid).replace("\n", "\\n")

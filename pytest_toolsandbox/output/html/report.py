@@ -21,7 +21,7 @@ from pytest_toolsandbox.output.usage_table import spent_words
 from pytest_toolsandbox.records.record import Record, read_record, summary_of
 from pytest_toolsandbox.text.redaction import redacted_line
 
-from .conversation import call_pairs, milestone_graph
+from .graph_and_calls import call_pairs, milestone_graph
 from .overview import Item, Overview, ShownTrial, item_name
 
 if TYPE_CHECKING:

@@ -29,15 +29,15 @@ def is_scenario_path(path: Path, config: pytest.Config) -> bool:
     """Whether a file is a scenario file: its name fits the ini option, or its suite is bundled."""
     from pytest_toolsandbox.language.files import is_scenario_file
 
-    return is_scenario_file(path, config.getini("scenario_files")) or is_shipped(path)
+    return is_scenario_file(path, config.getini("scenario_files")) or is_bundled(path)
 
 
-def is_shipped(path: Path) -> bool:
+def is_bundled(path: Path) -> bool:
     """Whether a file is a scenario file of a bundled suite, whatever names the project uses."""
     from pytest_toolsandbox.language.files import is_scenario_file
 
     if not is_scenario_file(path):
         return False
-    from pytest_toolsandbox.suites import shipped_id
+    from pytest_toolsandbox.suites import bundled_id
 
-    return shipped_id(path) is not None
+    return bundled_id(path) is not None

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from pytest_toolsandbox.language.files import CASSETTE_SUFFIX, scenario_name
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.suites import shipped_id
+from pytest_toolsandbox.suites import bundled_id
 from pytest_toolsandbox.text.nearest_name import did_you_mean
 
 from .cassette import AGAIN, UnreadableError, load, whole_trials
@@ -34,7 +34,7 @@ def cassettes_folder(file: Path, root: Path, named: Path | None) -> Path:
     the project are repeated. Suites that are installed elsewhere have their cassettes in the
     project.
     """
-    identifier = shipped_id(file)
+    identifier = bundled_id(file)
     is_here = file.is_relative_to(root)
     if named is None and (is_here or not identifier):
         return file.parent / FOLDER

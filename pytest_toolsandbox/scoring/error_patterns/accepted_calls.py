@@ -137,7 +137,7 @@ class _ConversationCalls:
         ``_INCLUDED``.
         """
         look_ups = (call.trace for call in self.trajectory.calls if not call.changed_the_world)
-        unused, taken, sought = [trace for trace in look_ups if trace is not None], [], []
+        unused, taken, open_places = [trace for trace in look_ups if trace is not None], [], []
         for place, played in enumerate(solution):
             trace = played.made.trace
             if played.look_up_result is None or trace is None:
@@ -148,15 +148,15 @@ class _ConversationCalls:
                 unused.remove(trace)
                 taken.append(trace)
             else:
-                sought.append((place, trace))
+                open_places.append((place, trace))
         arguments: dict[int, Mapping[str, Any]] = {}
-        for place, trace in sought:
+        for place, trace in open_places:
             same = (
                 candidate
                 for candidate in unused
                 if candidate not in taken and _is_same(candidate, trace)
             )
-            wanted = self._sought(trace, solution[place])
+            wanted = self._wanted_look_up(trace, solution[place])
             # Look-ups with the same result come before those with more. Only queries accept more.
             wider = itertools.chain(filter(wanted.is_found_by, unused), wanted.parts(unused))
             look_up = next(itertools.chain(same, wider if self.question else ()), None)
@@ -167,25 +167,25 @@ class _ConversationCalls:
                 arguments[place] = _INCLUDED
         return arguments
 
-    def _sought(self, listed: ToolTrace, played: PlayedCall) -> _WantedLookUp:
+    def _wanted_look_up(self, listed: ToolTrace, played: PlayedCall) -> _WantedLookUp:
         parameters = self.world.agent_tools[played.step.tool].parameters
         usual = {name: known.default for name, known in parameters.items() if not known.required}
         return _WantedLookUp(listed, played.step, self.question or "", usual)
 
-    def _knows_results(self, sought: _WantedLookUp, later: Sequence[PlayedCall]) -> bool:
+    def _knows_results(self, wanted: _WantedLookUp, later: Sequence[PlayedCall]) -> bool:
         """Return whether other look-ups gave the agent all that a solution takes from this one."""
-        same = [trace for trace in self._traces if trace.tool_name == sought.step.tool]
+        same = [trace for trace in self._traces if trace.tool_name == wanted.step.tool]
         # Results of a tool are known by its name only until its next call.
-        again = (at for at, call in enumerate(later) if call.step.tool == sought.step.tool)
+        again = (at for at, call in enumerate(later) if call.step.tool == wanted.step.tool)
         taken = [
-            source.value(sought.listed.result)
+            source.value(wanted.listed.result)
             for call in later[: next(again, len(later)) + 1]
             for source in results_in(dict(call.step.arguments))
-            if source.name == sought.step.tool
+            if source.name == wanted.step.tool
         ]
         if not taken or not all(value is not None and self._was_found(value) for value in taken):
             return False
-        return not same or any(map(sought.has_asked_arguments, same))
+        return not same or any(map(wanted.has_asked_arguments, same))
 
     @property
     def _traces(self) -> list[ToolTrace]:

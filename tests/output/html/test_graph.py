@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Sequence
 from typing import Any
 
-from pytest_toolsandbox.output.html.conversation import Graph, milestone_graph
+from pytest_toolsandbox.output.html.graph_and_calls import Graph, milestone_graph
 from pytest_toolsandbox.records.parts import EventRecord
 from pytest_toolsandbox.scoring.results import Nearest
 
