@@ -91,7 +91,8 @@ def _is_read(choice: Any) -> bool:
     functions = [call.function for call in calls or ()]
     texts = [text for f in functions for text in (f.name, f.arguments)]
     vars(choice).setdefault("finish_reason", None)
-    return all(isinstance(text, str) for text in texts or [choice.message.content])
+    content = vars(choice.message).setdefault("content", None)
+    return all(isinstance(text, str) for text in texts or [content or ""])
 
 
 def assistant_message(response: Any) -> dict[str, Any]:

@@ -174,6 +174,7 @@ FAILED: dict[str, Circumstance] = {
     "Gemini's thoughts reach the token limit": when(GEMINI, Turn(ending="MAX_TOKENS")),
     "Gemini stops without parts": when(GEMINI, Turn(ending="STOP")),
     "nothing": when(OPENAI, Turn()),
+    "nothing that litellm can read": when(GROQ, choice("stop")),
     "a refusal of OpenAI's": when(OPENAI, choice("stop", refusal="I must not.")),
     "a refusal of Claude's": when(ANTHROPIC, Turn("I must not.", ending="refusal")),
     "the right words in a thought": when(OPENAI, said("It is shut.</think>Done.")),
@@ -352,7 +353,10 @@ SAME: dict[str, tuple[Circumstance, ...]] = {
         when(GROQ, refused(400, {"error": REFUSED_BY_GROQ})),
     ),
     "an unreadable call": (
-        *(when(d, called(("list_items", CUT))) for d in (LLAMA_CPP, GROQ, OLLAMA, GEMINI)),
+        *(
+            when(d, called(("list_items", CUT)))
+            for d in (LLAMA_CPP, GROQ, OLLAMA, GEMINI, OPENROUTER)
+        ),
         when(OPENAI, choice("tool_calls")),
     ),
 }

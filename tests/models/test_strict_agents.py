@@ -8,13 +8,15 @@ from importlib.util import find_spec
 from typing import Any
 
 import pytest
+from pantry import scenario
 from servers.anthropic import ANTHROPIC
-from servers.chat_completions import AZURE, DEEPSEEK, GEMINI_OPENAI, OPENAI
-from servers.clients import SCRIPT, TOOLS
-from servers.gemini import GEMINI
+from servers.chat_completions import AZURE, DEEPSEEK, GEMINI_OPENAI, MOONSHOT, OPENAI
+from servers.clients import SCRIPT, THINKING, TOOLS
+from servers.gemini import GEMINI, OPENROUTER
 from servers.parsing import GROQ, LLAMA_CPP, OLD_VLLM, OLLAMA, OPENAI_OF_OLLAMA, VLLM
 from servers.strict import Dialect, StrictServer, Turn, called, said
 
+from pytest_toolsandbox import play_trial
 from pytest_toolsandbox.models.errors import ProviderError
 
 pytestmark = pytest.mark.skipif(find_spec("litellm") is None, reason="needs litellm")
@@ -60,6 +62,46 @@ def test_eleven_calls(name: str) -> None:
         assert server.refusals == []
     assert messages[-1]["content"] == "Done."
     assert sum(message["role"] == "tool" for message in messages) == 11
+
+
+NINE_TURNS = scenario("""
+user:
+  opening: Shut the door.
+  replies: [{when: ".*", say: Go on.}, {when: ".*", say: Go on.}, {when: ".*", say: Is it shut?}]
+milestones: {door_shut: {state: {door: {open: false}}}}
+""")
+LIST: tuple[str, Any] = ("list_items", {})
+EVERYTHING = (
+    called(LIST),
+    said("I have looked."),
+    said(""),
+    said("  "),
+    Turn("A moment.", (LIST, LIST)),
+    called(("list items!", {})),
+    called(("x" * 200, {})),
+    called(("", {})),
+    called(LIST, ("close_door", {})),
+    *[said("It is shut.")] * 3,
+)
+"""What models do that servers may not want back: nothing, blanks, names that they refuse."""
+EVERY: dict[str, tuple[Dialect, Mapping[str, Any]]] = {
+    **PLAYED,
+    "Anthropic": (ANTHROPIC, THINKING),
+    "DeepSeek": (DEEPSEEK, {}),
+    "Kimi": (MOONSHOT, {}),
+    "Gemini's OpenAI": (GEMINI_OPENAI, {}),
+    "OpenRouter": (OPENROUTER, {}),
+}
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_a_conversation_with_everything(name: str) -> None:
+    dialect, parameters = EVERY[name]
+    with StrictServer(dialect, EVERYTHING) as server:
+        trial = play_trial(NINE_TURNS, server.agent(**parameters))
+        assert trial.outcome == "passed", trial.reason
+        mistakes = 3 if dialect is GROQ else 0  # which it refuses itself
+        assert len(server.refusals) == mistakes
 
 
 CUT = '{"name": "A'

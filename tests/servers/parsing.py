@@ -130,7 +130,8 @@ def _reply_of_groq(turn: Turn, number: int, request: _Body) -> dict[str, Any]:
                 kind="tool_use_failed",
                 failed_generation=json.dumps({"name": name, "arguments": json.loads(arguments)}),
             )
-    return replying(reasoning("reasoning"))(turn, number, request)
+    answer = replying(reasoning("reasoning"))(turn, number, request)
+    return {**answer, "service_tier": "on_demand"}
 
 
 def _error_of_groq(refusal: RefusedError) -> dict[str, Any]:
