@@ -353,10 +353,7 @@ SAME: dict[str, tuple[Circumstance, ...]] = {
         when(GROQ, refused(400, {"error": REFUSED_BY_GROQ})),
     ),
     "an unreadable call": (
-        *(
-            when(d, called(("list_items", CUT)))
-            for d in (LLAMA_CPP, GROQ, OLLAMA, GEMINI, OPENROUTER)
-        ),
+        *(when(d, called(("list_items", CUT))) for d in (LLAMA_CPP, GROQ, OLLAMA, GEMINI)),
         when(OPENAI, choice("tool_calls")),
     ),
 }
