@@ -9,12 +9,12 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final
 
 from pytest_toolsandbox.models.requests import request_context
-from pytest_toolsandbox.models.usage import Usage, increase, usage_in
+from pytest_toolsandbox.models.usage import UNKNOWN, Usage, increase, usage_in
 from pytest_toolsandbox.text.formatting import type_name
 
 from .frameworks import adapter
@@ -134,6 +134,8 @@ class Toolbox:
         self.prompt, self.facts = prompt, facts
         self.memory: dict[str, Any] = {}
         self.other_calls: Counter[str] = Counter()
+        self.counted = 0
+        """How often usage was counted."""
         self._turn = Turn()
         self._requests = request_context()
 
@@ -181,7 +183,12 @@ class Toolbox:
         if (usage := usage_in(source)) is None:
             return False
         self._requests.count(self._requests.prices.priced(usage, model), "agent")
+        self.counted += 1
         return True
+
+    def count_unknown(self, requests: int) -> None:
+        """Count requests whose usage is not known."""
+        self._requests.count(replace(UNKNOWN, requests=requests), "agent")
 
     def count_total(self, before: Usage, source: Any, model: str | None = None) -> Usage:
         """Count the increase of a running total since ``before``, and return the new total."""

@@ -153,17 +153,24 @@ class _Conversation:
         self._preface = ""
         """The beginning of the first message, for agents that do not read the toolbox."""
         self._exit_stack = ExitStack()
+        self._reports_at_the_end = False
+        """Whether the agent tells what a turn used when the turn ends, and not before."""
+        self._counted_before = 0
+        self._batches = 0
+        """How often the agent made calls in this turn: each time after a request, at least."""
 
     def begin(self, message: str, earlier: list[dict[str, Any]]) -> None:
         """Let the agent take a turn on its thread."""
         self.turn = Turn()
         self.toolbox.begin(self.turn)
+        self._counted_before, self._batches = self.toolbox.counted, 0
         self.outcome = self.worker.submit(lambda: self._take_turn(message, earlier))
         self.outcome.add_done_callback(self.turn.mark_finished)
 
     def next_calls(self) -> list[tuple[str, Any]]:
         """Wait for calls, and return them; an empty list if the turn has ended."""
         self.pending = self.turn.next_calls()
+        self._batches += bool(self.pending)
         return [call for pending in self.pending for call in pending.calls]
 
     def hand_over(self, messages: Sequence[Mapping[str, Any]]) -> None:
@@ -186,7 +193,8 @@ class _Conversation:
 
     def close(self) -> None:
         """Cancel a turn under way, and close an agent that was made for the conversation."""
-        if self.turn.task and not self.outcome.done():
+        is_cut_off = not self.outcome.done()
+        if self.turn.task and is_cut_off:
             # Tasks may be cancelled only on the thread of their loop.
             self.turn.task.get_loop().call_soon_threadsafe(self.turn.task.cancel)
             wait([self.outcome], _GRACE)
@@ -197,11 +205,19 @@ class _Conversation:
         closed = self.worker.submit(self._exit_stack.close)
         # Closing may block for ever, and a finished conversation must not hang the run.
         wait([closed], _GRACE)
+        if is_cut_off:
+            self._count_cut_off()
         self.worker.leave(closed)
         if closed.done():
             closed.result()
         else:
             OF_AGENTS.leave_if_blocked()
+
+    def _count_cut_off(self) -> None:
+        """Count the requests of a turn that was cut off, if the agent did not report them."""
+        counted = self.toolbox.counted
+        if counted == self._counted_before and (self._reports_at_the_end or counted):
+            self.toolbox.count_unknown(max(self._batches, 1))
 
     def _take_turn(self, message: str, earlier: list[dict[str, Any]]) -> Any:
         if self._run_turn is None:
@@ -230,6 +246,7 @@ class _Conversation:
             raise _RepliesError(agent)
         elif shape != TURNS:
             raise AgentError(f"the factory of the agent made {type_name(agent)}; {_NO_TURNS}")
+        self._reports_at_the_end = getattr(type(agent), "reports_at_the_end", False)
         return getattr(agent, "run_turn", agent)
 
     def _enter(self, agent: Any) -> Any:

@@ -26,6 +26,8 @@ def tool(tool: CallableTool) -> Any:
 
 def bind(agent: Any, tools: list[Any] | None, prompt: str = "") -> RunTurn:
     """Let a copy of the agent take turns."""
+    from agent_framework import chat_middleware
+
     bound_agent = copy.copy(agent)
     if tools is not None:
         instructions = {"instructions": prompt} if prompt else {}
@@ -34,8 +36,17 @@ def bind(agent: Any, tools: list[Any] | None, prompt: str = "") -> RunTurn:
     session = bound_agent.create_session()
 
     async def run_turn(message: str, toolbox: Toolbox) -> str:
+        before = toolbox.counted
+
+        @chat_middleware  # type: ignore[untyped-decorator]
+        async def count(context: Any, call_next: Any) -> None:
+            await call_next()
+            toolbox.count_usage(getattr(context.result, "usage_details", None))
+
+        bound_agent.middleware = [*(agent.middleware or ()), count]
         response = await bound_agent.run(message, session=session)
-        toolbox.count_usage(response.usage_details)
+        if toolbox.counted == before:  # an agent of another class may ignore middleware
+            toolbox.count_usage(response.usage_details)
         return str(response.text)
 
     return run_turn

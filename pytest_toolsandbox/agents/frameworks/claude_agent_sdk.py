@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Final, Self
+from typing import Any, ClassVar, Final, Self
 
 from pytest_toolsandbox.agents.programs.claude_code import usage_so_far
 from pytest_toolsandbox.agents.tool_functions import CallableTool
@@ -27,6 +27,8 @@ def tool(tool: CallableTool) -> Any:
 
 class _Conversation:
     """Keeps a client connected for one conversation."""
+
+    reports_at_the_end: ClassVar = True
 
     def __init__(self, options: Any) -> None:
         from claude_agent_sdk import ClaudeSDKClient

@@ -50,9 +50,10 @@ def bind(agent: Any, tools: list[Any] | None, prompt: str = "") -> RunTurn:
             sessions.append(await service.create_session(app_name=_APP, user_id=_APP))
         content = Content(role="user", parts=[Part(text=message)])
         session = {"user_id": _APP, "session_id": sessions[0].id}
-        events = [event async for event in runner.run_async(**session, new_message=content)]
-        for event in events:
+        events = []
+        async for event in runner.run_async(**session, new_message=content):
             toolbox.count_usage(event.usage_metadata)
+            events.append(event)
         final = [e.content.parts for e in events if e.is_final_response() and e.content]
         return "".join(part.text or "" for part in (final[-1] if final else None) or ())
 

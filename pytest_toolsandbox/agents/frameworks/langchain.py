@@ -56,9 +56,12 @@ def bind(agent: Any, tools: list[Any] | None, prompt: str = "") -> RunTurn:
         if is_model and not messages:
             messages.append({"role": "system", "content": toolbox.prompt})
         sent = [*messages, {"role": "user", "content": message}]
-        messages[:] = (await agent.ainvoke({"messages": sent}, limit))["messages"]
-        for reply in messages[len(sent) :]:
-            toolbox.count_usage(getattr(reply, "usage_metadata", None))
+        count = len(sent)
+        async for state in agent.astream({"messages": sent}, limit, stream_mode="values"):
+            messages[:] = state["messages"]
+            for reply in messages[count:]:
+                toolbox.count_usage(getattr(reply, "usage_metadata", None))
+            count = max(count, len(messages))
         return str(messages[-1].text)
 
     return run_turn

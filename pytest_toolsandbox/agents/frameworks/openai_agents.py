@@ -26,7 +26,7 @@ def tool(tool: CallableTool) -> Any:
 
 def bind(agent: Any, tools: list[Any] | None, prompt: str = "") -> RunTurn:
     """Let a copy of the agent take turns. Raises :class:`AgentError` if it hands off."""
-    from agents import Runner  # type: ignore[attr-defined]  # mypy finds tests/agents
+    from agents import RunHooks, Runner  # type: ignore[attr-defined]  # mypy finds tests/agents
 
     if tools is not None and agent.handoffs:
         reason = "the agent hands off to others, which have tools of their own"
@@ -38,10 +38,17 @@ def bind(agent: Any, tools: list[Any] | None, prompt: str = "") -> RunTurn:
         )
     history: list[Any] = []
 
+    class Counting(RunHooks):  # type: ignore[misc]  # as above
+        def __init__(self, toolbox: Toolbox) -> None:
+            self.toolbox = toolbox
+
+        async def on_llm_end(self, _: object, __: object, response: Any) -> None:
+            self.toolbox.count_usage(response.usage)
+
     async def run_turn(message: str, toolbox: Toolbox) -> str:
         history.append({"role": "user", "content": message})
-        result = await Runner.run(bound_agent, history, max_turns=MAX_REQUESTS)
-        toolbox.count_usage(result.context_wrapper.usage)
+        hooks = Counting(toolbox)
+        result = await Runner.run(bound_agent, history, max_turns=MAX_REQUESTS, hooks=hooks)
         history[:] = result.to_input_list()
         return str(result.final_output)
 

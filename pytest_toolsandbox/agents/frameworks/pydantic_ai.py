@@ -20,15 +20,20 @@ def tool(tool: CallableTool) -> Any:
 
 def bind(agent: Any, tools: list[Any] | None, prompt: str = "") -> RunTurn:
     """Let the agent take turns with its own tools and instructions overridden."""
+    from pydantic_ai.usage import RunUsage
+
     overrides: dict[str, Any] = {} if tools is None else {"tools": tools, "toolsets": []}
     if prompt and overrides:
         overrides["instructions"] = prompt
     history: list[Any] = []
 
     async def run_turn(message: str, toolbox: Toolbox) -> str:
-        with agent.override(**overrides):
-            result = await agent.run(message, message_history=history)
-        toolbox.count_usage(result.usage() if callable(result.usage) else result.usage)
+        usage = RunUsage()  # the run adds to it, also one that is cut off
+        try:
+            with agent.override(**overrides):
+                result = await agent.run(message, message_history=history, usage=usage)
+        finally:
+            toolbox.count_usage(usage)
         history[:] = result.all_messages()
         return str(result.output)
 

@@ -41,8 +41,12 @@ def bind(agent: Any, tools: list[Any] | None, prompt: str = "") -> RunTurn:
 
     async def run_turn(message: str, toolbox: Toolbox) -> str:
         nonlocal used
-        result = await bound_agent.invoke_async(message)
-        used = toolbox.count_total(used, result.metrics.accumulated_usage)
+        try:
+            result = await bound_agent.invoke_async(message)
+        finally:  # also if the turn is cut off
+            metrics = bound_agent.event_loop_metrics
+            figures = {**metrics.accumulated_usage, "requests": metrics.cycle_count}
+            used = toolbox.count_total(used, figures)
         return str(result).strip()
 
     return run_turn

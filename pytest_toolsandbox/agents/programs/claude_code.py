@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from pytest_toolsandbox.agents.toolbox import Toolbox
 from pytest_toolsandbox.models.errors import AgentError
@@ -59,6 +59,8 @@ class ClaudeCode(Program):
 
 @dataclass
 class _Conversation:
+    reports_at_the_end: ClassVar = True
+
     program: ClaudeCode
     toolbox: Toolbox
     used: Usage = field(default_factory=Usage)

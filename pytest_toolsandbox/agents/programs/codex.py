@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from pytest_toolsandbox.agents.toolbox import Toolbox
 from pytest_toolsandbox.models.errors import AgentError
@@ -57,6 +57,8 @@ class Codex(Program):
 
 @dataclass
 class _Conversation:
+    reports_at_the_end: ClassVar = True
+
     program: Codex
     toolbox: Toolbox
     thread: str | None = None

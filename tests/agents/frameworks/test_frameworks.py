@@ -24,18 +24,20 @@ from recorded_trials import recorded_and_replayed
 from replayed import recorded
 from scripted_model import ScriptedModel
 
+from pytest_toolsandbox import wrap_agent
 from pytest_toolsandbox.agents.frameworks import adapters, framework_of
 from pytest_toolsandbox.agents.toolbox import Toolbox
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import PlayError, converse
 from pytest_toolsandbox.language.protocol import protocol_of
+from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.errors import ProviderError
 from pytest_toolsandbox.models.requests import RequestContext, requests_in
 from pytest_toolsandbox.records.configuration import agent_record
 from pytest_toolsandbox.users.user import scripted_user
 
-pytestmark = pytest.mark.filterwarnings("ignore")  # theirs are none of ours
+pytestmark = pytest.mark.filterwarnings("error")  # an adapter must not cause any
 
 PANTRY = scenario(
     """
@@ -263,7 +265,33 @@ def test_the_tokens_that_it_used_are_counted(
     with requests_in(RequestContext()) as context:
         played(scene, agent)
     used, asked = context.meter.used()["agent"], len(model.asked)
+    assert used.requests == asked
     assert (used.input_tokens, used.output_tokens) == (7 * asked, 3 * asked)
+
+
+@ONE
+def test_what_it_used_before_it_was_cut_off_is_counted(
+    build: Build, scene: Scenario, server: ModelServer, model: ScriptedModel
+) -> None:
+    agent = build(server, model)
+    with requests_in(RequestContext()) as context:
+        trajectory = played(replace(scene, max_messages=4), agent)
+    assert trajectory.messages[-1].sender is Role.EXECUTION_ENVIRONMENT  # in the middle of a turn
+    used, asked = context.meter.used()["agent"], len(model.asked)
+    assert used.requests == 2
+    known = build is not claude_agent_sdk  # which reports at the end of a turn
+    assert asked == 2 or not known  # it may go on until it is closed
+    assert (used.input_tokens, used.output_tokens) == ((14, 6) if known else (None, None))
+
+
+@ONE
+def test_it_can_be_wrapped(
+    build: Build, scene: Scenario, server: ModelServer, model: ScriptedModel
+) -> None:
+    replies: list[Any] = []
+    agent = wrap_agent(build(server, model), after=lambda _, reply: replies.append(reply))
+    assert as_told(played(scene, agent)) == as_told(model.reference)
+    assert replies[-1] == "Two."
 
 
 @ONE
@@ -356,7 +384,7 @@ def test_one_command_and_no_code(light: Suite) -> None:
             f"provider = OpenAIProvider(base_url={server.url!r}, api_key='x')\n"
             "agent = Agent(OpenAIChatModel('stub', provider=provider))\n",
         )
-        result = light.run("--agent=my_app:agent", "-Wignore", "--sandbox-results=results.jsonl")
+        result = light.run("--agent=my_app:agent", "-Werror", "--sandbox-results=results.jsonl")
     result.assert_outcomes(passed=1)
     (record,) = light.records()
     assert record["agent_settings"]["shape"] == "pydantic_ai"
