@@ -29,20 +29,29 @@ _DEEPEST: Final = 20
 def whole_message(answer: Mapping[str, Any], response: Any, reply: str) -> dict[str, Any]:
     """Return the ``answer`` of a model with the further fields of its message.
 
-    They are those of the provider's own ``reply`` if it is a chat completion, else those of
-    litellm's ``response``, from which litellm makes a request of the provider's API again.
+    They are those of the provider's own ``reply`` if it is a chat completion, else those of the
+    client's ``response``, from which it makes a request of the provider's API again.
     """
-    raw = _message_in(reply) or _plain_fields(response.choices[0].message)
+    raw = _message_in(reply)
+    if not isinstance(raw.get("content"), str | None) or not raw:  # blocks, or another API
+        translated = _plain_fields(response.choices[0].message)
+        raw = raw if raw and reasoning_in(translated) is None else translated
     whole = {**answer, **_further(raw, _READ)}
-    content, said = raw.get("content"), answer["content"]
-    is_written = isinstance(content, str) and content != said and _CHANNEL not in content
-    if is_written and without_thoughts(content).strip() == (said or "").strip():
-        whole[WRITTEN] = content
+    if _is_written(raw.get("content"), answer["content"] or ""):
+        whole[WRITTEN] = raw["content"]
     if calls := answer.get("tool_calls"):
         fields = fields_of_calls(raw)
         fields += [{}] * (len(calls) - len(fields))
         whole["tool_calls"] = [*map(with_fields, calls, fields)]
     return whole
+
+
+def _is_written(content: Any, said: str) -> bool:
+    """Whether a content says the same as a text, beside thoughts that can be sent back."""
+    if not isinstance(content, str):
+        return bool(_thinking_blocks(content))
+    is_same = without_thoughts(content).strip() == said.strip()
+    return is_same and content != said and _CHANNEL not in content
 
 
 def as_sent(message: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -71,12 +80,12 @@ def reasoning_in(message: Any) -> str | None:
         return None
     content, written = message.get("content"), message.get(WRITTEN)
     marked_lists = [value for name, value in message.items() if _is_mark(name)]
-    blocks = _thinking_blocks(content)
+    blocks = _thinking_blocks(content) + _thinking_blocks(written)
     texts = [
         message.get("reasoning_content"),
         message.get("reasoning"),
         *("\n".join(_legible(value)) for value in (*marked_lists, blocks)),
-        written.removesuffix(content or "") if isinstance(written, str) else None,
+        written.removesuffix(str(content or "")) if isinstance(written, str) else None,
     ]
     text = next((text.strip() for text in texts if isinstance(text, str) and text.strip()), None)
     has_marks = blocks or _has_marks([_further(message, _READ), *fields_of_calls(message)])
@@ -84,12 +93,10 @@ def reasoning_in(message: Any) -> str | None:
 
 
 def _message_in(reply: str) -> Mapping[str, Any]:
-    """Return the only message of a chat completion in JSON, empty if its content is no text."""
+    """Return the only message of a chat completion in JSON, empty if there is none."""
     with contextlib.suppress(ValueError, LookupError, TypeError, RecursionError):
         (choice,) = json.loads(reply)["choices"]
-        message = choice["message"]
-        if isinstance(message, dict) and isinstance(message.get("content"), str | None):
-            return message
+        return dict(choice["message"])
     return {}
 
 
