@@ -7,44 +7,36 @@ conversation has its own URL, which cannot be guessed and which ends with the co
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 import logging
 import os
-import re
 import secrets
+import socket
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from http import HTTPStatus
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Final, Protocol
 from urllib.parse import urlsplit
 
+from .mcp_requests import MAX_HEAD, Head, HttpError, body_length, read_body, read_head
+
 VERSIONS: Final = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
-MAX_BYTES: Final = 4 * 1024 * 1024
-"""The limit of a request."""
 _log: Final = logging.getLogger(__name__)
 """Logs requests and answers at the level DEBUG."""
-_LOOPBACK: Final = ("127.0.0.1", "localhost")
-_MAX_LINE: Final = 4096
-_CHUNK: Final = re.compile(rb"([0-9a-fA-F]{1,15})[ \t]*(?:;[^\n]*)?\r?\n")
-_LINE_ENDS: Final = (b"\r\n", b"\n")
-_PATIENCE: Final = 0.2
-"""Seconds without data after which a client is taken to have sent all."""
-_PIECE: Final = 65536
-_MOST_DISCARDED: Final = 1024
-"""Pieces of a body over the limit that are read before the connection is closed."""
+_HEAD_SECONDS, _BODY_SECONDS = 10.0, 30.0
+"""The time for a head, and for a body or an answer to be received."""
+_LINGER_SECONDS: Final = 2.0
+"""The time for a refused client to read the answer and stop sending."""
+_PIECE, _MOST_DISCARDED = 65536, 128
+"""Bytes of a piece of a refused request, and pieces that are read before the connection ends."""
+_MOST_UNKNOWN: Final = 256
+"""Connections without a conversation. Of more, the oldest is closed, as each costs a file."""
 _NO_METHOD, _BAD_REQUEST, _BAD_JSON = -32601, -32600, -32700
 """Error codes of JSON-RPC."""
-
-
-class _UnreadableBodyError(Exception):
-    """The body of a request cannot be read; ``status`` is the answer."""
-
-    def __init__(self, status: HTTPStatus) -> None:
-        super().__init__(status.phrase)
-        self.status = status
 
 
 class _Tools(Protocol):
@@ -52,34 +44,69 @@ class _Tools(Protocol):
 
     schemas: list[dict[str, Any]]
 
-    def call(self, name: str, arguments: Mapping[str, Any] | None) -> str:
+    async def call_over_mcp(self, name: str, arguments: Any) -> str:
         """Call a tool."""
         ...
 
 
-class _McpServer(ThreadingHTTPServer):
-    """Serves the toolboxes of conversations, each at its own URL."""
+@dataclass(frozen=True)
+class _Served:
+    """A toolbox with the connections of its clients that wait for their next request."""
 
-    daemon_threads = True
-    request_queue_size = 512  # a short one resets connections of many clients at once
+    toolbox: _Tools
+    idle: set[asyncio.StreamWriter] = field(default_factory=set)
+
+    def close_idle(self) -> None:
+        for writer in self.idle:
+            writer.close()
+
+
+class _McpServer:
+    """Serves the toolboxes of conversations, each at its own URL.
+
+    It has its own thread and event loop: agents may block theirs while they wait for a tool.
+    """
 
     def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
-        self.toolboxes: dict[str, _Tools] = {}
-        threading.Thread(target=self.serve_forever, daemon=True, name="MCP").start()
+        self.served: dict[str, _Served] = {}
+        self.unknown: dict[asyncio.StreamWriter, None] = {}
+        """The connections that have not yet named a conversation, the oldest one first."""
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        self.port = self._socket.getsockname()[1]
+        self._loop = asyncio.new_event_loop()
+        threading.Thread(target=self._run, daemon=True, name="MCP").start()
+
+    def _run(self) -> None:
+        # A short backlog resets connections of many clients at once.
+        starting = asyncio.start_server(
+            self._connected, sock=self._socket, limit=MAX_HEAD, backlog=512
+        )
+        self._loop.run_until_complete(starting)
+        self._loop.run_forever()
 
     def add(self, toolbox: _Tools) -> str:
         """Serve a toolbox from now on, and return its URL."""
-        token = secrets.token_urlsafe(16)
-        self.toolboxes[f"/{token}/mcp"] = toolbox
-        return f"http://127.0.0.1:{self.server_port}/{token}/mcp"
-
-    def handle_error(self, *_: object) -> None:
-        """Print nothing if a client breaks off."""
+        path = f"/{secrets.token_urlsafe(16)}/mcp"
+        self.served[path] = _Served(toolbox)
+        return f"http://127.0.0.1:{self.port}{path}"
 
     def remove(self, url: str) -> None:
-        """Stop serving the toolbox of a URL."""
-        self.toolboxes.pop(urlsplit(url).path, None)
+        """Stop serving the toolbox of a URL, and close the connections of its clients."""
+        if served := self.served.pop(urlsplit(url).path, None):
+            self._loop.call_soon_threadsafe(served.close_idle)
+
+    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if len(self.unknown) >= _MOST_UNKNOWN:
+            next(iter(self.unknown)).transport.abort()
+        self.unknown[writer] = None
+        try:
+            with contextlib.suppress(EOFError):
+                await _Connection(self, reader, writer).serve()
+        except OSError:
+            writer.transport.abort()  # instead of waiting until the client has read an answer
+        finally:
+            self.unknown.pop(writer, None)
+            writer.close()
 
 
 @cache
@@ -94,131 +121,120 @@ def mcp_server() -> _McpServer:
     return _server_of(os.getpid())
 
 
-class _Handler(BaseHTTPRequestHandler):
-    """Answers requests of JSON-RPC with JSON, never with a stream."""
+@dataclass
+class _Connection:
+    """Answers the requests of a connection with JSON, never with a stream."""
 
     server: _McpServer
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True  # it would cost 50 ms a call, as would unbuffered writing
-    wbufsize = -1
+    reader: asyncio.StreamReader
+    writer: asyncio.StreamWriter
 
-    def do_POST(self) -> None:
-        """Answer one message, or a batch of them, which versions before 2025-06-18 allow."""
+    async def serve(self) -> None:
+        """Answer until the client or the conversation ends. Raises ``OSError``, ``EOFError``."""
         try:
-            body = self._read_body()
-        except _UnreadableBodyError as error:
-            self.close_connection = True  # where the next request would begin is unknown
-            self._discard()
-            return self._send(error.status)
+            async with _at_most(_HEAD_SECONDS):
+                head = await read_head(self.reader)
+            while (served := await self._answer(head)) and head.keeps_alive:
+                head = await self._next_head(served)
+        except HttpError as error:
+            await self._refuse(error.status)
+
+    async def _answer(self, head: Head) -> _Served | None:
+        """Answer a request, and return its conversation unless that is over."""
+        served = self._admitted(head)
+        length = body_length(head.headers)
+        if head.waits_to_continue:
+            self.writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+        async with _at_most(_BODY_SECONDS):
+            body = await read_body(self.reader, length)
         _log.debug("MCP %s", body.decode(errors="replace"))
-        toolbox = self.server.toolboxes.get(urlsplit(self.path).path)
-        if toolbox is None:
-            return self._send(HTTPStatus.NOT_FOUND)
-        if not self._is_local():
-            return self._send(HTTPStatus.FORBIDDEN)
-        return self._send(*_answer(toolbox, body))
+        status, answer = await _answer(served.toolbox, body)
+        is_over = self.server.served.get(head.path) is not served
+        await self._send(status, answer, is_last=is_over or not head.keeps_alive)
+        return None if is_over else served
 
-    def handle_expect_100(self) -> bool:
-        """Let a client send its body; it waits for this line, so the buffer is flushed."""
-        going_on = super().handle_expect_100()
-        self.wfile.flush()
-        return going_on
+    def _admitted(self, head: Head) -> _Served:
+        """Return the conversation of a request, of which only the head is read."""
+        head.check_local()
+        served = self.server.served.get(head.path)
+        if served is None:
+            raise HttpError(HTTPStatus.NOT_FOUND)
+        if head.method != "POST":  # there are no streams to GET and no sessions to DELETE
+            raise HttpError(HTTPStatus.METHOD_NOT_ALLOWED)
+        self.server.unknown.pop(self.writer, None)
+        return served
 
-    def _read_body(self) -> bytes:
-        """Return the body, whose length is given or which comes in chunks (RFC 9112, section 7.1).
+    async def _next_head(self, served: _Served) -> Head:
+        """Wait for a request as long as the conversation lasts: agents think between calls."""
+        served.idle.add(self.writer)
+        try:
+            beginning = await self.reader.readexactly(1)
+        finally:
+            served.idle.discard(self.writer)
+        async with _at_most(_HEAD_SECONDS):
+            return await read_head(self.reader, beginning)
 
-        Raises :class:`_UnreadableBodyError`.
+    async def _refuse(self, status: HTTPStatus) -> None:
+        """Answer a request whose body is not read; where the next one begins is unknown.
+
+        Closing a socket with unread data loses the answer, so some of the data is discarded.
         """
-        if coding := self.headers.get("transfer-encoding"):
-            if coding.strip().lower() != "chunked":
-                raise _UnreadableBodyError(HTTPStatus.NOT_IMPLEMENTED)
-            return b"".join(self._chunks())
-        length = self.headers.get("content-length", "0").strip()
-        if not re.fullmatch("[0-9]{1,18}", length):
-            raise _UnreadableBodyError(HTTPStatus.BAD_REQUEST)
-        if int(length) > MAX_BYTES:
-            raise _UnreadableBodyError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
-        return self.rfile.read(int(length))
+        await self._send(status, None, is_last=True)
+        self.writer.write_eof()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_LINGER_SECONDS):
+                for _ in range(_MOST_DISCARDED):
+                    if not await self.reader.read(_PIECE):
+                        break
 
-    def _chunks(self) -> Iterator[bytes]:
-        remaining_bytes = MAX_BYTES
-        while size := self._chunk_size():
-            if (remaining_bytes := remaining_bytes - size) < 0:
-                raise _UnreadableBodyError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
-            yield self.rfile.read(size)
-            if self.rfile.readline(_MAX_LINE) not in _LINE_ENDS:
-                raise _UnreadableBodyError(HTTPStatus.BAD_REQUEST)
-        while (trailer := self.rfile.readline(_MAX_LINE)) not in (*_LINE_ENDS, b""):
-            if len(trailer) == _MAX_LINE:
-                raise _UnreadableBodyError(HTTPStatus.BAD_REQUEST)
-
-    def _chunk_size(self) -> int:
-        """Return the size of the next chunk, whose line may end with extensions."""
-        match = re.fullmatch(
-            rb"([0-9a-fA-F]{1,15})[ \t]*(?:;[^\n]*)?\r?\n", self.rfile.readline(_MAX_LINE)
-        )
-        if match is None:
-            raise _UnreadableBodyError(HTTPStatus.BAD_REQUEST)
-        return int(match[1], 16)
-
-    def _discard(self) -> None:
-        """Read what a client still sends: closing a socket with unread data loses the answer."""
-        self.connection.settimeout(_PATIENCE)
-        with contextlib.suppress(OSError):
-            for _ in range(_MOST_DISCARDED):
-                if not self.rfile.read1(_PIECE):
-                    break
-
-    def do_GET(self) -> None:
-        """Refuse, as the server sends no stream of messages."""
-        self._send(HTTPStatus.METHOD_NOT_ALLOWED)
-
-    do_DELETE = do_GET  # noqa: N815  # there are no sessions to end
-
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002  # its name there
-        """Log nothing."""
-
-    def _is_local(self) -> bool:
-        """Return whether the request comes from this machine, and not from a web page."""
-        hosts = [urlsplit(f"//{self.headers.get('host', '')}").hostname]
-        if origin := self.headers.get("origin"):
-            hosts.append(urlsplit(origin).hostname)
-        return all(host in _LOOPBACK for host in hosts)
-
-    def _send(self, status: HTTPStatus, answered: Any = None) -> None:
-        body = b"" if answered is None else json.dumps(answered).encode()
+    async def _send(self, status: HTTPStatus, answer: Any, *, is_last: bool) -> None:
+        body = b"" if answer is None else json.dumps(answer).encode()
         _log.debug("%s %s", status.value, body.decode() or status.phrase)
-        self.send_response(status)
-        if body:
-            self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        if self.close_connection:
-            self.send_header("Connection", "close")
-        self.end_headers()
-        self.wfile.write(body)
+        lines = [f"HTTP/1.1 {status.value} {status.phrase}", f"Content-Length: {len(body)}"]
+        lines += ["Content-Type: application/json"] if body else []
+        lines += ["Allow: POST"] if status is HTTPStatus.METHOD_NOT_ALLOWED else []
+        lines += ["Connection: close"] if is_last else []
+        self.writer.write("\r\n".join([*lines, "", ""]).encode() + body)
+        async with asyncio.timeout(_BODY_SECONDS):
+            await self.writer.drain()
 
 
-def _answer(toolbox: _Tools, body: bytes) -> tuple[HTTPStatus, Any]:
+@contextlib.asynccontextmanager
+async def _at_most(seconds: float) -> AsyncIterator[None]:
+    """Raise :class:`HttpError` if the block takes longer."""
+    try:
+        async with asyncio.timeout(seconds):
+            yield
+    except TimeoutError:
+        raise HttpError(HTTPStatus.REQUEST_TIMEOUT) from None
+
+
+async def _answer(toolbox: _Tools, body: bytes) -> tuple[HTTPStatus, Any]:
     """Return the status and the answer to a request; notifications get no answer."""
     try:
         request: object = json.loads(body)
     except (ValueError, RecursionError):
         return HTTPStatus.BAD_REQUEST, _error(None, _BAD_JSON, "the request is not JSON")
     messages = request if isinstance(request, list) else [request]
-    answers = list(filter(None, (_answer_message(toolbox, message) for message in messages)))
+    answers = [await _answer_message(toolbox, message) for message in messages]
+    answers = [answer for answer in answers if answer is not None]
     if not answers:
         return HTTPStatus.ACCEPTED, None
     return HTTPStatus.OK, answers if isinstance(request, list) else answers[0]
 
 
-def _answer_message(toolbox: _Tools, message: Any) -> dict[str, Any] | None:
+async def _answer_message(toolbox: _Tools, message: Any) -> dict[str, Any] | None:
     """Return the answer to a message of JSON-RPC, ``None`` for a notification or a response."""
     match message:
         case {"method": str() as method, "id": number}:
             params = message.get("params") or {}
             if method not in _METHODS or not isinstance(params, dict):
                 return _error(number, _NO_METHOD, f"there is no method {method}")
-            return {"jsonrpc": "2.0", "id": number, "result": _METHODS[method](toolbox, params)}
+            return {
+                "jsonrpc": "2.0",
+                "id": number,
+                "result": await _METHODS[method](toolbox, params),
+            }
         case {"method": str()} | {"id": _, "result": _} | {"id": _, "error": _}:
             return None
     return _error(None, _BAD_REQUEST, "the request has no method")
@@ -228,7 +244,7 @@ def _error(number: Any, code: int, text: str) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": number, "error": {"code": code, "message": text}}
 
 
-def _initialize(_: _Tools, params: Mapping[str, Any]) -> dict[str, Any]:
+async def _initialize(_: _Tools, params: Mapping[str, Any]) -> dict[str, Any]:
     version = params.get("protocolVersion")
     return {
         "protocolVersion": version if version in VERSIONS else VERSIONS[0],
@@ -237,7 +253,11 @@ def _initialize(_: _Tools, params: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _list_tools(toolbox: _Tools, _: Mapping[str, Any]) -> dict[str, Any]:
+async def _ping(_: _Tools, __: Mapping[str, Any]) -> dict[str, Any]:
+    return {}
+
+
+async def _list_tools(toolbox: _Tools, _: Mapping[str, Any]) -> dict[str, Any]:
     functions = (schema["function"] for schema in toolbox.schemas)
     tools = [
         {
@@ -250,11 +270,8 @@ def _list_tools(toolbox: _Tools, _: Mapping[str, Any]) -> dict[str, Any]:
     return {"tools": tools}
 
 
-def _call_tool(toolbox: _Tools, params: Mapping[str, Any]) -> dict[str, Any]:
-    try:
-        text = toolbox.call(str(params.get("name")), params.get("arguments"))
-    except BaseException as error:  # noqa: BLE001  # TurnOver too: the client gets it as a result
-        text = str(error)
+async def _call_tool(toolbox: _Tools, params: Mapping[str, Any]) -> dict[str, Any]:
+    text = await toolbox.call_over_mcp(str(params.get("name")), params.get("arguments"))
     try:
         json.loads(text)  # results are JSON, errors are not
         is_error = False
@@ -263,9 +280,9 @@ def _call_tool(toolbox: _Tools, params: Mapping[str, Any]) -> dict[str, Any]:
     return {"content": [{"type": "text", "text": text}], "isError": is_error}
 
 
-_METHODS: Final[Mapping[str, Callable[[_Tools, Mapping[str, Any]], dict[str, Any]]]] = {
+_METHODS: Final[Mapping[str, Callable[[_Tools, Mapping[str, Any]], Awaitable[dict[str, Any]]]]] = {
     "initialize": _initialize,
-    "ping": lambda *_: {},
+    "ping": _ping,
     "tools/list": _list_tools,
     "tools/call": _call_tool,
 }

@@ -156,6 +156,14 @@ class Toolbox:
         pending = PendingCalls([(name, arguments)], alone, in_task=True)
         return (await asyncio.wrap_future(turn.submit(pending)))[0]
 
+    async def call_over_mcp(self, name: str, arguments: Arguments = None) -> str:
+        """Call a tool for another process, on any event loop; outside of a turn, return that."""
+        pending = PendingCalls([(name, arguments)], alone=False, in_task=False)
+        try:
+            return (await asyncio.wrap_future(self._turn.submit(pending)))[0]
+        except TurnOver as error:
+            return str(error)
+
     @cached_property
     def functions(self) -> list[Callable[..., str]]:
         """The tools as functions, with name, signature and docstring."""

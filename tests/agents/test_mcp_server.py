@@ -9,13 +9,16 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, suppress
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 from pantry import scenario
 
-from pytest_toolsandbox.agents.mcp_server import MAX_BYTES, VERSIONS
+from pytest_toolsandbox.agents import mcp_server
+from pytest_toolsandbox.agents.mcp_requests import MAX_BYTES
+from pytest_toolsandbox.agents.mcp_server import VERSIONS
 from pytest_toolsandbox.agents.toolbox import Toolbox
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import play
@@ -255,11 +258,118 @@ def test_a_body_that_cannot_be_read_ends_the_connection(
     ("headers", "status"),
     [
         ({"Host": "localhost:1"}, 202),
+        ({"Host": "LocalHost"}, 202),
         ({"Host": "evil.example"}, 403),
         ({"Origin": "http://localhost:3000"}, 202),
         ({"Origin": "https://evil.example"}, 403),
         ({"Origin": "null"}, 403),
+        ({"Origin": "http://[::1"}, 403),
     ],
 )
 def test_only_this_machine_is_served(url: str, headers: dict[str, str], status: int) -> None:
     assert posted(url, b'{"method": "notifications/x"}', headers)[0] == status
+
+
+def head_of(url: str, *lines: str, path: str = "", method: str = "POST") -> bytes:
+    """Return a head with these lines, and a host and a large length unless they are among them."""
+    own = ("Host: localhost", "Content-Length: 300000000")
+    names = {line.partition(":")[0] for line in lines}
+    rest = (line for line in own if line.partition(":")[0] not in names)
+    first = f"{method} {path or urlsplit(url).path} HTTP/1.1"
+    return "\r\n".join([first, *rest, *lines, "", ""]).encode()
+
+
+def at_once(url: str, sent: bytes) -> bytes:
+    """Send bytes, and return the answer to them while the connection stays open."""
+    where = urlsplit(url)
+    with socket.create_connection((where.hostname or "", where.port or 0), timeout=60) as client:
+        client.sendall(sent)
+        received = b""
+        while piece := client.recv(65536):
+            received += piece
+    return received
+
+
+@pytest.mark.parametrize(
+    ("lines", "request_line", "status"),
+    [
+        ((), {"path": "/guessed/mcp"}, b"404"),
+        ((), {"path": "/"}, b"404"),
+        ((), {"method": "GET"}, b"405"),
+        ((), {"method": "BREW"}, b"405"),
+        ((), {}, b"413"),
+        (("Content-Length: " + "9" * 5000,), {}, b"413"),
+        (("Content-Length: -1",), {}, b"400"),
+        (("Content-Length: -1",), {"path": "/guessed/mcp"}, b"404"),
+        (("Content-Length: +2",), {}, b"400"),
+        (("Content-Length: 2", "Content-Length: 2"), {}, b"400"),
+        (("Content-Length: 2", "Transfer-Encoding: chunked"), {}, b"400"),
+        (("Host: evil.example",), {}, b"403"),
+        (("Host: evil.example", "Content-Length: -1"), {}, b"403"),
+        (("Host: [::1",), {}, b"400"),
+        (("Host: localhost:port",), {}, b"400"),
+        (("Host: user@localhost",), {}, b"400"),
+        (("Host: ",), {}, b"400"),
+        (("Host: localhost", "Host: localhost"), {}, b"400"),
+        (("no colon",), {}, b"400"),
+        (("Name : value",), {}, b"400"),
+        ((), {"path": "http://[/mcp"}, b"400"),
+        (tuple(f"X-{i}: x" for i in range(101)), {}, b"431"),
+        (("X: " + "x" * 40_000,), {}, b"431"),
+    ],
+    ids=lambda value: str(value)[:40],
+)
+def test_a_request_is_refused_before_its_body_is_read(
+    url: str, lines: tuple[str, ...], request_line: dict[str, str], status: bytes
+) -> None:
+    answer = at_once(url, head_of(url, *lines, **request_line))
+    assert answer.split()[1] == status
+    assert b"Connection: close" in answer
+
+
+def test_a_body_without_a_length(url: str) -> None:
+    assert at_once(url, HEAD.replace(b"PATH", urlsplit(url).path.encode()) + b"\r\n").split()[
+        1
+    ] == (b"411")
+
+
+def test_little_of_a_refused_body_is_read(url: str) -> None:
+    where = urlsplit(url)
+    with socket.create_connection((where.hostname or "", where.port or 0), timeout=60) as client:
+        client.sendall(head_of(url, "Content-Length: -1"))
+        with pytest.raises(ConnectionError):
+            client.sendall(b"x" * 48 * 2**20)
+
+
+@pytest.mark.parametrize("sent", [b"POST", HEAD + b"Content-Length: 9\r\n\r\n{"])
+def test_a_request_takes_only_so_long(
+    url: str, sent: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mcp_server, "_HEAD_SECONDS", 0.05)
+    monkeypatch.setattr(mcp_server, "_BODY_SECONDS", 0.05)
+    answer = at_once(url, sent.replace(b"PATH", urlsplit(url).path.encode()))
+    assert answer.split()[1] == b"408"
+
+
+def test_connections_that_name_no_conversation_keep_none_from_its_tools(url: str) -> None:
+    where = urlsplit(url)
+    address = where.hostname or "", where.port or 0
+    with ExitStack() as stack:
+        clients = []
+        for _ in range(300):
+            clients.append(stack.enter_context(socket.create_connection(address, timeout=60)))
+            clients[-1].sendall(b"POST")
+        assert asked(url, "tools/list")
+        with suppress(ConnectionResetError):
+            assert clients[0].recv(1) == b""  # the oldest ones are closed
+
+
+def test_a_connection_ends_with_its_conversation() -> None:
+    box = Toolbox(SCENE.tool_schemas)
+    where = urlsplit(box.mcp_url)
+    with socket.create_connection((where.hostname or "", where.port or 0), timeout=60) as client:
+        head = head_of(box.mcp_url, f"Content-Length: {len(PING)}")
+        client.sendall(head + PING)
+        assert client.recv(65536).startswith(b"HTTP/1.1 200 OK")
+        box.close()
+        assert client.recv(65536) == b""
