@@ -51,7 +51,8 @@ DEPENDENCIES = {
     "geographiclib": Dependency("distances of the phone", "geographiclib.geodesic"),
     "filelock": Dependency("locks of files that several runs write", "filelock"),
     "tzdata": Dependency("time zones where the system has none", "tzdata"),
-    "litellm": Dependency("models as agents, extra `[litellm]`", "litellm"),
+    "httpx": Dependency("models, extra `[models]`", "httpx"),
+    "litellm": Dependency("models of all other providers, extra `[litellm]`", "litellm"),
 }
 
 
@@ -64,13 +65,18 @@ def main() -> None:
     print("| package | for | packages | MB | first import |\n|---|---|---|---|---|")
     for name, dependency in DEPENDENCIES.items():
         took = _milliseconds(dependency.module, runs) - bare
-        _print_row(f"`{name}`", dependency.purpose, set(_needed(name)), f"{max(took, 0):.0f} ms")
+        _print_row(f"`{name}`", dependency.purpose, needed_packages(name), f"{max(took, 0):.0f} ms")
     _print_row("all without extras", "", core_packages(), "")
 
 
 def core_packages() -> set[str]:
     """Return the canonical names of all packages of an installation without extras."""
     return {package for name in _direct() for package in _needed(name)}
+
+
+def needed_packages(name: str) -> set[str]:
+    """Return the canonical names of a package and of all that it needs here."""
+    return set(_needed(name))
 
 
 def megabytes(packages: Iterable[str]) -> float:

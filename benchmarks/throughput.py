@@ -169,7 +169,7 @@ def _played(row: Row, folder: Path) -> tuple[float, float, float]:
 
 def ask_alone(conversations: int, at_a_time: int) -> int:
     """Hold the conversations of the scenario file here with litellm; return how many ended."""
-    from pytest_toolsandbox.models.litellm_agent import load_litellm
+    from pytest_toolsandbox.models.litellm_client import load_litellm
     from pytest_toolsandbox.protocols import load_file
 
     scenario, litellm = load_file("waits.scenario.yaml")[0], load_litellm()

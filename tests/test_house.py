@@ -50,6 +50,7 @@ HEAVY = {
     "filelock",
     "geographiclib",
     "holidays",
+    "httpx",
     "jinja2",
     "jmespath",
     "jsonschema",

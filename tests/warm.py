@@ -57,7 +57,7 @@ os._exit(status)
 CLIENT_NAME = "python"
 
 FURTHER = ("jsonschema", "numpy", "regex", "scipy.optimize", "xdist.remote", "xdist.workermanage")
-OF_MODELS = ("litellm", "litellm.main")
+OF_MODELS = ("httpx", "litellm", "litellm.main")
 """What takes seconds, and is not always installed."""
 
 

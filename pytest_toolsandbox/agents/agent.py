@@ -11,7 +11,7 @@ import threading
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, Final, Protocol, Self
+from typing import Any, Final, Protocol, Self, cast
 
 from pytest_toolsandbox.concurrency.event_loop import run_coroutine
 from pytest_toolsandbox.concurrency.time_limit import (
@@ -23,7 +23,7 @@ from pytest_toolsandbox.concurrency.time_limit import (
 )
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.errors import AgentError, outage_or
-from pytest_toolsandbox.models.litellm_agent import LitellmModel, preload_litellm
+from pytest_toolsandbox.models.litellm_agent import LitellmModel, load_client
 from pytest_toolsandbox.models.requests import asked_by, count_reply_usage, request_context
 from pytest_toolsandbox.text.error_text import blamed, describe_exception
 
@@ -73,7 +73,7 @@ class AgentCaller:
         self.used = 0.0
         self._overseen: Overseen | None = None
         if issubclass(type(agent), LitellmModel) and not request_context().replays:
-            preload_litellm()
+            load_client(cast("LitellmModel", agent).model)
 
     @property
     def remembers(self) -> bool:

@@ -10,7 +10,7 @@ from pytest_toolsandbox.calls.text_format import TEXT_FORMATS
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.aliases import ALIASES, model_name
 from pytest_toolsandbox.models.errors import AgentError
-from pytest_toolsandbox.models.litellm_agent import ModelAgent, preload_litellm
+from pytest_toolsandbox.models.litellm_agent import ModelAgent, load_client
 from pytest_toolsandbox.text.error_text import blamed
 from pytest_toolsandbox.text.import_strings import ExpectedCallable, import_object, made_of
 from pytest_toolsandbox.text.nearest_name import did_you_mean
@@ -82,7 +82,7 @@ def _asked_agent(text: str, names: Mapping[str, str]) -> Agent:
         module = path[1].strip("./").replace("/", ".")
         raise AgentError(f"a module is named, not its file; write {module}:{path[2] or 'NAME'}")
     if model := model_name(text, names):
-        preload_litellm()  # now, as a fixture may wrap the model in a function
+        load_client(model)  # now, as a fixture may wrap the model in a function
         return ModelAgent(model)
     if ":" in text:
         return load_agent(text)

@@ -13,8 +13,8 @@ from traceback import walk_tb
 from types import SimpleNamespace
 from typing import Any, Final
 
-INSTALL: Final = 'pip install "pytest-toolsandbox[litellm]"'
-"""The command that installs litellm."""
+INSTALL_HTTPX: Final = 'pip install "pytest-toolsandbox[models]"'
+INSTALL_LITELLM: Final = 'pip install "pytest-toolsandbox[litellm]"'
 
 
 class AgentError(Exception):

@@ -93,8 +93,8 @@ def extra_content(choice: Any) -> dict[str, Any]:
 def check_ending(choice: Any) -> None:
     """Raise :class:`ReplyError` if the provider broke off or withheld a reply with status 200."""
     message = choice.message
-    errors = (_provider_fields(part).get("error") for part in (choice, message))
-    error = next(filter(None, errors), None) or getattr(choice, "error", None)
+    parts = ({**vars(part), **_provider_fields(part)} for part in (choice, message))
+    error = next(filter(None, (part.get("error") for part in parts)), None)
     reasons = {*_reasons(choice)}
     if reasons & _MALFORMED:  # for which OpenRouter also has the reason "error"
         return

@@ -1,4 +1,6 @@
-"""Models of any provider through litellm: ``LitellmModel``, and ``ModelAgent``, the agent.
+"""Models of any provider: ``LitellmModel``, and ``ModelAgent``, the agent.
+
+Those of :mod:`.providers` are asked directly, all others through litellm.
 
 ``answer_through`` asks a model a question that it must answer by calling one tool.
 """
@@ -8,58 +10,70 @@ from __future__ import annotations
 import contextlib
 import copy
 import functools
-import importlib
 import json
-import logging
 import marshal
-import os
 import re
-import threading
-import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from types import ModuleType
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, NamedTuple
 
 from pytest_toolsandbox.concurrency.time_limit import Countdown, OutOfTime, call_on_a_worker
 from pytest_toolsandbox.text.redaction import add_secrets
 
+from . import chat_client, litellm_client, providers
 from .aliases import check_settings
 from .chat_replies import (
-    add_hidden,
-    as_written,
     assistant_message,
     finish_reason_of,
     unreadable_call,
     with_readable_calls,
 )
-from .errors import INSTALL, ProviderError
-from .provider_errors import ProviderFailure, explain, key_variable
+from .errors import ProviderError
+from .http_posts import load_httpx
+from .provider_errors import ProviderFailure, explain
 from .reasoning import as_sent, whole_message
 from .requests import ModelReply, request_context, send_request
 from .retrying import ask_with_retries, retries_in
 from .usage import UNKNOWN, Usage, usage_in
 
-_SETTINGS = {
-    "LITELLM_LOCAL_MODEL_COST_MAP": "True",  # else the import fetches a file from the network
-    "LITELLM_MODE": "PRODUCTION",  # else the import loads a .env into the environment
-}
-_LOGGERS = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy")
-_HARMLESS = "Items? '.*' on TypedDict class |Pydantic serializer warnings"
-_loading = threading.Lock()
-
-
-class _Zero(int):
-    """A zero that is true: litellm takes a plain 0 as unset, and retries."""
-
-    def __bool__(self) -> bool:
-        return True
-
-
-_NO_RETRIES: Final = {"num_retries": 0, "max_retries": _Zero(0)}
 _GRACE: Final = 0.5
-"""Seconds after the timeout in which litellm may itself raise a timeout error."""
+"""Seconds after the timeout in which a client may itself raise a timeout error."""
+
+
+class _Client(NamedTuple):
+    """What asks models: its import, its responses, and what a model lacks or takes."""
+
+    load: Callable[[str], object]
+    respond: Callable[[str, str, Mapping[str, Any], list[str]], Any]
+    missing_variables: Callable[[str, Mapping[str, Any]], tuple[str, ...]]
+    known_parameters: Callable[[str], Sequence[str]]
+
+
+_OWN: Final = _Client(
+    load_httpx, chat_client.respond, providers.missing_variables, providers.known_parameters
+)
+_LITELLM: Final = _Client(
+    litellm_client.load_litellm,
+    litellm_client.respond,
+    litellm_client.missing_variables,
+    litellm_client.known_parameters,
+)
+
+
+def _client(model: str) -> _Client:
+    return _OWN if providers.is_known(model) else _LITELLM
+
+
+def load_client(model: str) -> None:
+    """Import what asks a model, before a timeout counts; the first request reports its errors."""
+    with contextlib.suppress(ProviderError):
+        _client(model).load(model)
+
+
+def known_parameters(model: str) -> Sequence[str]:
+    """Return the parameters that a model is known to take. Raises ``ProviderError``."""
+    return _client(model).known_parameters(model)
 
 
 @dataclass(frozen=True)
@@ -82,13 +96,13 @@ class LitellmModel:
         check_settings(self.model, self.timeout, self.parameters)
 
     def ask(self, function: str, read: Callable[[Any], Any], **payload: Any) -> Any:
-        """Return what ``read`` makes of litellm's response. Raises ``ProviderError``."""
+        """Return what ``read`` makes of the response. Raises ``ProviderError``."""
         add_secrets(self.parameters)
 
         ask_once = functools.partial(self._reply, function, read, payload)
 
         def ask() -> ModelReply:
-            load_litellm(self.model)  # takes seconds, which no timeout counts
+            _client(self.model).load(self.model)  # takes seconds, which no timeout counts
             retries = retries_in(self.model, self.parameters)
             return ask_with_retries(self.model, ask_once, retries)
 
@@ -98,28 +112,24 @@ class LitellmModel:
         self, function: str, read: Callable[[Any], Any], payload: Mapping[str, Any], seconds: float
     ) -> ModelReply:
         """Ask the provider once, in ``seconds`` at most."""
-        litellm = load_litellm(self.model)
-        _ignore_harmless_warnings()
-        replies: list[str] = []
+        client, replies = _client(self.model), list[str]()
         timeout = self.parameters.get("timeout", self.timeout)
-        overrides = {
-            "timeout": min(timeout, seconds) if isinstance(timeout, (int, float)) else timeout,
-            "logger_fn": functools.partial(_keep_reply, replies),
-        }
-        request = {**self.parameters, **overrides, **_NO_RETRIES, "model": self.model, **payload}
+        if isinstance(timeout, (int, float)):
+            timeout = min(timeout, seconds)
+        request = {**self.parameters, "timeout": timeout, **payload}
         if messages := payload.get("messages"):
             request["messages"] = with_readable_calls([*map(as_sent, messages)])
         try:
-            call = functools.partial(getattr(litellm, function), **request)
-            response = _response(call, replies)
+            call = functools.partial(client.respond, function, self.model, request, replies)
+            response = _in_time(call, timeout)
             answer = read(response)
             if self.gets_own_messages:
                 answer = whole_message(answer, response, "".join(replies[-1:]))
             return ModelReply(answer, finish_reason_of(response), self._usage(response))
         except Exception as error:
-            missing = _missing_variables(litellm, self.model, self.parameters)
+            missing = client.missing_variables(self.model, self.parameters)
             reply = "".join(replies[-1:])
-            failure = ProviderFailure(self.model, error, request["timeout"], missing, reply)
+            failure = ProviderFailure(self.model, error, timeout, missing, reply)
             if read is assistant_message and failure.malformed_call is not None:
                 return ModelReply(unreadable_call(failure.malformed_call), None, UNKNOWN)
             raise explain(failure) from error
@@ -127,102 +137,17 @@ class LitellmModel:
     def _usage(self, response: Any) -> Usage:
         used = usage_in(getattr(response, "usage", None)) or UNKNOWN
         cost = (getattr(response, "_hidden_params", None) or {}).get("response_cost")
-        return request_context().prices.priced(used, self.model, cost if used.tokens else None)
+        name = self.model.removeprefix(providers.FORCED)
+        return request_context().prices.priced(used, name, cost if used.tokens else None)
 
 
-def _keep_reply(replies: list[str], details: Mapping[str, Any]) -> None:
-    """Keep the provider's JSON reply, as litellm drops parts of it and fills in others.
-
-    If litellm cannot read a reply, it passes the text of its own error here.
-    """
-    if isinstance(reply := details.get("original_response"), str) and reply.startswith("{"):
-        replies.append(reply)
-
-
-def _response(call: functools.partial[Any], replies: list[str]) -> Any:
-    try:
-        response = _in_time(call)
-    except Exception:
-        if (response := as_written("".join(replies[-1:]))) is None:
-            raise
-    add_hidden(response, "".join(replies[-1:]))
-    return response
-
-
-def _in_time(call: functools.partial[Any]) -> Any:
-    """Return litellm's response within the timeout, which litellm itself applies to each read.
-
-    On the main thread litellm would set an event loop that is never closed. If warnings are errors,
-    this fails the test that runs when Python collects it.
-    """
-    timeout = call.keywords["timeout"]
+def _in_time(call: Callable[[], Any], timeout: Any) -> Any:
+    """Return a response within the timeout, which clients themselves apply to each read."""
     limit = timeout + _GRACE if isinstance(timeout, (int, float)) else None  # else httpx's object
     try:
         return call_on_a_worker(call, Countdown(limit))
     except OutOfTime:
         raise TimeoutError from None
-
-
-def load_litellm(model: str = "a model") -> ModuleType:
-    """Import litellm, which takes two seconds, and silence it. Raises ``ProviderError``."""
-    with _loading:
-        try:
-            return _litellm()
-        except ModuleNotFoundError as error:
-            if error.name != "litellm":
-                line = f"litellm cannot be imported: {error}; reinstall: {INSTALL}"
-                raise ProviderError(line) from error
-            raise ProviderError(f"{model} needs litellm: {INSTALL}") from error
-
-
-def preload_litellm() -> None:
-    """Import litellm before a timeout counts; the first request reports its errors."""
-    with contextlib.suppress(ProviderError):
-        load_litellm()
-
-
-@functools.cache
-def _litellm() -> ModuleType:
-    for name, value in _SETTINGS.items():
-        os.environ.setdefault(name, value)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        litellm = importlib.import_module("litellm")
-    litellm.suppress_debug_info = True  # type: ignore[attr-defined]  # it is litellm's switch
-    for name in _LOGGERS:
-        _silence(logging.getLogger(name))
-    return litellm
-
-
-def _ignore_harmless_warnings() -> None:
-    """Ignore pydantic's warnings about litellm's classes, which would end a request as errors.
-
-    They come when litellm first uses a class, and when a server sends arguments as an object. The
-    filter stays, as ``catch_warnings`` is not thread-safe; pytest removes it after the test.
-    """
-    if [getattr(entry[1], "pattern", "") for entry in warnings.filters[:1]] != [_HARMLESS]:
-        warnings.filterwarnings("ignore", _HARMLESS, UserWarning, "pydantic")
-
-
-def _silence(logger: logging.Logger) -> None:
-    """Remove a logger's terminal output; its records still reach pytest's handlers."""
-    for handler in list(logger.handlers):
-        is_file = isinstance(handler, logging.FileHandler)
-        if isinstance(handler, logging.StreamHandler) and not is_file:
-            logger.removeHandler(handler)
-    logger.addHandler(logging.NullHandler())  # else logging.lastResort writes to stderr
-
-
-def _missing_variables(
-    litellm: ModuleType, model: str, parameters: Mapping[str, Any]
-) -> tuple[str, ...]:
-    if "api_key" in parameters:
-        return ()
-    variable = key_variable(model)
-    if not os.environ.get(variable, "set").strip():  # CI sets missing secrets to ""
-        return (variable,)
-    names = litellm.validate_environment(model=model)["missing_keys"]
-    return tuple(name for name in names if name not in os.environ)
 
 
 def _copied(payload: dict[str, Any]) -> dict[str, Any]:

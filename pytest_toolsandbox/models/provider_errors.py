@@ -35,6 +35,11 @@ _SUFFIX = re.compile(r"\.?\s*Handle with `[\w.]+`\.?$")
 _NUMBER = re.compile(r"^\[Errno -?\d+\] ")
 _TRANSPORTS = ("httpx", "httpcore", "socket", "ssl")
 _ABOUT_KEYS = re.compile(r"credential|api[ _]?key", re.IGNORECASE)
+_ABOUT_LENGTH: Final = re.compile(  # of a conversation; few providers have a code for it
+    r"context (?:length|window|size|limit)|(?:prompt|input) is too long|maximum prompt length"
+    r"|input tokens exceed|maximum number of (?:input )?tokens",
+    re.IGNORECASE,
+)
 _MALFORMED_CALLS: Final = tuple(
     re.compile(pattern, re.IGNORECASE | re.DOTALL)
     for pattern in (
@@ -200,7 +205,7 @@ def as_clause(text: object) -> str:
 
 def key_variable(model: str) -> str:
     """Return the usual name of the variable for the provider's key."""
-    return f"{model.partition('/')[0].upper()}_API_KEY"
+    return f"{model.removeprefix('litellm/').partition('/')[0].upper()}_API_KEY"
 
 
 def explain(failure: ProviderFailure) -> ProviderError:
@@ -234,6 +239,11 @@ def _connection(failure: ProviderFailure) -> str | None:
     return _NUMBER.sub("", as_clause(errors[-1])) if errors else None
 
 
+def _is_too_long(failure: ProviderFailure) -> bool:
+    says_so = failure.status in (400, 422) and bool(_ABOUT_LENGTH.search(failure.words))
+    return says_so or failure.has("ContextWindowExceededError", "context_length_exceeded")
+
+
 def _refused_key(failure: ProviderFailure) -> str | None:
     variable = key_variable(failure.model)
     source = variable if variable in os.environ else "its value"
@@ -245,7 +255,8 @@ def _is_passing(failure: ProviderFailure, text: str) -> bool:
     if isinstance(failure.error, ReplyError):
         return failure.error.is_passing
     if text == _CONNECTION:
-        return not any(isinstance(error, _PERMANENT) for error in failure.chain)
+        is_permanent = any(isinstance(error, _PERMANENT) for error in failure.chain)
+        return not (is_permanent or failure.has("UnsupportedProtocol"))  # of a base URL
     if failure.status:
         is_temporary = (
             failure.status in _TEMPORARY or failure.status >= HTTPStatus.INTERNAL_SERVER_ERROR
@@ -288,6 +299,7 @@ _SET_KEY: Final = "no API key; set {f.keys} in the environment"
 _OUTAGE: Final = ("the provider failed", "try again later")
 _REJECTED: Final = ("the provider rejects the request", "check the parameters")
 _STATUSES: Final = {
+    **dict.fromkeys((301, 302, 307, 308), (_REJECTED[0], "check the base URL")),
     402: ("the provider wants to be paid", "check the account"),
     403: ("the provider denies access", "check what the key may use"),
     404: (
@@ -310,13 +322,13 @@ _RULES: Final[tuple[tuple[Callable[[ProviderFailure], object], str], ...]] = (
         _NO_ANSWER,
     ),
     (
-        lambda f: f.has("LocalProtocolError"),
+        lambda f: f.has("LocalProtocolError") or f.has("UnicodeEncodeError"),
         "the request cannot be sent; look for spaces and line breaks in the key",
     ),
     (_no_key, _SET_KEY),
     (_connection, _CONNECTION),
     (
-        lambda f: f.has("ContextWindowExceededError", "context_length_exceeded"),
+        _is_too_long,
         TOO_LONG.format(words="{f.words}"),
     ),
     (

@@ -95,6 +95,7 @@ _NAMES: Final[Mapping[str, tuple[str, ...]]] = {
     "reasoning_tokens": (
         *("reasoning_tokens", "completion_tokens_details.reasoning_tokens"),
         *("output_tokens_details.reasoning_tokens", "output_token_details.reasoning"),
+        *("output_tokens_details.thinking_tokens",),
         *("thoughts_token_count", "reasoning_output_tokens"),
         *("reasoning_output_token_count", "output_reasoning_tokens"),
     ),
@@ -250,13 +251,20 @@ class Prices:
         return replace(usage, cost=cost)
 
 
+_PRICES_OF_ALIASES: Final = {
+    "anthropic/claude-sonnet-5-5": Price(2, 10, 0.1),
+    "openai/gpt-6.1-sol": Price(2, 10, 0.1),
+}
+"""The prices of the models of built-in aliases that need no litellm."""
+
+
 def _listed_price(model: str) -> Price | None:
-    """Return the price in litellm's list, if litellm is installed and has the model."""
+    """Return the price in litellm's list if it is installed, or of a model with an alias."""
     entry = _litellm_prices().get(model) or _litellm_prices().get(model.partition("/")[2]) or {}
     names = ("input_cost_per_token", "output_cost_per_token", "cache_read_input_token_cost")
     read, written, cached = (entry.get(name) for name in names)
     if not (isinstance(read, (int, float)) and isinstance(written, (int, float))):
-        return None
+        return _PRICES_OF_ALIASES.get(model)
     of_cache = cached * 1e6 if isinstance(cached, (int, float)) else None
     return Price(read * 1e6, written * 1e6, of_cache)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, TypedDict, Unpack, cast
 
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.aliases import ALIASES, model_name
-from pytest_toolsandbox.models.litellm_agent import preload_litellm
+from pytest_toolsandbox.models.litellm_agent import load_client
 from pytest_toolsandbox.text.import_strings import (
     ExpectedCallable,
     import_callable,
@@ -63,7 +63,7 @@ def _resolve_user(
         from pytest_toolsandbox.users.simulated.model_user import ModelUser
 
         if is_asked:
-            preload_litellm()
+            load_client(model)
         return ModelUser(model, **options)
     if not is_asked:
         return AbsentUser()

@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import bdb
 import contextvars
+import importlib
 import inspect
 import signal
 import threading
@@ -20,7 +21,7 @@ from pytest_toolsandbox.agents.resolving import resolve_agent
 from pytest_toolsandbox.concurrency import event_loop, time_limit, time_limit as countdown
 from pytest_toolsandbox.concurrency.event_loop import run_coroutine
 from pytest_toolsandbox.concurrency.stopping import interrupt, stoppable
-from pytest_toolsandbox.models import litellm_agent
+from pytest_toolsandbox.models import litellm_client
 from pytest_toolsandbox.models.errors import AgentError
 from pytest_toolsandbox.models.litellm_agent import ModelAgent
 
@@ -439,10 +440,16 @@ def test_run_coroutine_uses_the_event_loop_of_agents() -> None:
     assert len(set(loops)) == 1
 
 
-def test_litellm_is_imported_before_the_timeout_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("model", "package"), [("openai/a", "httpx"), ("gemini/a", "litellm")])
+def test_clients_are_imported_before_the_timeout_counts(
+    monkeypatch: pytest.MonkeyPatch, model: str, package: str
+) -> None:
     imported: list[str] = []
-    monkeypatch.setattr(litellm_agent, "load_litellm", lambda *_: imported.append("litellm"))
-    AgentCaller(ModelAgent("openai/any"), LONG)
-    assert imported == ["litellm"]
-    resolve_agent("openai/any", {}, None)  # which a fixture may wrap
-    assert imported == ["litellm"] * 2
+    litellm_client._litellm.cache_clear()
+    monkeypatch.setattr(importlib, "import_module", imported.append)
+    with suppress(AttributeError):  # the names in what is not imported
+        AgentCaller(ModelAgent(model), LONG)
+    assert imported == [package]
+    with suppress(AttributeError):
+        resolve_agent(model, {}, None)  # which a fixture may wrap
+    assert imported == [package] * 2

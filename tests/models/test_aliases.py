@@ -9,7 +9,7 @@ from rows import every
 
 from pytest_toolsandbox import ModelAgent, ModelJudge
 from pytest_toolsandbox.models.aliases import ALIASES, model_name
-from pytest_toolsandbox.models.litellm_agent import load_litellm
+from pytest_toolsandbox.models.litellm_client import load_litellm
 from pytest_toolsandbox.users.simulated.model_user import ModelUser
 
 

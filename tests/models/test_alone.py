@@ -5,10 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 
-import pytest
 from model_server import ModelServer, body, calls, fault
 
 from pytest_toolsandbox.models import litellm_agent
@@ -30,8 +28,9 @@ from pytest_toolsandbox.models.embedders import resolve_embedder
 from pytest_toolsandbox.models.errors import AgentError
 from pytest_toolsandbox.models.litellm_agent import ModelAgent
 
-embed = resolve_embedder("openai/stub")
-agent = ModelAgent("openai/stub")
+client = sys.argv[1]
+embed = resolve_embedder(f"{client}openai/stub")
+agent = ModelAgent(f"{client}openai/stub")
 messages = [{"role": "user", "content": "Hello"}]
 tools = [{"type": "function", "function": {"name": "find", "parameters": {"type": "object"}}}]
 
@@ -49,10 +48,15 @@ def compare():
     except EmbedderError as error:
         print(error)
 
-print("litellm" in sys.modules)
+def imported():
+    print("litellm" in sys.modules, "httpx" in sys.modules)
+
+imported()
 chat()
 compare()
-logging.getLogger("LiteLLM").error("A word of its own")
+imported()
+if client:
+    logging.getLogger("LiteLLM").error("A word of its own")
 print(*hosts)
 """
 REJECTED = "openai/stub: the provider rejects the request (400): Oops; check"
@@ -60,8 +64,7 @@ CHAT = ("find", f"{REJECTED} the parameters")
 COMPARE = ("[[1.0]]", f"{REJECTED} that it is an embedding model")
 
 
-@pytest.mark.skipif(find_spec("litellm") is None, reason="needs litellm")
-def test_where_warnings_are_errors(model_server: ModelServer, tmp_path: Path) -> None:
+def test_where_warnings_are_errors(model_server: ModelServer, tmp_path: Path, client: str) -> None:
     """No import before its time, no stranger called, and nothing said but the answers."""
     vector = body({"data": [{"embedding": [1.0], "index": 0}], "model": "stub"})
     model_server.will(calls(("find", {})), fault(400, "Oops"), vector, fault(400, "Oops"))
@@ -73,7 +76,7 @@ def test_where_warnings_are_errors(model_server: ModelServer, tmp_path: Path) ->
         "PYTHONPATH": str(Path(litellm_agent.__file__).parents[2]),
     }
     ran = subprocess.run(
-        [sys.executable, "-W", "error", "-c", PROGRAM],
+        [sys.executable, "-W", "error", "-c", PROGRAM, client],
         cwd=tmp_path,
         env=others | own,
         capture_output=True,
@@ -81,4 +84,6 @@ def test_where_warnings_are_errors(model_server: ModelServer, tmp_path: Path) ->
         check=False,
     )
     assert ran.stderr == ""
-    assert ran.stdout.splitlines() == ["False", *CHAT, *COMPARE, "127.0.0.1"]
+    said = ran.stdout.replace(f"{client}openai/stub:", "openai/stub:").splitlines()
+    has_litellm = str(bool(client))
+    assert said == ["False False", *CHAT, *COMPARE, f"{has_litellm} True", "127.0.0.1"]

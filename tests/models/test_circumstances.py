@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from importlib.util import find_spec
 from typing import Any, Final
 
 import pytest
@@ -23,8 +22,6 @@ from servers.parsing import GROQ, LLAMA_CPP, OLD_VLLM, OLLAMA, OPENAI_OF_OLLAMA,
 from servers.strict import Dialect, StrictServer, Turn, called, said
 
 from pytest_toolsandbox import Trial, play_trial
-
-pytestmark = pytest.mark.skipif(find_spec("litellm") is None, reason="needs litellm")
 
 SHUT = scenario("""
 user: {opening: Shut the door.}
@@ -49,10 +46,10 @@ def when(dialect: Dialect, *answers: Turn | Answer, **parameters: Any) -> Circum
     return Circumstance(dialect, answers, parameters)
 
 
-def played(circumstance: Circumstance) -> Trial:
+def played(circumstance: Circumstance, client: str) -> Trial:
     script = (*circumstance.answers, *REST)
     with StrictServer(circumstance.dialect, script) as server:
-        return play_trial(SHUT, server.agent(**circumstance.parameters))
+        return play_trial(SHUT, server.agent(client, **circumstance.parameters))
 
 
 def mistakes(trial: Trial) -> list[str]:
@@ -331,17 +328,17 @@ OUTAGES: dict[str, tuple[Circumstance, str]] = {
 
 
 @pytest.mark.parametrize("name", THINKS)
-def test_its_thoughts_come_back(name: str) -> None:
+def test_its_thoughts_come_back(client: str, name: str) -> None:
     circumstance = THINKS[name]
     with StrictServer(circumstance.dialect, (*circumstance.answers, *REST)) as server:
-        trial = play_trial(SHUT, server.agent(**circumstance.parameters))
+        trial = play_trial(SHUT, server.agent(client, **circumstance.parameters))
         assert trial.outcome == "passed", trial.reason
         assert server.thoughts() == ["Thought 1.", "Thought 2.", "Thought 3."]
 
 
 @pytest.mark.parametrize("name", PLAYS)
-def test_it_plays(name: str) -> None:
-    trial = played(PLAYS[name])
+def test_it_plays(client: str, name: str) -> None:
+    trial = played(PLAYS[name], client)
     assert trial.outcome == "passed", trial.reason
 
 
@@ -361,30 +358,30 @@ SAME: dict[str, tuple[Circumstance, ...]] = {
 
 
 @pytest.mark.parametrize("name", SAME)
-def test_the_mistake_is_the_same_with_every_provider(name: str) -> None:
-    trials = [played(circumstance) for circumstance in SAME[name]]
+def test_the_mistake_is_the_same_with_every_provider(client: str, name: str) -> None:
+    trials = [played(circumstance, client) for circumstance in SAME[name]]
     first, *others = [(trial.outcome, mistakes(trial), patterns(trial)) for trial in trials]
     assert first[0] == "passed"
     assert others == [first] * len(others)
 
 
 @pytest.mark.parametrize("name", MODEL)
-def test_it_is_the_model_s_mistake(name: str) -> None:
+def test_it_is_the_model_s_mistake(client: str, name: str) -> None:
     """The model is told of it, and may do better."""
-    trial = played(MODEL[name])
+    trial = played(MODEL[name], client)
     assert trial.outcome == "passed", trial.reason
     assert len(mistakes(trial)) == 1
 
 
 @pytest.mark.parametrize("name", FAILED)
-def test_it_is_scored(name: str) -> None:
-    trial = played(FAILED[name])
+def test_it_is_scored(client: str, name: str) -> None:
+    trial = played(FAILED[name], client)
     assert trial.outcome == "failed", trial.reason
 
 
 @pytest.mark.parametrize("name", OUTAGES)
-def test_it_is_an_outage(name: str) -> None:
+def test_it_is_an_outage(client: str, name: str) -> None:
     circumstance, line = OUTAGES[name]
-    trial = played(circumstance)
+    trial = played(circumstance, client)
     assert (trial.outcome, trial.cause) == ("error", "provider"), trial.reason
-    assert str(trial.reason).startswith(f"{circumstance.dialect.model}: {line}")
+    assert str(trial.reason).startswith(f"{client}{circumstance.dialect.model}: {line}")

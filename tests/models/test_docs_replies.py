@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +12,6 @@ from model_server import KEY, Answer, ModelServer, Response, body, calls, choice
 from pytest_toolsandbox.models.errors import ProviderError
 from pytest_toolsandbox.models.litellm_agent import ModelAgent
 from pytest_toolsandbox.models.requests import RequestContext, asked_by, requests_in
-
-pytestmark = pytest.mark.skipif(find_spec("litellm") is None, reason="needs litellm")
 
 PAGE = (Path(__file__).parents[2] / "docs" / "agents.md").read_text(encoding="utf-8")
 OPENAI, ANTHROPIC, GEMINI = "openai/stub", "anthropic/stub", "gemini/stub"
@@ -230,23 +227,23 @@ def test_each_row_is_tested() -> None:
     assert [name for name, outcome in table() if outcome == "an error"] == [*ERRORS]
 
 
-def ask(sent: Sent, server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> Any:
+def ask(sent: Sent, server: ModelServer, monkeypatch: pytest.MonkeyPatch, client: str) -> Any:
     """Return the reply of the agent."""
     model, answer = sent
     server.replace_openai(monkeypatch)
     server.will(answer)
     parameters = {"api_key": KEY, "api_base": server.url.removesuffix("/v1")}
-    agent = ModelAgent(model, 30, {} if model == OPENAI else parameters)
+    agent = ModelAgent(f"{client}{model}", 30, {} if model == OPENAI else parameters)
     return agent([{"role": "user", "content": "Hi"}], [{"type": "function", "function": TOOL}])
 
 
 @pytest.mark.parametrize("name", SCORED)
 def test_what_is_scored(
-    model_server: ModelServer, monkeypatch: pytest.MonkeyPatch, name: str
+    model_server: ModelServer, monkeypatch: pytest.MonkeyPatch, client: str, name: str
 ) -> None:
     for sent, expected, reason in SCORED[name]:
         with requests_in(RequestContext(retries=0)) as context, asked_by("agent"):
-            reply = ask(sent, model_server, monkeypatch)
+            reply = ask(sent, model_server, monkeypatch, client)
         assert context.meter.finish_reasons() == ({"agent": [reason]} if reason else {}), sent
         functions = [call["function"] for call in reply.get("tool_calls", ())]
         written = [text for each in functions for text in (each["name"], each["arguments"])]
@@ -255,8 +252,8 @@ def test_what_is_scored(
 
 @pytest.mark.parametrize("name", ERRORS)
 def test_what_is_an_error(
-    model_server: ModelServer, monkeypatch: pytest.MonkeyPatch, name: str
+    model_server: ModelServer, monkeypatch: pytest.MonkeyPatch, client: str, name: str
 ) -> None:
     for sent in ERRORS[name]:
         with pytest.raises(ProviderError):
-            pytest.fail(f"{sent}: {ask(sent, model_server, monkeypatch)}")
+            pytest.fail(f"{sent}: {ask(sent, model_server, monkeypatch, client)}")

@@ -187,37 +187,39 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
         yield server
 
 
-def fault_of(texts: list[str]) -> str:
+@pytest.fixture
+def stub(client: str) -> EmbeddingModel:
+    return EmbeddingModel(f"{client}openai/stub")
+
+
+def fault_of(stub: EmbeddingModel, texts: list[str]) -> str:
     with pytest.raises(EmbedderError) as caught:
-        EmbeddingModel("openai/stub")(texts)
-    return str(caught.value)
+        stub(texts)
+    return str(caught.value).removeprefix("litellm/")
 
 
-@needs_litellm
-def test_texts_are_embedded_in_one_request(server: ModelServer) -> None:
+def test_texts_are_embedded_in_one_request(server: ModelServer, stub: EmbeddingModel) -> None:
     server.will(embeddings([1, 0], [0.5, 0.25]))
-    assert resolve_embedder("openai/stub")(["a", "b"]) == [[1, 0], [0.5, 0.25]]
+    assert stub(["a", "b"]) == [[1, 0], [0.5, 0.25]]
     (request,) = server.requests
     assert request.path == "/v1/embeddings"
     assert request.headers["authorization"] == f"Bearer {KEY}"
     assert request.body == {"model": "stub", "input": ["a", "b"]}
     # Vectors come in the order of the texts.
     server.will(embeddings([1], [2], start=1, step=-1), embeddings([1], [2], start=1))
-    assert EmbeddingModel("openai/stub")(["a", "b"]) == [[2], [1]]
-    assert EmbeddingModel("openai/stub")(["a", "b"]) == [[1], [2]]
+    assert stub(["a", "b"]) == [[2], [1]]
+    assert stub(["a", "b"]) == [[1], [2]]
 
 
-@needs_litellm
-def test_meanings_are_compared_by_a_model(server: ModelServer) -> None:
+def test_meanings_are_compared_by_a_model(server: ModelServer, stub: EmbeddingModel) -> None:
     server.will(embeddings([3, 4], [4, 3]))
     expected = read({"semantic": "The keys are under the pot"})
-    with using(resolve_embedder("openai/stub")):
+    with using(stub):
         assert expected.similarity("Look below the pot") == pytest.approx(0.96)
         assert expected.similarity("Look below the pot") == pytest.approx(0.96)
     assert len(server.requests) == 1
 
 
-@needs_litellm
 @pytest.mark.parametrize(
     ("answer", "line"),
     [
@@ -246,27 +248,25 @@ def test_meanings_are_compared_by_a_model(server: ModelServer) -> None:
     ],
     ids=lambda value: str(getattr(value, "status", "")) if not isinstance(value, str) else "",
 )
-def test_fault(server: ModelServer, answer: Answer, line: str) -> None:
+def test_fault(server: ModelServer, stub: EmbeddingModel, answer: Answer, line: str) -> None:
     server.will(answer)
-    assert fault_of(["a", "b"]) == f"openai/stub: {line}"
+    assert fault_of(stub, ["a", "b"]) == f"openai/stub: {line}"
     assert len(server.requests) == 1
 
 
-@needs_litellm
-def test_a_reply_without_embeddings(server: ModelServer) -> None:
+def test_a_reply_without_embeddings(server: ModelServer, stub: EmbeddingModel) -> None:
     """What stands in the middle is litellm's, and another version's may be others."""
     server.will(body([1, 2]))
-    line = fault_of(["a"])
+    line = fault_of(stub, ["a"])
     assert line.startswith("openai/stub: the reply is not a list of embeddings")
     assert line.endswith(f"; {SERVER}")
     assert "\n" not in line
 
 
-@needs_litellm
-def test_a_missing_vector(server: ModelServer) -> None:
+def test_a_missing_vector(server: ModelServer, stub: EmbeddingModel) -> None:
     server.will(embeddings([1.0], None))
     with (
-        using(EmbeddingModel("openai/stub")),
+        using(stub),
         pytest.raises(EmbedderError, match=r"^the embedder returned nothing in place of a vector;"),
     ):
         read({"semantic": "a"}).similarity("b")

@@ -32,9 +32,10 @@ from model_server import (
     text,
 )
 
-from pytest_toolsandbox.models import litellm_agent as model
+from pytest_toolsandbox.models import litellm_client
 from pytest_toolsandbox.models.errors import AgentError
-from pytest_toolsandbox.models.litellm_agent import ModelAgent, load_litellm
+from pytest_toolsandbox.models.litellm_agent import ModelAgent
+from pytest_toolsandbox.models.litellm_client import load_litellm
 
 # Not pytest.importorskip: a bare import of litellm fetches a file from the network.
 needs_litellm = pytest.mark.skipif(find_spec("litellm") is None, reason="needs litellm")
@@ -81,15 +82,15 @@ WORDS = "change the scenario's words, or use another model"
 
 
 @pytest.fixture
-def stub(model_server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> ModelAgent:
+def stub(model_server: ModelServer, monkeypatch: pytest.MonkeyPatch, client: str) -> ModelAgent:
     model_server.replace_openai(monkeypatch)
-    return ModelAgent("openai/stub", timeout=30)
+    return ModelAgent(f"{client}openai/stub", timeout=30)
 
 
 def problem(agent: ModelAgent) -> str:
     with pytest.raises(AgentError) as caught:
         agent(MESSAGES, TOOLS)
-    return str(caught.value)
+    return str(caught.value).removeprefix("litellm/")
 
 
 def call(identifier: str, name: str | None, arguments: Any) -> dict[str, Any]:
@@ -157,7 +158,6 @@ REPLIES: dict[str, tuple[Answer, dict[str, Any]]] = {
 }
 
 
-@needs_litellm
 @pytest.mark.parametrize(("answer", "reply"), REPLIES.values(), ids=REPLIES)
 def test_reply(
     stub: ModelAgent, model_server: ModelServer, answer: Answer, reply: dict[str, Any]
@@ -170,7 +170,6 @@ def refusal(status: int, error: Any) -> Response:
     return Response(status, json.dumps({"error": error}).encode(), {})
 
 
-@needs_litellm
 @pytest.mark.parametrize(
     ("answer", "written"),
     [
@@ -207,7 +206,6 @@ def test_a_call_that_a_server_cannot_parse_is_the_model_s(
     assert len(model_server.requests) == 1
 
 
-@needs_litellm
 @pytest.mark.parametrize(
     ("content", "said"),
     [
@@ -282,7 +280,6 @@ def test_fault_of_anthropic_s(
     assert len(model_server.requests) == 1
 
 
-@needs_litellm
 def test_a_body_that_is_nested_too_deeply_is_the_provider_s(
     stub: ModelAgent, model_server: ModelServer
 ) -> None:
@@ -290,7 +287,6 @@ def test_a_body_that_is_nested_too_deeply_is_the_provider_s(
     assert problem(stub).startswith("openai/stub: the provider failed (500): [[[")
 
 
-@needs_litellm
 @pytest.mark.parametrize("usage", ["x", [], {"prompt_tokens": "many"}, {"prompt_tokens": math.inf}])
 def test_a_malformed_usage_is_ignored(
     stub: ModelAgent, model_server: ModelServer, usage: Any
@@ -300,7 +296,6 @@ def test_a_malformed_usage_is_ignored(
     assert stub(MESSAGES, TOOLS) == {"role": "assistant", "content": "Done."}
 
 
-@needs_litellm
 def test_request(stub: ModelAgent, model_server: ModelServer) -> None:
     """Parameters do not replace the model, the messages and the tools."""
     model_server.will(text("Done."), text("Done."))
@@ -315,7 +310,6 @@ def test_request(stub: ModelAgent, model_server: ModelServer) -> None:
     assert without_tools.body == own
 
 
-@needs_litellm
 @pytest.mark.parametrize("answer", [HANG, DRIP])
 @pytest.mark.parametrize("is_parameter", [False, True])
 def test_an_answer_that_does_not_come_in_time(
@@ -329,7 +323,6 @@ def test_an_answer_that_does_not_come_in_time(
     assert len(model_server.requests) <= 1  # on a slow machine it is given up before it arrives
 
 
-@needs_litellm
 def test_a_timeout_that_is_an_object_of_httpx(stub: ModelAgent, model_server: ModelServer) -> None:
     httpx = pytest.importorskip("httpx")
     model_server.will(HANG)
@@ -338,7 +331,6 @@ def test_a_timeout_that_is_an_object_of_httpx(stub: ModelAgent, model_server: Mo
     )
 
 
-@needs_litellm
 @pytest.mark.parametrize(
     ("name", "sent"),
     [
@@ -366,7 +358,6 @@ def wrapped(arguments: str) -> str:
     return json.dumps({"unreadable_arguments": arguments})
 
 
-@needs_litellm
 @pytest.mark.parametrize(
     ("written", "sent"),
     [
@@ -396,7 +387,6 @@ def test_unreadable_arguments_go_back_as_an_object(
     assert called["tool_calls"] == [call("a", "find", written)]
 
 
-@needs_litellm
 def test_arguments_are_not_changed(stub: ModelAgent, monkeypatch: pytest.MonkeyPatch) -> None:
     """For some providers litellm changes the messages in place."""
 
@@ -411,7 +401,6 @@ def test_arguments_are_not_changed(stub: ModelAgent, monkeypatch: pytest.MonkeyP
     assert json.dumps([MESSAGES, TOOLS]) == before
 
 
-@needs_litellm
 @pytest.mark.parametrize(
     ("answer", "line"),
     [
@@ -540,7 +529,6 @@ def test_fault(stub: ModelAgent, model_server: ModelServer, answer: Answer, line
     assert len(model_server.requests) == 1
 
 
-@needs_litellm
 @pytest.mark.parametrize(
     "answer",
     [
@@ -565,7 +553,6 @@ def test_a_reply_that_is_not_a_completion(
     assert len(model_server.requests) == 1
 
 
-@needs_litellm
 def test_no_server(stub: ModelAgent, monkeypatch: pytest.MonkeyPatch) -> None:
     with ModelServer() as closed:
         monkeypatch.setenv("OPENAI_BASE_URL", closed.url)
@@ -573,7 +560,6 @@ def test_no_server(stub: ModelAgent, monkeypatch: pytest.MonkeyPatch) -> None:
     assert problem(stub) == f"openai/stub: the connection failed: {reason}; {NETWORK}"
 
 
-@needs_litellm
 @pytest.mark.parametrize("value", [None, ""], ids=["unset", "empty"])
 def test_missing_key(
     stub: ModelAgent, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch, value: str | None
@@ -605,7 +591,6 @@ def test_missing_key_of_other_providers(
     assert problem(ModelAgent(name)) == expected
 
 
-@needs_litellm
 @pytest.mark.parametrize("value", [" ", f"{KEY}\n"], ids=["blank", "with a line break"])
 def test_key_that_cannot_be_sent(
     stub: ModelAgent, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch, value: str
@@ -617,7 +602,6 @@ def test_key_that_cannot_be_sent(
     assert model_server.requests == []
 
 
-@needs_litellm
 def test_key_of_the_parameters(
     stub: ModelAgent, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -631,7 +615,6 @@ def test_key_of_the_parameters(
     assert "0123-own-key-4567" not in repr(agent)
 
 
-@needs_litellm
 @pytest.mark.parametrize("status", [400, 401, 429, 500])
 @pytest.mark.parametrize("padding", range(176, 200, 6))
 def test_key_never_shows_in_part(
@@ -658,12 +641,11 @@ def test_unknown_provider() -> None:
 @needs_litellm
 def test_parameter_that_the_provider_does_not_have(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "0123456789")
-    line = problem(ModelAgent("anthropic/claude", parameters={"seed": 7}))
+    line = problem(ModelAgent("litellm/anthropic/claude", parameters={"seed": 7}))
     assert line.startswith("anthropic/claude: litellm does not send the request: anthropic does")
     assert line.endswith("; check the parameters")
 
 
-@needs_litellm
 def test_no_event_loop_is_left_behind(stub: ModelAgent, model_server: ModelServer) -> None:
     """Python warns of one that is not closed, and the warning fails another test."""
 
@@ -693,11 +675,17 @@ def test_many_at_a_time() -> None:
     assert [reply["content"] for reply in replies] == [str(number) for number in range(24)]
 
 
-def test_without_litellm(monkeypatch: pytest.MonkeyPatch) -> None:
-    model._litellm.cache_clear()
-    monkeypatch.setitem(sys.modules, "litellm", None)
-    assert problem(ModelAgent("openai/stub")) == (
-        'openai/stub needs litellm: pip install "pytest-toolsandbox[litellm]"'
+@pytest.mark.parametrize(
+    ("name", "package", "extra"),
+    [("openai/stub", "httpx", "models"), ("gemini/stub", "litellm", "litellm")],
+)
+def test_without_a_client(
+    monkeypatch: pytest.MonkeyPatch, name: str, package: str, extra: str
+) -> None:
+    litellm_client._litellm.cache_clear()
+    monkeypatch.setitem(sys.modules, package, None)
+    assert problem(ModelAgent(name)) == (
+        f'{name} needs {package}: pip install "pytest-toolsandbox[{extra}]"'
     )
 
 

@@ -36,16 +36,15 @@ TOLD = {"prompt_tokens": 70, "completion_tokens": 9}
 
 
 @pytest.fixture
-def stub(model_server: ModelServer) -> ModelAgent:
+def stub(model_server: ModelServer, client: str) -> ModelAgent:
     parameters = {"api_base": model_server.url, "api_key": "sk-testkey-0123456789"}
-    return ModelAgent("openai/stub", timeout=30, parameters=parameters)
+    return ModelAgent(f"{client}openai/stub", timeout=30, parameters=parameters)
 
 
 def counted(usage: Usage) -> tuple[int, int | None, int | None, float | None]:
     return usage.requests, usage.input_tokens, usage.output_tokens, usage.cost
 
 
-@needs_litellm
 def test_requests_are_counted_for_whom_they_are_made(
     stub: ModelAgent, model_server: ModelServer
 ) -> None:
@@ -68,16 +67,15 @@ def test_requests_are_counted_for_whom_they_are_made(
 
 @needs_litellm
 def test_the_price_of_a_model_that_litellm_knows(
-    stub: ModelAgent, model_server: ModelServer
+    stub: ModelAgent, model_server: ModelServer, client: str
 ) -> None:
     model_server.will(text("Done."))
     with requests_in(RequestContext()) as context:
-        ModelAgent("openai/gpt-4.1", parameters=stub.parameters)(MESSAGES, [])
+        ModelAgent(f"{client}openai/gpt-4.1", parameters=stub.parameters)(MESSAGES, [])
     ((_, usage),) = context.meter.used().items()
     assert usage.cost == pytest.approx((7 * 2 + 3 * 8) / 1e6)  # dollars per million tokens
 
 
-@needs_litellm
 def test_a_request_that_was_not_sent_is_not_counted(stub: ModelAgent) -> None:
     """Such as one that a cassette lacks, or that is refused for the parameters of its model."""
 
@@ -91,7 +89,6 @@ def test_a_request_that_was_not_sent_is_not_counted(stub: ModelAgent) -> None:
         assert context.meter.used() == {}
 
 
-@needs_litellm
 def test_a_player_gets_the_request_and_may_ask_the_provider(
     stub: ModelAgent, model_server: ModelServer
 ) -> None:
@@ -110,7 +107,7 @@ def test_a_player_gets_the_request_and_may_ask_the_provider(
     ((request, reply),) = seen
     assert request == ModelRequest(
         "completion",
-        "openai/stub",
+        stub.model,
         stub.parameters,
         {"messages": MESSAGES, "tools": [TOOL]},
         "agent",

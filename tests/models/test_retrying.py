@@ -3,7 +3,6 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable
-from importlib.util import find_spec
 from typing import Any
 
 import pytest
@@ -18,16 +17,15 @@ from pytest_toolsandbox.models.requests import Limits, RequestContext, requests_
 from pytest_toolsandbox.models.retrying import pause_before, retries_in
 from pytest_toolsandbox.models.usage import Usage
 
-needs_litellm = pytest.mark.skipif(find_spec("litellm") is None, reason="needs litellm")
 MESSAGES = [{"role": "user", "content": "Text Ada."}]
 CUT = Response(200, b'{"choices": [', promised=1000)
 
 
 @pytest.fixture
-def stub(model_server: ModelServer) -> Callable[..., ModelAgent]:
+def stub(model_server: ModelServer, client: str) -> Callable[..., ModelAgent]:
     def made(timeout: float = 30, **parameters: Any) -> ModelAgent:
         given = {"api_base": model_server.url, "api_key": "sk-testkey-0123456789", **parameters}
-        return ModelAgent("openai/stub", timeout=timeout, parameters=given)
+        return ModelAgent(f"{client}openai/stub", timeout=timeout, parameters=given)
 
     return made
 
@@ -51,12 +49,11 @@ def used(agent: ModelAgent, retries: int = 4) -> tuple[str, Usage]:
         try:
             said = agent(MESSAGES, [])["content"]
         except ProviderError as error:
-            said = str(error)
+            said = str(error).removeprefix("litellm/")
     ((_, usage),) = context.meter.used().items()
     return said, usage
 
 
-@needs_litellm
 @pytest.mark.parametrize(
     "answer",
     [
@@ -77,7 +74,6 @@ def test_temporary_errors_are_retried(
     assert 2 <= pauses[1] <= 4
 
 
-@needs_litellm
 @pytest.mark.parametrize(
     "answer",
     [
@@ -106,7 +102,6 @@ def test_permanent_errors_are_not_retried(
     assert (usage.requests, usage.retries, pauses) == (1, 0, [])
 
 
-@needs_litellm
 def test_a_timeout_is_retried(
     stub: Callable[..., ModelAgent], model_server: ModelServer, pauses: list[float]
 ) -> None:
@@ -117,7 +112,6 @@ def test_a_timeout_is_retried(
     assert usage.retries == len(pauses) >= 1
 
 
-@needs_litellm
 def test_the_last_error_has_status_and_tries(
     stub: Callable[..., ModelAgent], model_server: ModelServer, pauses: list[float]
 ) -> None:
@@ -128,7 +122,6 @@ def test_the_last_error_has_status_and_tries(
     assert len(pauses) == 2
 
 
-@needs_litellm
 @pytest.mark.parametrize(
     ("headers", "least"),
     [
@@ -151,7 +144,6 @@ def test_the_pause_is_as_long_as_the_provider_asks(
     assert least <= pauses[0] <= least + 1 or least == 1e9 < pauses[0]
 
 
-@needs_litellm
 def test_no_pause_exceeds_the_time_of_the_conversation(
     stub: Callable[..., ModelAgent], model_server: ModelServer, pauses: list[float]
 ) -> None:
@@ -164,7 +156,6 @@ def test_no_pause_exceeds_the_time_of_the_conversation(
     assert pauses == []
 
 
-@needs_litellm
 @pytest.mark.parametrize("name", ["max_retries", "num_retries"])
 def test_parameters_set_the_retries(
     stub: Callable[..., ModelAgent], model_server: ModelServer, name: str, pauses: list[float]

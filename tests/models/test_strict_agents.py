@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
-from importlib.util import find_spec
 from typing import Any
 
 import pytest
@@ -19,17 +18,15 @@ from servers.strict import Dialect, StrictServer, Turn, called, said
 from pytest_toolsandbox import play_trial
 from pytest_toolsandbox.models.errors import ProviderError
 
-pytestmark = pytest.mark.skipif(find_spec("litellm") is None, reason="needs litellm")
-
 BEGIN: list[dict[str, Any]] = [
     {"role": "system", "content": "Be brief."},
     {"role": "user", "content": "Go."},
 ]
 
 
-def talk(server: StrictServer, turns: int, **parameters: Any) -> list[dict[str, Any]]:
+def talk(server: StrictServer, client: str, turns: int, **parameters: Any) -> list[dict[str, Any]]:
     """Return the messages of so many replies of the agent, whose calls are all answered."""
-    agent = server.agent(**parameters)
+    agent = server.agent(client, **parameters)
     messages = copy.deepcopy(BEGIN)
     for _ in range(turns):
         reply = agent(messages, TOOLS)
@@ -55,10 +52,10 @@ PLAYED: dict[str, tuple[Dialect, Mapping[str, Any]]] = {
 
 
 @pytest.mark.parametrize("name", PLAYED)
-def test_eleven_calls(name: str) -> None:
+def test_eleven_calls(client: str, name: str) -> None:
     dialect, parameters = PLAYED[name]
     with StrictServer(dialect, SCRIPT) as server:
-        messages = talk(server, len(SCRIPT), **parameters)
+        messages = talk(server, client, len(SCRIPT), **parameters)
         assert server.refusals == []
     assert messages[-1]["content"] == "Done."
     assert sum(message["role"] == "tool" for message in messages) == 11
@@ -118,27 +115,27 @@ MALFORMED: dict[str, tuple[Dialect, str]] = {
 
 
 @pytest.mark.parametrize("name", MALFORMED)
-def test_a_malformed_call_is_the_model_s(name: str) -> None:
+def test_a_malformed_call_is_the_model_s(client: str, name: str) -> None:
     dialect, written = MALFORMED[name]
     with StrictServer(dialect, [called(("find", CUT)), said("Done.")]) as server:
-        messages = talk(server, 2)
+        messages = talk(server, client, 2)
     assert messages[2]["tool_calls"][0]["function"]["arguments"] == written
     assert messages[-1]["content"] == "Done."
 
 
-def test_gemini_gets_its_malformed_call_back_over_its_openai_endpoint() -> None:
+def test_gemini_gets_its_malformed_call_back_over_its_openai_endpoint(client: str) -> None:
     """Its text is not sent there, and a call without a signature would be refused."""
     ending = Turn(ending="function_call_filter: MALFORMED_FUNCTION_CALL")
     with StrictServer(GEMINI_OPENAI, [called(("find", {})), ending, said("Done.")]) as server:
-        messages = talk(server, 3)
+        messages = talk(server, client, 3)
         assert server.refusals == []
     assert messages[4]["tool_calls"][0]["function"]["arguments"] == ""
     assert messages[-1]["content"] == "Done."
 
 
-def test_a_filter_of_azure_is_the_provider_s() -> None:
+def test_a_filter_of_azure_is_the_provider_s(client: str) -> None:
     with (
         StrictServer(AZURE, [Turn(ending="content_filter")]) as server,
         pytest.raises(ProviderError, match="content policy refuses the conversation: The resp"),
     ):
-        talk(server, 1)
+        talk(server, client, 1)

@@ -140,10 +140,10 @@ class StrictServer(ModelServer):
         """The base URL for litellm and other clients."""
         return f"http://127.0.0.1:{self.server_port}{self.dialect.base}"
 
-    def agent(self, **parameters: Any) -> ModelAgent:
-        """Return the package's agent that asks this server."""
+    def agent(self, client: str = "", **parameters: Any) -> ModelAgent:
+        """Return the package's agent that asks this server, with its client or ``litellm/``."""
         own = {"api_base": self.base_url, "api_key": KEY, **self.dialect.parameters}
-        return ModelAgent(self.dialect.model, 30, {**own, **parameters})
+        return ModelAgent(f"{client}{self.dialect.model}", 30, {**own, **parameters})
 
     def thoughts(self, place: int = -1) -> list[str]:
         """Return what of its thoughts the model got back, in the last request or another."""

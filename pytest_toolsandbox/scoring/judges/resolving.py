@@ -15,7 +15,7 @@ from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.aliases import ALIASES, NO_JUDGE, model_name
 from pytest_toolsandbox.models.errors import JudgeError, ProviderError, outage_or
-from pytest_toolsandbox.models.litellm_agent import arguments_of, preload_litellm, reply_through
+from pytest_toolsandbox.models.litellm_agent import arguments_of, load_client, reply_through
 from pytest_toolsandbox.models.requests import asked_by, request_context
 from pytest_toolsandbox.scoring.results import OPINIONS, CriterionOpinion, Opinion
 from pytest_toolsandbox.text.error_text import blamed, describe_exception
@@ -140,7 +140,7 @@ def resolve_judge(
     if not (model or issubclass(type(imported), ModelJudge)):
         return OwnJudge(text, imported, votes or 1)
     if is_asked:
-        preload_litellm()
+        load_client(model or imported.model)
     if model:
         return ModelJudge(model, votes=votes or 1)
     return NamedJudge(text, _asked(imported, votes) if votes else imported)

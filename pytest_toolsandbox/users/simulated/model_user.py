@@ -13,7 +13,12 @@ from pytest_toolsandbox.language.roles import Manner
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.chat_replies import assistant_message
 from pytest_toolsandbox.models.errors import ProviderError
-from pytest_toolsandbox.models.litellm_agent import LitellmModel, answer_through, load_litellm, tool
+from pytest_toolsandbox.models.litellm_agent import (
+    LitellmModel,
+    answer_through,
+    known_parameters,
+    tool,
+)
 from pytest_toolsandbox.models.requests import asked_by, request_context
 from pytest_toolsandbox.text.sentences import is_quoted_in
 from pytest_toolsandbox.users.user import Knowledge, Ledger, knowledge_of
@@ -164,8 +169,7 @@ class ModelUser(LitellmModel):
         return request_context().stand_in.known(self.model, self._known)
 
     def _known(self) -> Sequence[str]:
-        litellm = load_litellm(self.model)
-        known = litellm.get_supported_openai_params(model=self.model) or ()
+        known = known_parameters(self.model)
         return [name for name in ("seed", "tool_choice") if name in known]
 
 

@@ -1,0 +1,82 @@
+"""The responses API of OpenAI, from and to chat completions.
+
+Its newer models take no tools over chat completions while they reason, which some always do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+Json = dict[str, Any]
+
+_RENAMED: Final = {
+    "max_tokens": "max_output_tokens",
+    "max_completion_tokens": "max_output_tokens",
+}
+_OUTPUT: Final = "output"
+"""The key of the provider's own items, among the ``provider_specific_fields`` of a message."""
+
+
+def response_request(request: Mapping[str, Any]) -> Json:
+    """Return the body for a chat completion's request; further parameters pass as they are."""
+    body = {_RENAMED.get(name, name): value for name, value in request.items()}
+    body.pop("seed", None)  # this API has none
+    items = [item for message in body.pop("messages") for item in _items(message)]
+    # Reasoning comes back encrypted with each request, as nothing is stored.
+    body |= {"input": items, "store": False, "include": ["reasoning.encrypted_content"]}
+    if "tools" in body:
+        body["tools"] = [_tool(tool) for tool in body["tools"]]
+    choice = body.get("tool_choice")
+    if isinstance(choice, Mapping) and "function" in choice:
+        body["tool_choice"] = {"type": "function", "name": choice["function"]["name"]}
+    if effort := body.pop("reasoning_effort", None):
+        body["reasoning"] = {"effort": effort, **body.get("reasoning", {})}
+    return body
+
+
+def _tool(tool: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a tool; strict ones, the default of this API, may not have optional arguments."""
+    if "function" not in tool:
+        return tool
+    return {"type": "function", "strict": False, **tool["function"]}
+
+
+def _items(message: Mapping[str, Any]) -> Iterator[Json]:
+    """Yield the items of a message: of the model's own message those that it consists of."""
+    role, content = message["role"], message.get("content")
+    calls = {call["id"]: call["function"] for call in message.get("tool_calls") or ()}
+    if role == "tool":
+        call = message["tool_call_id"]
+        yield {"type": "function_call_output", "call_id": call, "output": content or ""}
+    elif own := (message.get("provider_specific_fields") or {}).get(_OUTPUT):
+        for item in own:
+            if "call_id" not in item or item["call_id"] in calls:  # else it was not answered
+                known = {name: value for name, value in item.items() if value is not None}
+                yield {**known, **calls.get(item.get("call_id"), {})}
+    else:
+        if content or not calls:
+            yield {"role": role, "content": content or ""}
+        for identifier, function in calls.items():
+            yield {"type": "function_call", "call_id": identifier, **function}
+
+
+def chat_completion(body: Any) -> Json:
+    """Return a reply as a chat completion, with its items for the next request."""
+    output = body["output"]
+    parts = [part for item in output if item["type"] == "message" for part in item["content"]]
+    text = "".join(part["text"] for part in parts if part["type"] == "output_text")
+    refusal = "".join(part["refusal"] for part in parts if part["type"] == "refusal")
+    message: Json = {"role": "assistant", "content": text or None, "refusal": refusal or None}
+    calls = [_call(item) for item in output if item["type"] == "function_call"]
+    if calls:
+        message["tool_calls"] = calls
+    message["provider_specific_fields"] = {_OUTPUT: output}
+    reason = (body.get("incomplete_details") or {}).get("reason")
+    choice = {"message": message, "finish_reason": reason or body.get("status")}
+    return {"choices": [choice], "usage": body.get("usage")}
+
+
+def _call(item: Mapping[str, Any]) -> Json:
+    function = {"name": item["name"], "arguments": item["arguments"]}
+    return {"id": item["call_id"], "type": "function", "function": function}
