@@ -32,7 +32,7 @@ from pytest_toolsandbox.conversation.play import PlayError, converse
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.errors import AgentError
 from pytest_toolsandbox.models.requests import RequestContext, requests_in
-from pytest_toolsandbox.models.usage import Price, Prices, Usage
+from pytest_toolsandbox.models.usage import UNKNOWN, Price, Prices, Usage
 from pytest_toolsandbox.text.error_text import without_folders
 from pytest_toolsandbox.users.user import scripted_user
 
@@ -423,6 +423,23 @@ def test_the_usage_of_programs_is_counted(bin_folder: Path, program: Program) ->
         assert used_in_two_turns(named(server.url)) == replace(whole, cost=cost)
 
 
+def used_when_cut_off(agent: Any) -> Usage:
+    """Return what an agent has used that is cut off at its first call."""
+    with requests_in(RequestContext()) as context:
+        played(replace(PANTRY, max_messages=2), agent)
+    return context.meter.used()["agent"]
+
+
+@pytest.mark.parametrize(
+    ("name", "file", "code"), [("claude-code", "claude", CLAUDE), ("codex", "codex", CODEX)]
+)
+def test_the_usage_of_a_turn_that_is_cut_off_is_unknown(
+    bin_folder: Path, name: str, file: str, code: str
+) -> None:
+    install(bin_folder, file, code)
+    assert used_when_cut_off(named(name)) == UNKNOWN
+
+
 def test_command_line_agents_that_are_not_installed(bin_folder: Path) -> None:
     assert not list(bin_folder.iterdir())
     assert problem("claude-code") == (
@@ -460,6 +477,11 @@ def test_the_real_ones_play_every_protocol_and_are_recorded(
         first, again = recorded_and_replayed(SCENES[name], real(server), tmp_path)
     assert as_told(first.trajectory) == as_told(model.reference)
     assert again.trajectory.messages == first.trajectory.messages
+
+
+def test_the_usage_of_a_turn_of_the_real_ones_that_is_cut_off_is_unknown(real: RealAgent) -> None:
+    with ModelServer(ScriptedModel(PANTRY)) as server:
+        assert used_when_cut_off(real(server)) == UNKNOWN
 
 
 def test_sixteen_of_the_real_ones_at_once(
