@@ -117,6 +117,10 @@ def _check_settings(request: Mapping[str, Any]) -> None:
             "`max_tokens` must be greater than `thinking.budget_tokens`",
         )
         demand(
+            request.get("temperature", 1) == 1,
+            "`temperature` may only be set to 1 when thinking is enabled.",
+        )
+        demand(
             (request.get("tool_choice") or {}).get("type") not in ("any", "tool"),
             "Thinking may not be enabled when tool_choice forces tool use.",
         )

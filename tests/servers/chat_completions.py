@@ -4,7 +4,8 @@ Sources: agno#5382 (identifiers of 40 characters), semantic-kernel#4428 (Azure's
 https://api-docs.deepseek.com/guides/thinking_mode (if a tool was called between two messages of the
 user, the reasoning of all messages between them must come back in all later requests), with the
 refusal in Newelle#404, openclaw#73417 (also of a last answer without calls) and hermes-agent#18263
-(an empty text is refused, a blank is not); continue#11600 (Kimi);
+(an empty text is refused, a blank is not), DeepSeek-V3#1376 (forced tools); continue#11600 and
+oh-my-pi#1077 (Kimi);
 https://ai.google.dev/gemini-api/docs/thought-signatures (the first of parallel calls, in all of the
 current turn) and autogen#7136 (errors in a list).
 """
@@ -183,10 +184,15 @@ AZURE = Dialect(
 _MISSING_REASONING = "The `reasoning_content` in the thinking mode must be passed back to the API."
 
 
+def _forces_a_tool(request: _Body) -> bool:
+    return request.get("tool_choice") not in (None, "auto", "none")
+
+
 def _check_deepseek(request: _Body) -> None:
     check_order(request)
     if (request.get("thinking") or {}).get("type") == "disabled":
         return
+    demand(not _forces_a_tool(request), "Thinking mode does not support this tool_choice")
     for turn in _between_users(request["messages"]):
         if any(message.get("tool_calls") for message in turn):
             complete = all(m.get("reasoning_content") for m in turn if m["role"] == "assistant")
@@ -219,6 +225,10 @@ DEEPSEEK = Dialect(
 
 def _check_moonshot(request: _Body) -> None:
     check_order(request)
+    demand(
+        not _forces_a_tool(request),
+        "tool_choice 'specified' is incompatible with thinking enabled",
+    )
     for place, message in assistants(request):
         demand(
             message.get("reasoning_content"),

@@ -14,9 +14,10 @@ from typing import Any, Final
 
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.models.errors import JudgeError, ProviderError
+from pytest_toolsandbox.models.answering import AnsweringModel
+from pytest_toolsandbox.models.errors import JudgeError
 from pytest_toolsandbox.models.litellm_agent import LitellmModel, answer_through, tool
-from pytest_toolsandbox.models.requests import ModelReply, asked_by
+from pytest_toolsandbox.models.requests import asked_by
 from pytest_toolsandbox.scoring.results import OPINIONS, CriterionOpinion, Opinion
 from pytest_toolsandbox.text.formatting import format_value, truncate
 
@@ -115,12 +116,9 @@ _PARAMETERS: Final = {
     "missing": _text_schema("What is not said, or what no evidence shows; may be empty."),
 }
 
-_with_own_temperature: set[str] = set()
-"""Models that reject a temperature, such as reasoning models."""
-
 
 @dataclass(frozen=True)
-class ModelJudge(LitellmModel):
+class ModelJudge(AnsweringModel):
     """A model that judges words by a rubric, through one tool that it must call.
 
     The majority of several ``votes`` decides. The temperature is 0 unless ``parameters`` set
@@ -169,25 +167,6 @@ class ModelJudge(LitellmModel):
         instruction = f"{question.rubric}\nCall {JUDGE} once."
         settings = {} if "temperature" in self.parameters else {"temperature": 0}
         return answer_through(self, definition, instruction, text, **settings)
-
-    def _reply(
-        self,
-        function: str,
-        read: Callable[[Any], Any],
-        parameters: Mapping[str, Any],
-        seconds: float,
-    ) -> ModelReply:
-        """Ask the provider; if it rejects the temperature, ask again without one."""
-        without = {name: value for name, value in parameters.items() if name != "temperature"}
-        if self.model in _with_own_temperature:
-            return super()._reply(function, read, without, seconds)
-        try:
-            return super()._reply(function, read, parameters, seconds)
-        except ProviderError as error:
-            if without.keys() == parameters.keys() or "temperature" not in str(error):
-                raise
-        _with_own_temperature.add(self.model)
-        return super()._reply(function, read, without, seconds)
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from typing import Any, Final, Literal
 
 from pytest_toolsandbox.language.roles import Manner
 from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.models.answering import AnsweringModel
 from pytest_toolsandbox.models.chat_replies import assistant_message
 from pytest_toolsandbox.models.errors import ProviderError
 from pytest_toolsandbox.models.litellm_agent import (
@@ -78,7 +79,7 @@ class Review:
 
 
 @dataclass(frozen=True)
-class Reviewer(LitellmModel):
+class Reviewer(AnsweringModel):
     """A model that judges users by :data:`RUBRIC`, through one tool that it must call."""
 
     def review(self, scenario: Scenario, heard: Sequence[dict[str, Any]]) -> Review:
