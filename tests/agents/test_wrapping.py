@@ -10,7 +10,8 @@ from pantry import scenario
 
 from pytest_toolsandbox import ModelAgent, play_trial, wrap_agent
 from pytest_toolsandbox.agents.agent import conversations_at_once
-from pytest_toolsandbox.agents.programs.command import Command, Service
+from pytest_toolsandbox.agents.programs.command import Command
+from pytest_toolsandbox.agents.programs.service import Service
 from pytest_toolsandbox.agents.scripted import is_scripted, oracle, unhelpful
 from pytest_toolsandbox.agents.shapes import shape_of
 from pytest_toolsandbox.records.configuration import agent_record

@@ -1,7 +1,7 @@
 """Agents that are programs or services in any language; they call tools over MCP.
 
-``command.py`` runs any program (``cmd:``) or service (``http:``); Claude Code and Codex have a
-module each. Agents that are Python objects are not here.
+``command.py`` runs any program (``cmd:``), ``service.py`` asks any service (``http:``); Claude Code
+and Codex have a module each. Agents that are Python objects are not here.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def program_agent(text: str) -> Program | None:
         from .command import Command
 
         return Command(tuple(_words(text, argument)))
-    from .command import Service
+    from .service import Service
 
     return Service(text) if argument.startswith("//") else None
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
-import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -16,7 +14,7 @@ from pytest_toolsandbox.models.usage import UNKNOWN, Usage, total, usage_in
 from pytest_toolsandbox.text.redaction import redacted_line
 
 from . import Program
-from .command import Process, executable, impersonal_environment
+from .process import Home, Process, executable, impersonal_environment
 
 _INSTALL = "install it with: npm install --global @anthropic-ai/claude-code"
 _NAME = "claude-code"
@@ -40,12 +38,11 @@ class ClaudeCode(Program):
         """Return the agent of one conversation."""
         return _Conversation(self, toolbox)
 
-    def command(self, toolbox: Toolbox) -> list[str]:
-        """Return the command line for a conversation."""
-        servers = {"mcpServers": {"sandbox": {"type": "http", "url": toolbox.mcp_url}}}
+    def command(self, toolbox: Toolbox, servers: Path) -> list[str]:
+        """Return the command line for a conversation, with the file that names the MCP server."""
         options = {
             "--tools": "",
-            "--mcp-config": json.dumps(servers),
+            "--mcp-config": str(servers),
             "--allowedTools": "mcp__sandbox",
             "--system-prompt": toolbox.prompt,
             "--input-format": "stream-json",
@@ -66,16 +63,22 @@ class _Conversation:
     used: Usage = field(default_factory=Usage)
 
     async def __aenter__(self) -> Self:
-        self.folder = Path(tempfile.mkdtemp())
-        env = {**impersonal_environment(self.folder, "ANTHROPIC_"), **_ENVIRONMENT}
+        self.home = Home()
+        env = {**impersonal_environment(self.home.path, "ANTHROPIC_"), **_ENVIRONMENT}
         self.process = Process(_NAME)
-        command = self.program.command(self.toolbox)
-        await self.process.start(command, self.folder, env)
+        server = {"type": "http", "url": self.toolbox.mcp_url}
+        servers = self.home.write("mcp.json", json.dumps({"mcpServers": {"sandbox": server}}))
+        command = self.program.command(self.toolbox, servers)
+        try:
+            await self.process.start(command, self.home.work, env)
+        except BaseException:
+            self.home.remove()
+            raise
         return self
 
     async def __aexit__(self, *_: object) -> None:
         await self.process.close()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        self.home.remove()
 
     async def run_turn(self, message: str, _: Toolbox) -> str:
         """Send a message, and return the result of the turn."""

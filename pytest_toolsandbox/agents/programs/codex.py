@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
-import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from pytest_toolsandbox.agents.toolbox import Toolbox
@@ -17,7 +14,7 @@ from pytest_toolsandbox.models.usage import Usage
 from pytest_toolsandbox.text.redaction import redacted_line
 
 from . import Program
-from .command import Process, executable, impersonal_environment
+from .process import Home, Process, executable, impersonal_environment
 
 _INSTALL = "install it with: npm install --global @openai/codex"
 _NAME = "codex"
@@ -36,8 +33,14 @@ class Codex(Program):
         """Return the agent of one conversation."""
         return _Conversation(self, toolbox)
 
-    def command(self, toolbox: Toolbox, thread: str | None) -> list[str]:
+    def command(self, thread: str | None) -> list[str]:
         """Return the command line for a turn; ``thread`` identifies the conversation so far."""
+        flags = ["--skip-git-repo-check", "--sandbox", "read-only"]
+        resume = ["resume", thread] if thread else []
+        return [self.program, "exec", "--json", *flags, *resume, "-"]
+
+    def settings(self, toolbox: Toolbox) -> str:
+        """Return the text of ``config.toml``: all users can read the arguments of a command."""
         url = os.environ.get("OPENAI_BASE_URL")  # Codex itself does not read it
         settings: dict[str, Any] = {
             "mcp_servers.sandbox.url": toolbox.mcp_url,
@@ -48,11 +51,7 @@ class Codex(Program):
             **({"model": self.model} if self.model else {}),
             **({"openai_base_url": url} if url else {}),
         }
-        assignments = (f"{name}={json.dumps(value)}" for name, value in settings.items())
-        words = [word for assignment in assignments for word in ("-c", assignment)]
-        flags = ["--skip-git-repo-check", "--sandbox", "read-only"]
-        resume = ["resume", thread] if thread else []
-        return [self.program, "exec", "--json", *flags, *words, *resume, "-"]
+        return "".join(f"{name} = {_toml(value)}\n" for name, value in settings.items())
 
 
 @dataclass
@@ -66,21 +65,22 @@ class _Conversation:
     """The running total of the thread."""
 
     async def __aenter__(self) -> Self:
-        self.folder = Path(tempfile.mkdtemp())
+        self.home = Home()
+        self.home.write(".codex/config.toml", self.program.settings(self.toolbox))
         self.process = Process(_NAME)
         return self
 
     async def __aexit__(self, *_: object) -> None:
         await self.process.close()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        self.home.remove()
 
     async def run_turn(self, message: str, toolbox: Toolbox) -> str:
         """Run a turn, and return its last message."""
         await self.process.close()
         self.process = Process(_NAME)
-        env = impersonal_environment(self.folder, "OPENAI_")
+        env = impersonal_environment(self.home.path, "OPENAI_")
         env |= {name: os.environ[name] for name in ("CODEX_API_KEY",) if name in os.environ}
-        await self.process.start(self.program.command(toolbox, self.thread), self.folder, env)
+        await self.process.start(self.program.command(self.thread), self.home.work, env)
         await self.process.write(message, last=True)
         reply = None
         while (event := await self.process.read()) is not None:
@@ -93,6 +93,11 @@ class _Conversation:
         if reply is None:
             raise await self.process.exit_error()
         return reply
+
+
+def _toml(value: Any) -> str:
+    """Return a value in TOML, whose strings have the escapes of JSON, but not for characters."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _other_calls(event: Mapping[str, Any]) -> Iterator[str]:

@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 import pytest
 
 from pytest_toolsandbox.agents.agent import conversations_at_once, is_human
-from pytest_toolsandbox.agents.programs.command import kill_all
+from pytest_toolsandbox.agents.programs.process import kill_all
 from pytest_toolsandbox.agents.scripted import is_scripted
 from pytest_toolsandbox.concurrency.stopping import (
     leave_threads_behind,

@@ -1,0 +1,186 @@
+"""The processes of agents: their lines of JSON, their environment, and how they end."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import os
+import shutil
+import signal
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, Self
+
+from pytest_toolsandbox.models.errors import AgentError
+from pytest_toolsandbox.text.redaction import redacted_line
+
+_log: Final = logging.getLogger(__name__)
+"""Logs the input and output at the level DEBUG."""
+_MAX_BYTES: Final = 16 * 1024 * 1024
+"""The limit of a line."""
+_GRACE: Final = 1.0
+"""The time, in seconds, for a process to end by itself after its input is closed."""
+_SHOWN: Final = 300
+"""Characters of a wrong output that an error shows."""
+_KEPT: Final = (
+    "PATH",
+    "LANG",
+    "TMPDIR",
+    "SSL_CERT_FILE",
+    "NODE_EXTRA_CA_CERTS",
+    "HTTPS_PROXY",
+    "https_proxy",
+    "NO_PROXY",
+    "no_proxy",
+    "SYSTEMROOT",
+)
+"""Variables that are not personal, and that a program needs."""
+
+
+def executable(name: str, remedy: str) -> str:
+    """Return the path of a program. Raises :class:`AgentError` with a remedy if there is none."""
+    path = shutil.which(name)
+    if path is None:
+        raise AgentError(f"there is no program {name!r} on the PATH; {remedy}")
+    return path
+
+
+def impersonal_environment(home: Path, prefix: str) -> dict[str, str]:
+    """Return an environment without personal variables, except those that begin with ``prefix``."""
+    kept = {n: value for n, value in os.environ.items() if n in _KEPT or n.startswith(prefix)}
+    return {**kept, "HOME": str(home), "USERPROFILE": str(home)}
+
+
+class Home:
+    """An empty home of a process, which only this user can read, and its working folder."""
+
+    def __init__(self) -> None:
+        self.path = Path(tempfile.mkdtemp())
+        self.work = self.path / "work"
+        self.work.mkdir()
+
+    def write(self, name: str, text: str) -> Path:
+        """Write a file with what must not be on a command line, and return its path."""
+        path = self.path / name
+        path.parent.mkdir(mode=0o700, exist_ok=True)
+        path.touch(mode=0o600, exist_ok=False)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def remove(self) -> None:
+        """Remove the folder with all that is in it."""
+        shutil.rmtree(self.path, ignore_errors=True)
+
+
+_running: set[Process] = set()
+
+
+def kill_all() -> None:
+    """Kill the processes of abandoned conversations, as Ctrl-C does not reach them."""
+    global _running
+    abandoned, _running = _running, set()
+    for process in list(abandoned):  # a process that closes leaves the set meanwhile
+        process.kill()
+
+
+class Process:
+    """A process that reads and writes lines of JSON; errors call it ``name``."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._siblings: set[Process] = set()
+        self._files = contextlib.ExitStack()
+        self._process: asyncio.subprocess.Process | None = None
+        self._errors: Any = None
+
+    async def start(
+        self, command: Sequence[str], cwd: Path | None = None, env: Mapping[str, str] | None = None
+    ) -> Self:
+        """Start the process. Raises :class:`AgentError` if that fails."""
+        self._siblings = _running
+        self._errors = self._files.enter_context(tempfile.TemporaryFile())  # noqa: SIM115  # until close
+        pipe = asyncio.subprocess.PIPE
+        try:
+            self._process = await asyncio.create_subprocess_exec(
+                *command,
+                stdin=pipe,
+                stdout=pipe,
+                stderr=self._errors,
+                cwd=cwd,
+                env=env,
+                limit=_MAX_BYTES,
+                start_new_session=True,
+            )
+        except OSError as error:
+            self._files.close()
+            raise AgentError(f"{self.name} cannot be started: {error.strerror}") from error
+        self._siblings.add(self)
+        if self._siblings is not _running:  # kill_all was called meanwhile
+            self.kill()
+        return self
+
+    async def write(self, text: str, *, last: bool = False) -> None:
+        """Write a line. If the process has ended, the next :meth:`read` returns ``None``."""
+        assert self._process is not None
+        assert self._process.stdin is not None
+        _log.debug("stdin %s", text)
+        with contextlib.suppress(ConnectionError):
+            self._process.stdin.write(text.encode() + b"\n")
+            await self._process.stdin.drain()
+            if last:
+                self._process.stdin.close()
+
+    async def read(self) -> dict[str, Any] | None:
+        """Return the next line, ``None`` at the end. Raises :class:`AgentError` if not JSON."""
+        assert self._process is not None
+        assert self._process.stdout is not None
+        try:
+            line = await self._process.stdout.readline()
+        except ValueError:
+            raise AgentError(f"{self.name} wrote a line of more than {_MAX_BYTES} bytes") from None
+        if not line:
+            return None
+        _log.debug("stdout %s", line.decode(errors="replace"))
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError):
+            value = None
+        if not isinstance(value, dict):
+            shown = redacted_line(line.decode(errors="replace"), _SHOWN)
+            raise AgentError(f"{self.name} wrote {shown!r}; expected a JSON object in one line")
+        return value
+
+    async def exit_error(self) -> AgentError:
+        """Return the error for a process that has ended, with the last line of its stderr."""
+        assert self._process is not None
+        status = await self._process.wait()
+        self._errors.seek(0)
+        lines = self._errors.read().decode(errors="replace").split("\n")
+        last = next((line for line in reversed(lines) if line.strip()), "")
+        reason = f": {redacted_line(last, _SHOWN)}" if last else ""
+        return AgentError(f"{self.name} ended with status {status} and without a reply{reason}")
+
+    async def close(self) -> None:
+        """Close its input, and end the process and its children."""
+        if self._process is not None:
+            assert self._process.stdin is not None
+            self._process.stdin.close()
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._process.wait(), _GRACE)
+            self.kill()
+            await self._process.wait()
+            self._siblings.discard(self)
+        self._files.close()
+
+    def kill(self) -> None:
+        """Kill the process and its children."""
+        if self._process is None:
+            return
+        with contextlib.suppress(ProcessLookupError):
+            if hasattr(os, "killpg"):
+                os.killpg(self._process.pid, signal.SIGKILL)
+            else:
+                self._process.kill()
