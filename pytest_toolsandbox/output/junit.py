@@ -9,7 +9,7 @@ from operator import itemgetter
 
 from pytest_toolsandbox.records.record import Summary
 from pytest_toolsandbox.records.trials import counted_trials, planned_trials, played_items
-from pytest_toolsandbox.text.formatting import one_line
+from pytest_toolsandbox.text.redaction import redacted_line
 
 from .error_table import error_properties, item_error_properties
 from .quarantine import counted_in_gates
@@ -62,7 +62,7 @@ def _opinions(records: Sequence[Summary]) -> dict[str, object]:
     criteria: dict[str, list[str]] = {}
     for opinion in opinions:
         for criterion in opinion.get("criteria", ()):
-            name = f"judge.criterion: {one_line(criterion['criterion'])}"
+            name = f"judge.criterion: {redacted_line(criterion['criterion'])}"
             criteria.setdefault(name, []).append("met" if criterion["met"] else "not met")
     return {
         "judge.verdict": ",".join(opinion["verdict"] for opinion in opinions),

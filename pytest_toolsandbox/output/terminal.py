@@ -12,7 +12,8 @@ from pytest_toolsandbox.records.record import Summary
 from pytest_toolsandbox.records.trials import by_item, verdict
 from pytest_toolsandbox.scoring.results import OPINIONS
 from pytest_toolsandbox.scoring.words import UNREAD
-from pytest_toolsandbox.text.formatting import one_line, pluralize
+from pytest_toolsandbox.text.formatting import pluralize
+from pytest_toolsandbox.text.redaction import redacted_line
 
 from .error_table import error_lines
 from .tables import aligned, joined_tables
@@ -57,7 +58,7 @@ def _unmet_criteria(asked: Sequence[Summary]) -> Iterator[str]:
     checked = Counter(each["criterion"] for each in criteria)
     unmet = Counter(each["criterion"] for each in criteria if not each["met"])
     for criterion, count in unmet.most_common(_MOST_CRITERIA):
-        yield f"judge: not met in {count} of {checked[criterion]}: {one_line(criterion)}"
+        yield f"judge: not met in {count} of {checked[criterion]}: {redacted_line(criterion)}"
 
 
 def _unjudged(records: Sequence[Summary]) -> Iterator[str]:

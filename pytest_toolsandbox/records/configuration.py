@@ -9,7 +9,8 @@ from pytest_toolsandbox.agents.shapes import shape_of
 from pytest_toolsandbox.agents.wrapping import bare
 from pytest_toolsandbox.models.litellm_agent import LitellmModel
 from pytest_toolsandbox.text.formatting import format_value
-from pytest_toolsandbox.text.redaction import HIDDEN, add_secrets, is_secret_name, redacted
+from pytest_toolsandbox.text.redaction import add_secrets, is_secret_name, redacted
+from pytest_toolsandbox.text.secret_shapes import HIDDEN
 
 from .parts import AgentRecord, JudgeRecord, UserRecord
 

@@ -20,7 +20,8 @@ from pytest_toolsandbox.models.usage import Usage
 from pytest_toolsandbox.scoring.error_patterns.patterns import ErrorPatterns, api_similarity
 from pytest_toolsandbox.scoring.judging import is_too_long
 from pytest_toolsandbox.scoring.results import Result
-from pytest_toolsandbox.text.redaction import HIDDEN, redacted, redacted_line, redacted_values
+from pytest_toolsandbox.text.redaction import redacted, redacted_line, redacted_values
+from pytest_toolsandbox.text.secret_shapes import HIDDEN
 from pytest_toolsandbox.text.sentences import is_quoted_in, texts_in
 
 from .conversation import conversation_fields, rounded

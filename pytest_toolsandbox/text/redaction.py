@@ -17,6 +17,7 @@ from typing import Any, Final, NamedTuple
 from urllib.parse import parse_qsl, quote, quote_plus, unquote, urlsplit
 
 from .formatting import escape_control, one_line
+from .secret_shapes import HIDDEN, hide_shapes
 
 _SHORTEST: Final = 8
 """The minimum length of a secret: shorter values are switches, numbers or ordinary words."""
@@ -170,7 +171,6 @@ def _pair_values(value: str) -> Iterator[str]:
             yield from _parts(unquote(item).strip("\"'"))
 
 
-HIDDEN: Final = "***"
 PART: Final = 12
 """How many characters at the start or end of a truncated secret are enough to hide it."""
 
@@ -181,26 +181,6 @@ _SHORTEST_NAMED: Final = 4
 """The minimum length of a secret that the user names."""
 
 _WORDS: Final = re.compile(r"[A-Za-z_./\s-]*")
-_MARKS: Final = (
-    *("sk-", "gsk_", "hf_", "xai-", "AIza", "ghp_", "gho_", "ghs_", "ghu_", "ghr_", "github_pat_"),
-    *("glpat-", "xox", "xapp-", "AKIA", "ASIA", "eyJ", "earer ", "asic ", "PRIVATE KEY", "://"),
-)
-"""Every text with the shape of a secret contains one of these, which are fast to find."""
-_SHAPES: Final = re.compile(
-    r"\bsk-[\w*-]{3,}"
-    r"|\b(?:gsk_|hf_|xai-|AIza|gh[opsur]_|github_pat_|glpat-|xox[abeprs]-|xapp-)[\w*-]{8,}"
-    r"|\b(?:AKIA|ASIA)[A-Z0-9]{12,}"
-    r"|\beyJ[\w-]{5,}\.[\w-]+(?:\.[\w-]*)?"
-    r"|(?<=\bBearer )[\w.~+/=*-]+"
-    r"|(?<=\bbearer )(?=\S*\d)[\w.~+/=*-]{8,}"
-    r"|(?<=\b[Bb]asic )(?=[A-Za-z+/]*[\d=])[A-Za-z0-9+/]{8,}=*"
-    r"|-----BEGIN [A-Z ]*PRIVATE KEY-----(?s:.*?)(?:-----END [A-Z ]*-----|\Z)"
-    r"|(?<=://)[^\s/:@\"'<>]*:[^\s/@\"'<>]+(?=@)"
-    r"|(?<=://)[\w.~%+-]{20,}(?=@)"
-)
-_QUERY: Final = re.compile(
-    r"(?i)([?&](?:[a-z_-]*(?:key|token|secret|password|signature)|auth|sig)=)[^&\s\"'#<>\\]{6,}"
-)
 
 
 class _Needle(NamedTuple):
@@ -310,10 +290,7 @@ def _redacted_text(text: str, needles: Sequence[_Needle]) -> str:
     # Whole secrets first: a part of a longer one may be the beginning of a shorter one.
     for needle in present:
         text = needle.hide_parts(text)
-    if any(mark in text for mark in _MARKS):
-        text = _SHAPES.sub(HIDDEN, text)
-        return _QUERY.sub(rf"\1{HIDDEN}", text) if "://" in text else text
-    return text
+    return hide_shapes(text)
 
 
 def clean(text: str) -> str:

@@ -32,7 +32,7 @@ from pytest_toolsandbox.text.redaction import (
         ("sk-proj-a_b-c*****d.", "***."),
         ("sk-ant-api03-xyz, gsk_0123456789", "***, ***"),
         ("Authorization: Bearer abc.def", "Authorization: Bearer ***"),
-        ("AIza0123456789 hf_0123456789 xai-0123456789", "*** *** ***"),
+        ("AIza0123456789 hf_AbCdEfGhIjKlMnOpQr xai-0123456789", "*** *** ***"),
         ("a task-list, risk-free", "a task-list, risk-free"),
     ],
 )

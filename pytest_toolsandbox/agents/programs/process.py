@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from pytest_toolsandbox.models.errors import AgentError
-from pytest_toolsandbox.text.redaction import redacted_line
+from pytest_toolsandbox.text.formatting import one_line
+from pytest_toolsandbox.text.redaction import redacted, redacted_line
 
 _log: Final = logging.getLogger(__name__)
 """Logs the input and output at the level DEBUG."""
@@ -158,9 +159,9 @@ class Process:
         assert self._process is not None
         status = await self._process.wait()
         self._errors.seek(0)
-        lines = self._errors.read().decode(errors="replace").split("\n")
+        lines = redacted(self._errors.read().decode(errors="replace")).split("\n")
         last = next((line for line in reversed(lines) if line.strip()), "")
-        reason = f": {redacted_line(last, _SHOWN)}" if last else ""
+        reason = f": {one_line(last, _SHOWN)}" if last else ""
         return AgentError(f"{self.name} ended with status {status} and without a reply{reason}")
 
     async def close(self) -> None:

@@ -61,7 +61,7 @@ class _ServiceConversation:
                 _log.debug("%s %s", response.status, body.decode(errors="replace"))
         except HTTPError as error:
             with suppress(OSError, HTTPException):
-                body = error.read(_SHOWN)
+                body = error.read(_MAX_BYTES)
             _log.debug("%s %s", error.code, body.decode(errors="replace"))
             text = redacted_line(body.decode(errors="replace"), _SHOWN)
             raise AgentError(f"{self.url} answered with status {error.code}: {text}") from error
@@ -72,6 +72,6 @@ class _ServiceConversation:
         except (ValueError, RecursionError):
             value = None
         if not isinstance(value, dict):
-            shown = redacted_line(body[:_SHOWN].decode(errors="replace"), _SHOWN)
+            shown = redacted_line(body.decode(errors="replace"), _SHOWN)
             raise AgentError(f"{self.url} answered {shown!r}; expected a JSON object")
         return value

@@ -179,7 +179,7 @@ def message_views(record: Record, notes: Notes | None = None) -> Iterator[Messag
             _NAMES[message.sender],
             _NAMES[message.recipient],
             marked.get(index, "").strip(),
-            with_wall_times(clean(_readable(message, text)[:_LONGEST]), zone),
+            with_wall_times(clean(_readable(message, text))[:_LONGEST], zone),
             tool,
             known_as,
             arguments,
@@ -187,7 +187,7 @@ def message_views(record: Record, notes: Notes | None = None) -> Iterator[Messag
             tuple((notes or {}).get(index, ())),
             tuple(_cell_changes(changed.get(index, {}), zone)),
             tuple(note.words for note in usage.get(index, ())),
-            clean(thoughts[index][:_LONGEST]) if index in thoughts else None,
+            clean(thoughts[index])[:_LONGEST] if index in thoughts else None,
         )
 
 

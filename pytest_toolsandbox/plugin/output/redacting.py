@@ -84,6 +84,8 @@ def cleaned(value: Any) -> Any:
     """Clean the texts of a report: pytest's representations of errors are changed in place."""
     if isinstance(value, str):
         return clean(value)
+    if isinstance(value, list) and all(isinstance(line, str) for line in value):
+        return _cleaned_lines(value)
     if isinstance(value, (list, tuple)):
         return type(value)(map(cleaned, value))
     if type(value).__module__ in ("_pytest._code.code", "_pytest.reports"):
@@ -93,3 +95,12 @@ def cleaned(value: Any) -> Any:
             elif name != "style":
                 setattr(value, name, cleaned(part))
     return value
+
+
+def _cleaned_lines(lines: list[str]) -> list[str]:
+    """Clean lines as one text, since a private key has many. Some have their line ends."""
+    text = "\n".join(line.removesuffix("\n") for line in lines)
+    if (shown := clean(text)) == text:
+        return lines
+    end = "\n" if lines[0].endswith("\n") else ""
+    return [f"{line}{end}" for line in shown.split("\n")]

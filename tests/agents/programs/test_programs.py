@@ -47,6 +47,10 @@ def test_sixteen_programs_at_once(program: Program, tmp_path: Path) -> None:
     ("code", "told"),
     [
         ("sys.exit('no key')", "ended with status 1 and without a reply: no key"),
+        (
+            "sys.exit('-----BEGIN ' + 'PRIVATE KEY-----\\nabc\\n\\n')",
+            "ended with status 1 and without a reply: ***",
+        ),
         ("print('hello', flush=True)", "wrote 'hello'; expected a JSON object in one line"),
         ("print('[1]', flush=True)", "wrote '[1]'; expected a JSON object in one line"),
         ("print('{}', flush=True)", """answered with no 'reply'; expected {"reply": "…"}"""),
