@@ -18,6 +18,7 @@ from .options import OPTIONS, given_names
 if TYPE_CHECKING:
     from pytest_toolsandbox.language.scenario import Scenario
     from pytest_toolsandbox.models.usage import Price
+    from pytest_toolsandbox.output.players import Players
     from pytest_toolsandbox.output.totals import MinimumScore
     from pytest_toolsandbox.runs.job import PassRule, TrialPlan
     from pytest_toolsandbox.runs.sharding import Shard
@@ -96,6 +97,14 @@ class Settings:
         trials = self.trials.of(scenario.trials)
         wants_all = self.pass_ is None or bool(self.min_score) or self.baseline is not None
         return TrialPlan.by(self.pass_ or "all", trials, stops_early=not wants_all)
+
+    @property
+    def players(self) -> Players:
+        """Who plays, as the options say."""
+        from pytest_toolsandbox.output.players import Players
+
+        prompts = tuple(self.prompt.texts)
+        return Players(self.agent, prompts, self.user, self.judge, self.aliases)
 
     @property
     def continues(self) -> bool:

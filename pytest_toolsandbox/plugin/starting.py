@@ -23,11 +23,26 @@ _GARBAGE_THRESHOLD: Final = 20_000
 """How many new objects there are when Python looks for garbage among them."""
 
 
+class Header:
+    """Says at the start who will play, if an option names the agent."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+
+    def pytest_report_header(self) -> str:
+        """Return the line of the header."""
+        from .settings import settings_of
+
+        return settings_of(self.config).players.line()
+
+
 def start_with_options(config: pytest.Config) -> None:
     """Read the files that the options name, and register what the options need."""
     from .settings import settings_of
 
     settings = settings_of(config)
+    if settings.agent:
+        config.pluginmanager.register(Header(config))
     # Each import is in its branch: an ini file may have options in a run without scenarios.
     if settings.continues:
         from pytest_toolsandbox.plugin.output.session import start_reports

@@ -135,9 +135,9 @@ def notes(suite: Suite) -> Suite:
 
 
 def lines(result: pytest.RunResult) -> list[str]:
-    """Return what stands below the title of the summary."""
+    """Return what stands below the title of the summary and the line that says who played."""
     start = next(i for i, line in enumerate(result.outlines) if "= toolsandbox =" in line)
-    rest = result.outlines[start + 1 :]
+    rest = result.outlines[start + 2 :]
     return rest[: next(i for i, line in enumerate(rest) if line.startswith("==="))]
 
 

@@ -48,12 +48,12 @@ OPTIONS = (
 
 
 def summary(result: pytest.RunResult) -> list[str]:
-    """Return the lines below the title of the summary."""
+    """Return the lines of the summary below its title and the line that says who played."""
     lines = result.outlines
     titles = [i for i, line in enumerate(lines) if line.startswith("===")]
     start = next(i for i in titles if "= toolsandbox =" in lines[i])
     end = next(i for i in titles if i > start)
-    return lines[start + 1 : end]
+    return lines[start + 2 : end]
 
 
 @pytest.fixture

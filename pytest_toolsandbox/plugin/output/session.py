@@ -329,7 +329,7 @@ class SessionReports:
             return
         red = [*result.missed_minimums, *self._failures(), *result.problems]
         if red or result.has_scores or self.unreadable_files or self.skipped:
-            print_summary(result, red, self.observers, terminalreporter)
+            print_summary(self.settings.players, result, red, self.observers, terminalreporter)
 
     def pytest_unconfigure(self) -> None:
         """Release files and folders."""

@@ -12,6 +12,7 @@ from typing import Final
 import pytest
 
 from pytest_toolsandbox.output import terminal
+from pytest_toolsandbox.output.players import Players
 from pytest_toolsandbox.output.quarantine import counted_in_gates, quarantine_line
 from pytest_toolsandbox.plugin.output.observer import Payload
 from pytest_toolsandbox.plugin.settings import Settings, settings_of
@@ -66,13 +67,15 @@ class PlayedHow(Observer):
 
 
 def print_summary(
+    players: Players,
     result: SessionResult,
     failures: Sequence[str],
     observers: Sequence[Observer],
     reporter: pytest.TerminalReporter,
 ) -> None:
-    """Print the tables, remarks in yellow, failures in red, and conclusions."""
+    """Print who played, the tables, remarks in yellow, failures in red, and conclusions."""
     lines: list[Line] = [
+        *((line, {}) for line in [players.line_of(result.records)] if result.records),
         *((line, {}) for line in terminal.all_tables(counted_in_gates(result.records))),
         *((line, YELLOW) for observer in observers for line in observer.remarks(result)),
         *((line, {"red": True}) for line in failures),
