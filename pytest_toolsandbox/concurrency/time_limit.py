@@ -19,6 +19,9 @@ from typing import Any, Final
 
 from .stopping import end_on, informed
 
+LONGEST: Final = 30 * 86_400
+"""Seconds of the longest time limit that users can set; systems have limits of some weeks."""
+
 
 class Countdown:
     """``seconds`` from now on, ``None`` for no limit. It pauses while any thread stops it."""

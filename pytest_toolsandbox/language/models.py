@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
+from pytest_toolsandbox.concurrency.time_limit import LONGEST
 from pytest_toolsandbox.worlds.tool import CallProtocolName
 
 from .error_patterns import Pattern
@@ -36,6 +37,7 @@ RawNames = Annotated[
 ]
 RawTexts = RawNames
 Share = Annotated[float, Field(ge=0, le=1)]
+Count = Annotated[int, Field(ge=1, le=1_000_000)]
 Reason = Annotated[str, Field(pattern=r"\S")]
 Solutions = dict[str, RawScript]
 Counterexamples = Annotated[
@@ -170,16 +172,13 @@ class Document(Model):
         None, "How often the conversation is played: once when left out."
     )
     critical: bool = _key(False, "Whether it gates alone: broken, it makes a run worse.")
-    max_messages: int = _key(
-        30, "Messages after which it is cut off; in a replay, of each turn.", ge=1
-    )
-    max_calls: int = _key(
+    max_messages: Count = _key(30, "Messages after which it is cut off; in a replay, of each turn.")
+    max_calls: Count = _key(
         15,
         "Tool calls that are allowed, from which the scores of error patterns are "
         "reckoned; a query ends with the last of them.",
-        ge=1,
     )
-    timeout: Annotated[float, Field(gt=0)] | None = _key(
+    timeout: Annotated[float, Field(gt=0, le=LONGEST)] | None = _key(
         600, "Seconds that the agent may take for the whole conversation."
     )
     feedback: Literal["on", "off"] | None = _key(

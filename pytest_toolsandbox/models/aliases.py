@@ -8,6 +8,7 @@ from collections.abc import Mapping, Set as AbstractSet
 from types import MappingProxyType
 from typing import Any, Final
 
+from pytest_toolsandbox.concurrency.time_limit import LONGEST
 from pytest_toolsandbox.text.formatting import format_value, type_name
 from pytest_toolsandbox.text.nearest_name import did_you_mean
 
@@ -46,7 +47,7 @@ def named_model(text: str, aliases: Mapping[str, str]) -> str:
 
 
 _SETTINGS_MODEL: Final = "expected provider/model, such as 'openai/gpt-4.1'"
-_SECONDS: Final = "expected seconds above 0, such as 60"
+_SECONDS: Final = f"expected seconds above 0, such as 60, at most {LONGEST} (30 days)"
 _PARAMETERS: Final = "expected names and their values, such as {'temperature': 0}; {} sets none"
 
 
@@ -68,7 +69,7 @@ def check_settings(model: Any, timeout: Any, parameters: Any) -> None:
 def _check_seconds(name: str, value: Any) -> None:
     if not isinstance(value, (int, float)) or isinstance(value, bool):
         raise TypeError(f"{name} is {format_value(value)}; {_SECONDS}")
-    if not value > 0:
+    if not 0 < value <= LONGEST:
         raise ValueError(f"{name} is {format_value(value)}; {_SECONDS}")
 
 

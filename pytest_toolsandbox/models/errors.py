@@ -31,7 +31,7 @@ class ProviderError(AgentError):
     ``status`` is the HTTP status of a refusal, if any. An error that ``is_passing`` is temporary;
     ``retry_after`` is the pause in seconds that the provider asks for. If ``lacks_key``, no request
     was sent. ``tries`` counts the requests: 0 if a cassette replaces the provider, or if the
-    parameters are invalid.
+    parameters are invalid. ``time_left`` says why a pause that the provider asks for is too long.
     """
 
     def __init__(
@@ -46,10 +46,13 @@ class ProviderError(AgentError):
         self.status, self.is_passing, self.retry_after = status, is_passing, retry_after
         self.lacks_key = False
         self.tries = 0
+        self.time_left = ""
 
     def __str__(self) -> str:
+        tries = f"{self.tries} tries" if self.tries > 1 else ""
+        remarks = "; ".join(filter(None, (self.time_left, tries)))
         line = super().__str__()
-        return f"{line} ({self.tries} tries)" if self.tries > 1 else line
+        return f"{line} ({remarks})" if remarks else line
 
 
 _MODELS: Final = (

@@ -7,9 +7,7 @@ and the error of the transport.
 
 from __future__ import annotations
 
-import contextlib
 import json
-import math
 import os
 import re
 import socket
@@ -17,14 +15,15 @@ import ssl
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from functools import cached_property
 from http import HTTPStatus
 from typing import Any, Final
 
+from pytest_toolsandbox.text.formatting import format_seconds
 from pytest_toolsandbox.text.redaction import redacted_line
 
 from .errors import ProviderError
+from .retry_after import asked_pause
 
 _TRACEBACK = "Traceback (most recent call last)"
 _PREFIXES = re.compile(
@@ -98,16 +97,10 @@ class ProviderFailure:
     @cached_property
     def retry_after(self) -> float | None:
         """The pause in seconds that the provider asks for, in one of the headers' formats."""
-        for response in (getattr(error, "response", None) for error in self.chain):
-            headers = getattr(response, "headers", None) or {}
-            for name, unit in (("retry-after-ms", 1000), ("retry-after", 1)):
-                with contextlib.suppress(LookupError, ValueError):
-                    if math.isfinite(seconds := float(headers[name]) / unit):
-                        return max(0.0, seconds)
-            with contextlib.suppress(LookupError, ValueError, TypeError):
-                then = parsedate_to_datetime(headers["retry-after"])
-                return max(0.0, (then - datetime.now(UTC)).total_seconds())
-        return None
+        responses = (getattr(error, "response", None) for error in self.chain)
+        headers = (getattr(response, "headers", None) or {} for response in responses)
+        pauses = (asked_pause(header, datetime.now(UTC)) for header in headers)
+        return next((pause for pause in pauses if pause is not None), None)
 
     @cached_property
     def bodies(self) -> tuple[Any, ...]:
@@ -272,7 +265,7 @@ def _status(failure: ProviderFailure) -> str | None:
     is_outage = status == HTTPStatus.REQUEST_TIMEOUT or status >= HTTPStatus.INTERNAL_SERVER_ERROR
     problem, remedy = _OUTAGE if is_outage else _STATUSES.get(status, _REJECTED)
     if failure.retry_after:
-        remedy = f"wait {math.ceil(failure.retry_after)} s"
+        remedy = f"wait {format_seconds(failure.retry_after)}"
     return f"{problem} ({status}){failure.words}; {remedy}"
 
 

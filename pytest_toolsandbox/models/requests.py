@@ -28,6 +28,7 @@ _GROWTH: Final = 1.05
 _SHRINKAGE: Final = 0.8
 _EPISODE: Final = 15.0
 """Seconds after a refusal in which further ones are ignored, if the provider asks for no pause."""
+_LONGEST_EPISODE: Final = 600.0
 
 
 class Limit:
@@ -90,7 +91,9 @@ class Limit:
             # shrink the limit again.
             if now >= self._episode_ends:
                 self.size = max(self.size * _SHRINKAGE, self.floor)
-                self._episode_ends = now + (_EPISODE if wait is None else wait)
+                self._episode_ends = now + (
+                    _EPISODE if wait is None else min(wait, _LONGEST_EPISODE)
+                )
 
 
 class Limits:
@@ -295,6 +298,11 @@ def asked_by(asker: Asker) -> Iterator[None]:
         yield
     finally:
         _ASKER.reset(before)
+
+
+def current_asker() -> Asker:
+    """Return for whom requests are counted at the moment."""
+    return _ASKER.get()
 
 
 def count_reply_usage(reply: Any) -> None:

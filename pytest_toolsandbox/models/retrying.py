@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import math
 import random
 import time
 from collections.abc import Callable, Mapping
@@ -10,9 +12,11 @@ from http import HTTPStatus
 from typing import Any, Final
 
 from pytest_toolsandbox.concurrency.time_limit import seconds_left
+from pytest_toolsandbox.text.formatting import format_seconds
 
 from .errors import ProviderError
-from .requests import ModelReply, request_context
+from .requests import ModelReply, current_asker, request_context
+from .waiting import NOTABLE, WAITS
 
 _FIRST_PAUSE: Final = 2.0
 """Seconds before the second try; each further pause is twice as long."""
@@ -21,8 +25,16 @@ _JITTER: Final = 0.5
 """The random share of a pause, so that conversations do not retry all at once."""
 _RESERVE: Final = 1.0
 """Seconds before the end of a conversation's time at which a request that hangs is given up."""
+_PATIENCE: Final = 600.0
+"""Seconds that a request waits at most, as its provider asks, if no timeout counts them.
+
+That is so for judges and users, and where a scenario's timeout is ``null``.
+"""
+_log: Final = logging.getLogger(__name__)
 _RANDOM: Final = random.Random()  # noqa: S311  # its own: users' tests seed the global one
 
+_MOST_RETRIES: Final = 999
+"""As of ``--sandbox-retries``."""
 _RETRIES: Final = ("max_retries", "num_retries")
 _REFUSED: Final = {
     "retry_strategy": "requests are made again by --sandbox-retries; take it out",
@@ -45,7 +57,7 @@ def ask_with_retries(model: str, ask_once: _AskOnce, retries: int | None) -> Mod
     context = request_context()
     limit = context.limits.of(model)
     tries_left = 1 + (context.retries if retries is None else retries)
-    tries, began = 0, time.monotonic()
+    tries, began, waited = 0, time.monotonic(), 0.0
     while True:
         with limit.place():
             tries += 1
@@ -62,11 +74,17 @@ def ask_with_retries(model: str, ask_once: _AskOnce, retries: int | None) -> Mod
                 elif error.is_passing:
                     limit.failed()
                 pause = pause_before(tries, error)
-                # A pause beyond the conversation's time would only delay the same error.
-                if not error.is_passing or tries >= tries_left or pause >= _time_left():
+                can_retry = error.is_passing and tries < tries_left
+                if not can_retry or _is_too_long(pause, error, waited):
                     raise
+                reason = str(error)
         # Outside of the block: a waiting conversation must not occupy a place.
-        time.sleep(pause)
+        waited += pause
+        if pause >= NOTABLE:
+            text = "%s, asked by the %s, waits %s before try %d of %d: %s"
+            what = model, current_asker(), format_seconds(pause), tries + 1, tries_left, reason
+            _log.warning(text, *what)
+        WAITS.sleep(pause, time.sleep)
     # An answer to a retry says nothing about the load that the provider accepts.
     if tries == 1:
         limit.succeeded()
@@ -87,9 +105,12 @@ def retries_in(model: str, parameters: Mapping[str, Any]) -> int | None:
     Raises ``ProviderError`` for values that are not supported.
     """
     retries = {name: parameters[name] for name in _RETRIES if parameters.get(name) is not None}
-    wrong = [name for name, value in retries.items() if type(value) is not int or value < 0]
+    wrong = [name for name, value in retries.items() if not _is_count(value)]
     problems = {
-        **{name: f"{retries[name]!r} is not a whole number from 0 on" for name in wrong},
+        **{
+            name: f"{retries[name]!r} is not a whole number from 0 to {_MOST_RETRIES}"
+            for name in wrong
+        },
         **{name: remedy for name, remedy in _REFUSED.items() if parameters.get(name)},
     }
     if len(set(retries.values())) > 1:
@@ -99,6 +120,10 @@ def retries_in(model: str, parameters: Mapping[str, Any]) -> int | None:
     return next(iter(retries.values()), None)
 
 
+def _is_count(value: object) -> bool:
+    return type(value) is int and 0 <= value <= _MOST_RETRIES
+
+
 def pause_before(tries: int, error: ProviderError) -> float:
     """Return the seconds to wait before the next try, as the provider asks or by default."""
     if error.retry_after is not None:
@@ -106,6 +131,16 @@ def pause_before(tries: int, error: ProviderError) -> float:
         return error.retry_after + _RANDOM.uniform(0, _JITTER)
     longest: float = min(_FIRST_PAUSE * 2 ** (tries - 1), LONGEST_PAUSE)
     return longest * (1 - _RANDOM.uniform(0, _JITTER))
+
+
+def _is_too_long(pause: float, error: ProviderError, waited: float) -> bool:
+    """Return whether a pause would only delay the same error; note in it what time is left."""
+    left, limit = _time_left(), "the scenario's timeout"
+    if error.retry_after is not None and math.isinf(left):
+        left, limit = _PATIENCE - waited, f"the {format_seconds(_PATIENCE)} that a request waits"
+    if error.retry_after is not None and pause >= left:
+        error.time_left = f"of {limit}, {max(0, math.floor(left)):,} s are left"
+    return pause >= left
 
 
 def _time_left() -> float:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pytest
 
+from pytest_toolsandbox.concurrency.time_limit import LONGEST
 from pytest_toolsandbox.text.files import why_not_writable
 from pytest_toolsandbox.text.formatting import join_words, parse_fraction
 from pytest_toolsandbox.text.redaction import redacted_line
@@ -214,6 +215,12 @@ def _amount(text: str) -> float:
     return value
 
 
+def _seconds(text: str) -> float:
+    if (value := _amount(text)) > LONGEST:
+        raise ValueError(f"{text.strip()!r} is more than {LONGEST} seconds (30 days)")
+    return value
+
+
 def _integer(text: str, least: int, most: int = 999, expected: str = "") -> int:
     if not re.fullmatch("[0-9]{1,15}", text.strip()) or not least <= int(text) <= most:
         raise ValueError(
@@ -319,6 +326,7 @@ _READERS: Final[Mapping[str, Callable[[_GivenOption], Any]]] = {
     "count": lambda option: _integer(option.text, 0),
     "odd": lambda option: _odd(option.text),
     "amount": lambda option: _amount(option.text),
+    "seconds": lambda option: _seconds(option.text),
     "whole": lambda option: _integer(option.text, 1, 10**15, "not a whole number from 1 on"),
     "shard": _shard,
     "trials": _trials,

@@ -304,7 +304,7 @@ _BUDGETS = (
     Option(
         "sandbox_max_time",
         "SECONDS",
-        "amount",
+        "seconds",
         "the same, so many seconds after the first conversation began",
     ),
     Option(

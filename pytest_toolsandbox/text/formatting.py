@@ -139,6 +139,20 @@ def pluralize(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
+_TIMES: Final = ((86_400, "days"), (3600, "h"), (60, "min"), (1, "s"))
+"""Seconds → the name of a unit, the longest first."""
+_FAR: Final = 3e9
+"""Seconds from which on their number says nothing any more."""
+
+
+def format_seconds(seconds: float) -> str:
+    """Return a time, rounded up, in the longest unit of which it has two: ``90 s``, ``60 min``."""
+    if seconds >= _FAR:
+        return "more than 90 years"
+    size, unit = next((row for row in _TIMES if seconds >= 2 * row[0]), _TIMES[-1])
+    return f"{math.ceil(seconds / size):,} {unit}"
+
+
 def type_name(value: object) -> str:
     """Return the name of a value's type with its article, such as ``a list`` or ``an int``."""
     name = type(value).__name__

@@ -285,6 +285,6 @@ def test_invalid_settings_are_errors_with_their_place(
     (record,) = suite.records()
     assert record["reason"] == (
         f"{option}=models:one: importing models raised TypeError: timeout is 'soon'; expected "
-        "seconds above 0, such as 60 (models.py:2)"
+        "seconds above 0, such as 60, at most 2592000 (30 days) (models.py:2)"
     )
     assert record["cause"] == cause

@@ -53,7 +53,7 @@ def test_litellm_knows_that_they_call_tools(model: str) -> None:
     assert load_litellm().supports_function_calling(model=model)
 
 
-SECONDS = "expected seconds above 0, such as 60"
+SECONDS = "expected seconds above 0, such as 60, at most 2592000 (30 days)"
 NAMES = "expected names and their values, such as {'temperature': 0}; {} sets none"
 WRONG: dict[str, dict[str, Any]] = {
     "model is None; expected provider/model, such as 'openai/gpt-4.1'": {"model": None},
@@ -62,6 +62,9 @@ WRONG: dict[str, dict[str, Any]] = {
     f"timeout is true; {SECONDS}": {"timeout": True},
     f"timeout is 0; {SECONDS}": {"timeout": 0},
     f"timeout is .nan; {SECONDS}": {"timeout": float("nan")},
+    f"timeout is .inf; {SECONDS}": {"timeout": float("inf")},
+    f"timeout is 2592001; {SECONDS}": {"timeout": 2_592_001},
+    f"parameters['timeout'] is 10000000000.0; {SECONDS}": {"parameters": {"timeout": 1e10}},
     f"parameters['timeout'] is '60'; {SECONDS}": {"parameters": {"timeout": "60"}},
     f"parameters['timeout'] is -1; {SECONDS}": {"parameters": {"timeout": -1}},
     f"parameters is None; {NAMES}": {"parameters": None},

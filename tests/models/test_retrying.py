@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import random
+import re
 import time
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -13,9 +15,11 @@ from pytest_toolsandbox.concurrency.time_limit import counting_down
 from pytest_toolsandbox.models import retrying
 from pytest_toolsandbox.models.errors import ProviderError
 from pytest_toolsandbox.models.litellm_agent import ModelAgent
-from pytest_toolsandbox.models.requests import Limits, RequestContext, requests_in
+from pytest_toolsandbox.models.requests import Limits, RequestContext, asked_by, requests_in
+from pytest_toolsandbox.models.retry_after import asked_pause
 from pytest_toolsandbox.models.retrying import pause_before, retries_in
 from pytest_toolsandbox.models.usage import Usage
+from pytest_toolsandbox.models.waiting import WAITS, Waiting, Waits
 
 MESSAGES = [{"role": "user", "content": "Text Ada."}]
 CUT = Response(200, b'{"choices": [', promised=1000)
@@ -128,7 +132,6 @@ def test_the_last_error_has_status_and_tries(
         ({"Retry-After": "7"}, 7),
         ({"Retry-After": "0"}, 0),
         ({"retry-after-ms": "250"}, 0.25),
-        ({"Retry-After": "Fri, 01 Jan 2100 00:00:00 GMT"}, 1e9),
         ({"Retry-After": "Sat, 01 Jan 2000 00:00:00 GMT"}, 0),
     ],
 )
@@ -141,7 +144,7 @@ def test_the_pause_is_as_long_as_the_provider_asks(
 ) -> None:
     model_server.will(fault(429, "Slow down", headers=headers), text("Done."))
     assert used(stub())[0] == "Done."
-    assert least <= pauses[0] <= least + 1 or least == 1e9 < pauses[0]
+    assert least <= pauses[0] <= least + 1
 
 
 def test_no_pause_exceeds_the_time_of_the_conversation(
@@ -150,10 +153,71 @@ def test_no_pause_exceeds_the_time_of_the_conversation(
     model_server.will(fault(429, "Slow down", headers={"Retry-After": "90"}))
     with counting_down(60):
         said, _ = used(stub())
-    assert said == (
-        "openai/stub: the rate limit or the quota is used up (429): Slow down; wait 90 s"
+    assert re.fullmatch(
+        "openai/stub: the rate limit or the quota is used up \\(429\\): Slow down; wait 90 s "
+        "\\(of the scenario's timeout, [45][0-9] s are left\\)",
+        said,
     )
     assert pauses == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "wait"),
+    [
+        ("3600", "60 min"),
+        ("1e10", "more than 90 years"),
+        ("Fri, 31 Dec 9999 23:59:59 GMT", "more than 90 years"),
+    ],
+)
+def test_without_a_timeout_a_request_waits_ten_minutes_in_all(
+    stub: Callable[..., ModelAgent],
+    model_server: ModelServer,
+    asked: str,
+    wait: str,
+    pauses: list[float],
+) -> None:
+    model_server.will(
+        *(fault(429, "Slow down", headers={"Retry-After": s}) for s in ("100", asked))
+    )
+    said, usage = used(stub())
+    assert said == (
+        "openai/stub: the rate limit or the quota is used up (429): Slow down; "
+        f"wait {wait} (of the 10 min that a request waits, 499 s are left; 2 tries)"
+    )
+    assert usage.retries == len(pauses) == 1
+
+
+def test_a_pause_of_some_seconds_is_logged_and_counted(
+    stub: Callable[..., ModelAgent],
+    model_server: ModelServer,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    answers = [fault(429, "Slow", headers={"Retry-After": wait}) for wait in ("1", "40")]
+    model_server.will(*answers, text("Done."))
+    waits = []
+
+    class Time:
+        monotonic = staticmethod(time.monotonic)
+
+        @staticmethod
+        def sleep(seconds: float) -> None:
+            waits.append((seconds, WAITS.now()))
+
+    monkeypatch.setattr(retrying, "time", Time)
+    with asked_by("judge"):
+        assert used(stub())[0] == "Done."
+    (_, nothing), (seconds, waiting) = waits
+    assert nothing is None
+    assert waiting is not None
+    assert waiting.requests == 1
+    assert 30 < waiting.seconds <= seconds < 41
+    (line,) = (r.getMessage() for r in caplog.records if r.name == retrying.__name__)
+    assert line == (
+        "openai/stub, asked by the judge, waits 41 s before try 3 of 5: openai/stub: the rate "
+        "limit or the quota is used up (429): Slow; wait 40 s (2 tries)"
+    )
+    assert WAITS.now() is None
 
 
 @pytest.mark.parametrize("name", ["max_retries", "num_retries"])
@@ -170,8 +234,9 @@ def test_parameters_set_the_retries(
 @every(
     ("parameters", "name", "remedy"),
     [
-        ({"max_retries": "2"}, "max_retries", "'2' is not a whole number from 0 on"),
-        ({"num_retries": -1}, "num_retries", "-1 is not a whole number from 0 on"),
+        ({"max_retries": "2"}, "max_retries", "'2' is not a whole number from 0 to 999"),
+        ({"num_retries": -1}, "num_retries", "-1 is not a whole number from 0 to 999"),
+        ({"num_retries": 1000}, "num_retries", "1000 is not a whole number from 0 to 999"),
         ({"max_retries": 1, "num_retries": 2}, "max_retries",
          "it differs from num_retries; give one of them"),
         ({"retry_strategy": "exponential_backoff_retry"}, "retry_strategy",
@@ -188,6 +253,45 @@ def test_unsupported_parameters_are_refused(
     with pytest.raises(ProviderError) as caught:
         retries_in("openai/stub", parameters)
     assert str(caught.value) == f"openai/stub: {name} in its parameters: {remedy}"
+
+
+@every(
+    ("headers", "pause"),
+    [
+        ({}, None),
+        ({"retry-after": "0"}, 0),
+        ({"retry-after": "1e10"}, 1e10),
+        ({"retry-after": "1e400"}, None),
+        ({"retry-after": "-7"}, None),
+        ({"retry-after": "nan"}, None),
+        ({"retry-after": "inf"}, None),
+        ({"retry-after": "soon"}, None),
+        ({"retry-after": "7, 8"}, None),
+        ({"retry-after-ms": "250", "retry-after": "7"}, 0.25),
+        ({"retry-after-ms": "nan", "retry-after": "7"}, 7),
+        ({"retry-after-ms": "-1"}, None),
+        ({"retry-after": "Thu, 01 Jan 2026 00:00:30 GMT"}, 30),
+        ({"retry-after": "Thu, 01 Jan 2026 00:00:30"}, 30),
+        ({"retry-after": "Thu, 01 Jan 2026 00:00:30 -0000"}, 30),
+        ({"retry-after": "Wed, 31 Dec 2025 23:59:30 GMT"}, 0),
+        ({"retry-after": "Fri, 31 Dec 9999 23:59:59 GMT"}, 251_635_075_199),
+        ({"retry-after": "Fri, 31 Dec 99999 23:59:59 GMT"}, None),
+        ({"retry-after": "Thu, 01 Jan 2026 00:00:30 +99999999999999999999"}, None),
+    ],
+)  # fmt: skip
+def test_formats_of_a_pause(headers: dict[str, str], pause: float | None) -> None:
+    assert asked_pause(headers, datetime(2026, 1, 1, tzinfo=UTC)) == pause
+
+
+def test_listeners_hear_twice_a_second_that_a_request_waits() -> None:
+    waits, heard, slept = Waits(), list[Waiting | None](), list[float]()
+    with waits.heard(lambda: heard.append(waits.now())):
+        waits.sleep(4, slept.append)
+        assert (slept, heard) == ([4], [])
+        waits.sleep(6.25, slept.append)
+    assert sum(slept) == 4 + 6.25
+    assert len(heard) == 12
+    assert all(waiting and waiting.requests == 1 for waiting in heard)
 
 
 def test_pauses_do_not_use_the_global_random_state() -> None:

@@ -127,6 +127,8 @@ SEVERAL = [
     ("--sandbox-trials", ["0", "few"], "{!r} is not a number from 1 to 999"),
     ("--sandbox-pass", ["0", "most"], "expected all, any, majority or a number, found {!r}"),
     ("--sandbox-max-cost", ["0", "-1", "much", "inf"], "{!r} is not a number above 0"),
+    ("--sandbox-max-time", ["0", "inf", "nan"], "{!r} is not a number above 0"),
+    ("--sandbox-max-time", ["2592001", "1e10"], "{!r} is more than 2592000 seconds (30 days)"),
     ("--sandbox-min-score", ["1.5", "-0.1", "nan", "much"], "{!r} is not a number from 0 to 1"),
     (
         "--sandbox-shard",

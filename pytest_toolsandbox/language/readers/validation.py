@@ -10,6 +10,7 @@ from typing import Any
 
 import pydantic
 
+from pytest_toolsandbox.concurrency.time_limit import LONGEST
 from pytest_toolsandbox.language import models
 from pytest_toolsandbox.language.mistakes import Mistakes, Path
 from pytest_toolsandbox.language.protocol import Protocol, protocols
@@ -24,9 +25,9 @@ _ASSENT = "a text, several that take turns, or a mapping with say;"
 _EXPECTED_AT = {
     ("quarantine",): "a text that says why",
     ("trials",): "a whole number from 1 to 1000",
-    ("max_messages",): "a whole number of at least 1",
-    ("max_calls",): "a whole number of at least 1",
-    ("timeout",): "a number of seconds above 0",
+    ("max_messages",): "a whole number from 1 to 1000000",
+    ("max_calls",): "a whole number from 1 to 1000000",
+    ("timeout",): f"a number of seconds above 0, at most {LONGEST} (30 days), or null",
     ("judge",): "a criterion, a list of them, or a mapping with all_of or any_of;",
     ("threshold",): "a number from 0 to 1 or one for each matcher",
     ("threshold", _ANY_KEY): "a number from 0 to 1",

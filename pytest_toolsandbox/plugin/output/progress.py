@@ -9,10 +9,11 @@ from typing import Any, Final, NamedTuple
 
 import pytest
 
+from pytest_toolsandbox.models.waiting import Waiting
 from pytest_toolsandbox.plugin.output.observer import Payload
 from pytest_toolsandbox.records.record import Summary
 from pytest_toolsandbox.records.trials import verdict
-from pytest_toolsandbox.text.formatting import pluralize
+from pytest_toolsandbox.text.formatting import format_seconds, pluralize
 
 from .observer import Observer
 
@@ -30,6 +31,7 @@ class Standing(NamedTuple):
 
     ``running`` are conversations, ``None`` if that is unknown. ``cost`` is the known part of it, in
     US dollars. Of those that are done, ``kept`` took no time: they are of an earlier run.
+    ``waiting`` are requests that wait before they are retried.
     """
 
     planned: int
@@ -39,6 +41,7 @@ class Standing(NamedTuple):
     errors: int
     cost: float = 0.0
     kept: int = 0
+    waiting: Waiting | None = None
 
     def line(self, seconds: float) -> str:
         """Return the line after so many seconds; the time left is as for what was played."""
@@ -46,6 +49,9 @@ class Standing(NamedTuple):
         parts += [] if self.running is None else [f"{self.running} running"]
         parts += [f"{self.failed} failed", pluralize(self.errors, "error")]
         parts += [f"${self.cost:.4f}"] if self.cost else []
+        if self.waiting:
+            requests, longest = self.waiting
+            parts.append(f"{requests} waiting for a provider ({format_seconds(longest)})")
         if played := self.done - self.kept:
             left = seconds / played * (self.planned - self.done)
             parts.append(f"about {about(left)} left")

@@ -24,6 +24,7 @@ from pytest_toolsandbox.concurrency.stopping import (
     raise_if_interrupted,
     uninterrupted,
 )
+from pytest_toolsandbox.models.waiting import WAITS
 from pytest_toolsandbox.plugin.collection.selecting import past_seconds_of
 from pytest_toolsandbox.plugin.marks import Failed
 from pytest_toolsandbox.plugin.output import progress
@@ -232,15 +233,21 @@ class Player:
         """Show how far the run is when a trial begins that is played here.
 
         A person at the terminal has it for themselves, and so has what an agent writes there. What
-        takes no time needs none.
+        takes no time needs none, unless a request of its user or judge waits.
         """
-        is_wanted = not any(is_human(asked) or is_scripted(asked) for asked in job.asked)
-        if is_wanted and self._progress.is_alone:
-            self._progress.show(self._standing)
-        try:
+        if any(map(is_human, job.asked)) or not self._progress.is_alone:
             yield
+            return
+        if not any(map(is_scripted, job.asked)):
+            self._show_progress()
+        try:
+            with WAITS.heard(self._show_progress):
+                yield
         finally:
             self._progress.erase()
+
+    def _show_progress(self) -> None:
+        self._progress.show(self._standing)
 
     def _awaited(self, item: PlayableItem) -> Iterator[Trial]:
         """Wait for the trials of an item; replay their captured output now."""
@@ -278,7 +285,7 @@ class Player:
                     if self._is_worker:
                         self._start_ahead(item)
                     self._keep_passed()
-                    self._progress.show(self._standing)
+                    self._show_progress()
         finally:
             self._progress.erase()
 
@@ -310,6 +317,7 @@ class Player:
             errors=outcomes["error"],
             cost=sum(result.cost for result in done),
             kept=sum(result.is_kept for result in done),
+            waiting=WAITS.now(),
         )
 
     def _to_come(self, item: pytest.Item) -> Sequence[pytest.Item]:

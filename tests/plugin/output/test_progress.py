@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from pytest_toolsandbox.models.waiting import Waiting
 from pytest_toolsandbox.plugin.output import progress
 from pytest_toolsandbox.plugin.output.progress import Standing
 
@@ -28,6 +29,11 @@ from pytest_toolsandbox.plugin.output.progress import Standing
             Standing(357, 7, 64, 0, 0),
             6,
             "7 of 357 items played, 64 running, 0 failed, 0 errors, about 5 min left",
+        ),
+        (
+            Standing(9, 0, None, 0, 0, waiting=Waiting(1, 56.5)),
+            6,
+            "0 of 9 items played, 0 failed, 0 errors, 1 waiting for a provider (57 s)",
         ),
     ],
 )
