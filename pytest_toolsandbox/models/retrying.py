@@ -81,9 +81,8 @@ def ask_with_retries(model: str, ask_once: _AskOnce, retries: int | None) -> Mod
         # Outside of the block: a waiting conversation must not occupy a place.
         waited += pause
         if pause >= NOTABLE:
-            text = "%s, asked by the %s, waits %s before try %d of %d: %s"
-            what = model, current_asker(), format_seconds(pause), tries + 1, tries_left, reason
-            _log.warning(text, *what)
+            what = current_asker(), format_seconds(pause), tries + 1, tries_left, reason
+            _log.warning("a request of the %s waits %s before try %d of %d: %s", *what)
         WAITS.sleep(pause, time.sleep)
     # An answer to a retry says nothing about the load that the provider accepts.
     if tries == 1:
