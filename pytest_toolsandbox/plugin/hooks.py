@@ -78,10 +78,6 @@ def _refuse(lines: Sequence[str], config: pytest.Config) -> None:
         send_usage_error(lines, config)
 
 
-_BROKEN_OFF = (pytest.ExitCode.INTERRUPTED, pytest.ExitCode.INTERNAL_ERROR)
-"""The exit codes of a session that an exception ended: Ctrl-C in a lock of Python gives either."""
-
-
 class ScenarioHooks:
     """The hooks of each process that has scenarios."""
 
@@ -196,8 +192,7 @@ class ScenarioHooks:
         player = player_of(session.config)
         if isinstance(sys.exception(), KeyboardInterrupt):  # Ctrl-C again, before pytest noted it
             session.exitstatus = pytest.ExitCode.INTERRUPTED
-        is_broken_off = session.exitstatus in _BROKEN_OFF
-        if is_broken_off and not session.shouldstop:  # which --sw sets: it ends a run as -x does
+        if session.exitstatus != pytest.ExitCode.USAGE_ERROR:  # which leaves files as they are
             with uninterrupted():
                 for item, trials in player.unreported():
                     item.keep(trials)

@@ -30,6 +30,7 @@ from .captured_output import Output, noted
 from .judging import WordsJudge, with_judge
 from .resuming import KeptTrial
 from .trial import as_it_plays, judge_again, play_trial, until_it_counts
+from .unjudged import completed
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.runs.cassettes.recording import Recording
@@ -187,18 +188,16 @@ class Job:
 
     def _played(self, number: int) -> Trial:
         agent = agent_for(self.agent, self.scenario)
-        if number in self.stored:
-            stored = self.stored[number]
-            return self._with_facts(
-                judge_again(self.scenario, stored, self.embedder, self.judge), agent
-            )
         who = agent, self.user, number, self.embedder
         play = partial(play_trial, self.scenario, *who, judge=self.judge)
-        if self.recording:
+        if number in self.stored:
+            stored = self.stored[number]
+            play = partial(judge_again, self.scenario, stored, self.embedder, self.judge)
+        elif self.recording:
             from pytest_toolsandbox.runs.cassettes.recording import play_recorded
 
             play = partial(play_recorded, self.recording, number, (agent, self.user), play)
-        return self._with_facts(play(), agent)
+        return completed(play, lambda trial: self._with_facts(trial, agent))
 
     def _with_facts(self, trial: Trial, agent: Any) -> Trial:
         """Return a trial with the facts about its item, agent, user and judge."""

@@ -1,7 +1,6 @@
 """The judge of a conversation's words: asked, stored, or missing although it is required.
 
 ``judging`` returns the function that judges conversations with an embedder and a judge.
-``StoppedError`` marks a conversation whose judgement was interrupted; it can be judged later.
 """
 
 from __future__ import annotations
@@ -22,8 +21,6 @@ from pytest_toolsandbox.records.reading import StoredError, StoredRecord
 from pytest_toolsandbox.records.writing import Trial
 from pytest_toolsandbox.scoring.results import Opinion
 from pytest_toolsandbox.text.formatting import format_value
-
-from .pool import soon_over, while_open
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.scoring.judging import Judgement
@@ -99,7 +96,6 @@ class DemandedJudge:
     def opinion(self, scenario: Scenario, trajectory: Trajectory) -> Opinion:
         """Raise ``JudgeError``, since no judge can read the words."""
         del scenario, trajectory
-        from pytest_toolsandbox.models.errors import JudgeError
 
         raise JudgeError(
             "no judge has read the words: --sandbox-words=judged needs --sandbox-judge=MODEL"
@@ -133,18 +129,12 @@ def judging(embedder: Embedder | None, words_judge: WordsJudge | None) -> Judgin
     """Return the function that judges conversations. It imports modules only when called."""
 
     def judged(scenario: Scenario, trajectory: Trajectory) -> Judgement:
-        # Rules take milliseconds: Ctrl-C waits for them instead of losing the conversation.
-        soon_over()
         with using(embedder):
             from pytest_toolsandbox.scoring.judging import judge
 
             if words_judge is None:
                 return judge(scenario, trajectory)
             ask = partial(words_judge.opinion, scenario, trajectory)
-            return judge(scenario, trajectory, partial(while_open, ask))
+            return judge(scenario, trajectory, ask)
 
     return judged
-
-
-class StoppedError(JudgeError):
-    """The run was stopped before a conversation was judged; the cause is the Ctrl-C."""

@@ -27,6 +27,7 @@ from .judging import WordsJudge
 from .pool import Pool
 from .resuming import KeptTrial
 from .trial import judge_again
+from .unjudged import Unjudged, completed
 
 
 @dataclass(frozen=True)
@@ -58,8 +59,11 @@ class StoredJob:
         """Judge a trial, and return even errors as a trial; logs and output go to ``output``."""
         who = self.scenario, self.records[number], self.embedder, self.judge
         with noted(output), requests_in(self.new_context()) as context:
-            trial = judge_again(*who)
+            trial = completed(partial(judge_again, *who), self._in_run)
         context.end()
+        return trial
+
+    def _in_run(self, trial: Trial) -> Trial:
         return replace(trial, of_trials=self.of_trials) if self.of_trials else trial
 
 
@@ -67,25 +71,39 @@ AnyJob = Job | StoredJob
 
 
 def played_in_turn(
-    job: AnyJob, meanwhile: Callable[[], AbstractContextManager[object]] = nullcontext
+    job: AnyJob,
+    started: list[Played],
+    meanwhile: Callable[[], AbstractContextManager[object]] = nullcontext,
 ) -> Iterator[Trial]:
-    """Play the trials of a job on this thread, each inside a block of ``meanwhile``."""
+    """Play the trials of a job on this thread, each inside a block of ``meanwhile``.
+
+    Each is added to those that are ``started``.
+    """
     finished: list[Trial] = []
     while numbers := job.next_trials(len(finished), finished):
-        with meanwhile():
-            finished.append(job.play(numbers[0]))
-        yield finished[-1]
+        played = Played(numbers[0])
+        started.append(played)
+        with meanwhile(), played.unjudged.watching():
+            played.trial = job.play(played.number)
+        finished.append(played.trial)
+        yield played.trial
 
 
 @dataclass
 class Played:
-    """A trial that was played ahead, or the error that stops the run, with its output."""
+    """A trial that is played, or the error that stops the run, with the output of its thread."""
 
     number: int
     output: Output = field(default_factory=Output)
     trial: Trial | None = None
     error: BaseException | None = None
     seconds: float = 0.0
+    unjudged: Unjudged = field(default_factory=Unjudged)
+
+    @property
+    def over(self) -> Trial | None:
+        """The trial, judged or unjudged as yet; ``None`` while its conversation goes on."""
+        return self.trial or self.unjudged.trial
 
 
 class Playing:
@@ -96,7 +114,7 @@ class Playing:
         self.over: Future[list[Played]] = Future()
         self._pool, self._rank = pool, rank
         self._played: list[Played] = []
-        self._started = 0
+        self.started: list[Played] = []
         self._lock = threading.Lock()
         self._go_on()
 
@@ -113,18 +131,20 @@ class Playing:
             self._played += [last] if last else []
             trials = [played.trial for played in self._played if played.trial]
             is_stopped = len(trials) < len(self._played)
-            numbers = () if is_stopped else self.job.next_trials(self._started, trials)
-            self._started += len(numbers)
-            is_over = not numbers and len(self._played) == self._started
-        for number in numbers:
-            self._pool.submit(partial(self._play, number), self._rank)
+            numbers = () if is_stopped else self.job.next_trials(len(self.started), trials)
+            started = [*map(Played, numbers)]
+            self.started += started
+            is_over = len(self._played) == len(self.started)
+        for played in started:
+            self._pool.submit(partial(self._play, played), self._rank)
         if is_over:
             self.over.set_result(sorted(self._played, key=lambda played: played.number))
 
-    def _play(self, number: int) -> None:
-        played, began = Played(number), time.perf_counter()
+    def _play(self, played: Played) -> None:
+        began = time.perf_counter()
         try:
-            played.trial = self.job.play(number, played.output)
+            with played.unjudged.watching():
+                played.trial = self.job.play(played.number, played.output)
         except BaseException as error:  # noqa: BLE001  # Ctrl-C of an agent's own: the run's end
             played.error = error
         played.seconds = time.perf_counter() - began

@@ -10,6 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from pytest_toolsandbox.agents.scripted import is_scripted
@@ -54,12 +55,12 @@ from pytest_toolsandbox.worlds.context import WorldError
 from .judging import (
     DemandedJudge,
     Judging,
-    StoppedError,
     WordsJudge,
     judging,
     stored_judge,
     with_judge,
 )
+from .unjudged import StoppedError, completed, current_unjudged
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.records.parts import UserNotesRecord
@@ -125,14 +126,18 @@ def play_trial(  # noqa: PLR0913  # all of these take part
     about = Trial(scenario.name, number, agent_record("agent", agent), scenario, nothing)
     about = with_judge(about, judge)
     began = time.monotonic()
-    with requests_in(request_context()) as context:
-        embedder = context.stand_in.embedder(embedder)
-        trial = _played(about, agent, user, judging(embedder, judge))
-    # A scripted agent has no duration: it would distort the estimates for shards.
-    took = 0.0 if context.replays else max(_LEAST, time.monotonic() - began)
-    usage, duration = context.meter.used(), None if is_scripted(agent) else took
-    reasons = context.meter.finish_reasons()
-    return replace(trial, usage=usage, finish_reasons=reasons, duration=duration)
+    context = request_context()
+
+    def measured(trial: Trial) -> Trial:
+        # A scripted agent has no duration: it would distort the estimates for shards.
+        took = 0.0 if context.replays else max(_LEAST, time.monotonic() - began)
+        usage, duration = context.meter.used(), None if is_scripted(agent) else took
+        reasons = context.meter.finish_reasons()
+        return replace(trial, usage=usage, finish_reasons=reasons, duration=duration)
+
+    with requests_in(context):
+        judged = judging(context.stand_in.embedder(embedder), judge)
+        return completed(lambda: _played(about, agent, user, judged), measured)
 
 
 def _played(about: Trial, agent: Any, user: User | UserFactory | None, judged: Judging) -> Trial:
@@ -178,9 +183,13 @@ def _with_user(about: Trial, agent: Any, user: User, judged: Judging) -> Trial:
     """Play and judge a conversation; it is inconclusive if faults of its user decided it."""
     taker = None if shape_of(agent) == REPLIES else TurnTaker(bare(agent))
     asked = rewrapped(agent, taker or bare(agent))
-    trial = _judged(about, lambda: converse(about.scenario, asked, user), judged)
-    other_calls = dict(taker.other_calls) if taker else {}
-    return _unless_decided_by_user(replace(trial, notes=_notes_of(user), other_calls=other_calls))
+
+    def noted(trial: Trial) -> Trial:
+        other_calls = dict(taker.other_calls) if taker else {}
+        return replace(trial, notes=_notes_of(user), other_calls=other_calls)
+
+    play = partial(converse, about.scenario, asked, user)
+    return _unless_decided_by_user(completed(lambda: _judged(about, play, judged), noted))
 
 
 def _unless_decided_by_user(trial: Trial) -> Trial:
@@ -249,15 +258,20 @@ def judge_again(
     about = _as_stored(scenario, stored)
     about = with_judge(about, judge) if judge else about
     judged = judging(embedder, judge or stored_judge(stored))
-    with requests_in(request_context()) as context:
-        trial = _judged(about, lambda: stored_trajectory(stored, scenario), judged)
+    context = request_context()
+
+    def measured(trial: Trial) -> Trial:
+        usage, reasons = context.meter.used(), context.meter.finish_reasons()
+        return replace(
+            trial,
+            usage={**about.usage, **usage},
+            finish_reasons={**about.finish_reasons, **reasons},
+        )
+
+    with requests_in(context):
+        read = partial(stored_trajectory, stored, scenario)
+        trial = completed(lambda: _judged(about, read, judged), measured)
     trial = _unless_decided_by_user(trial)
-    usage, reasons = context.meter.used(), context.meter.finish_reasons()
-    trial = replace(
-        trial,
-        usage={**trial.usage, **usage},
-        finish_reasons={**trial.finish_reasons, **reasons},
-    )
     if trial.error is None or trial.cause != "ours":
         return trial
     why = describe_exception(trial.error)
@@ -319,17 +333,17 @@ def _is_wrapper(error: BaseException) -> bool:
 
 
 def _judged(about: Trial, conversation: Callable[[], Trajectory], judged: Judging) -> Trial:
+    unjudged = current_unjudged()
+    unjudged.hold(None)
     try:
         about = replace(about, trajectory=conversation(), is_over=True)
+        stopped = StoppedError("the run was stopped before the conversation was judged")
+        unjudged.hold(broken(about, stopped))
         return replace(about, judgement=judged(about.scenario, about.trajectory))
     except PlayError as error:
         return broken(replace(about, trajectory=error.trajectory), error.__cause__ or error)
-    except KeyboardInterrupt as stop:
-        if not about.is_over:
-            raise
-        unjudged = StoppedError("the run was stopped before the conversation was judged")
-        unjudged.__cause__ = stop
-        return broken(about, unjudged)
+    except KeyboardInterrupt:
+        raise
     except BaseException as error:  # noqa: BLE001  # no error of one trial may hide the others
         return broken(about, error)
 

@@ -163,8 +163,9 @@ class SessionReports:
         if payload.is_repeated and report.nodeid in self.records:
             # A stop prevented the report of a later round, or the records are here already.
             present = {record["trial"] for record in self.records[report.nodeid]}
-            if present.isdisjoint(record["trial"] for record in payload.records):
-                self._add_trials(report.nodeid, payload.records, ())
+            new = [record for record in payload.records if record["trial"] not in present]
+            if new:
+                self._add_trials(report.nodeid, new, ())
             payload = replace(payload, records=())
         elif report.__dict__["outcome"] == "rerun":  # of pytest-rerunfailures
             payload = replace(payload, records=())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import unittest
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -35,7 +35,7 @@ from pytest_toolsandbox.records.record import Cause
 from pytest_toolsandbox.records.trials import NOT_RUN, SCORED, planned_trials, verdict
 from pytest_toolsandbox.records.writing import Trial
 from pytest_toolsandbox.runs.job import Job, TrialPlan
-from pytest_toolsandbox.runs.judging import StoppedError, WordsJudge, without_opinion
+from pytest_toolsandbox.runs.judging import WordsJudge, without_opinion
 from pytest_toolsandbox.runs.playing import AnyJob, StoredJob
 from pytest_toolsandbox.runs.resuming import AnyTrial
 from pytest_toolsandbox.runs.trial import broken
@@ -92,9 +92,7 @@ class ScenarioItem(PlayableItem):
             raise
         except BaseException as error:
             self._page = message_of(error, REASON_LIMIT) if isinstance(error, Failed) else None
-            numbers = {trial.number for trial in trials}
-            number = next(number for number in itertools.count(1) if number not in numbers)
-            trials.append(self._without_verdict(error, number))
+            trials += self._without_verdict(error, {trial.number for trial in trials})
             raise  # pytest shows an error of a fixture as ever
         else:
             outcome = verdict([trial.summary for trial in trials]) if trials else "passed"
@@ -143,8 +141,6 @@ class ScenarioItem(PlayableItem):
                 raise trial.exception
             end_without_key(self, trial.exception)
             yield trial
-            if isinstance(trial.exception, StoppedError):
-                raise trial.exception.__cause__ or trial.exception
 
     def job_ahead(self) -> AnyJob:
         """Return what there is to play, or to judge again, of what pytest has set up already.
@@ -223,16 +219,21 @@ class ScenarioItem(PlayableItem):
             partial(new_context, self.config),
         )
 
-    def _without_verdict(self, error: BaseException, number: int) -> Trial:
+    def _without_verdict(self, error: BaseException, numbers: Collection[int]) -> list[Trial]:
+        """Return what is over beside the trials of these numbers, or a trial of the error alone."""
         is_failure = isinstance(error, pytest.fail.Exception)
         message = message_of(error, REASON_LIMIT) if is_failure else ""
         reason = AgentError(message or describe_exception(error))
+        over = [t for t in player_of(self.config).take_over(self) if t.number not in numbers]
+        if over:
+            return [broken(trial, reason) if trial.judgement is None else trial for trial in over]
+        number = next(number for number in itertools.count(1) if number not in numbers)
         nothing = Trajectory((), (), self.scenario.start)
         agent = agent_record(
             self.named("agent"), self.funcargs.get("agent"), self.parameter(), self.label
         )
         trial = broken(Trial(self.nodeid, number, agent, self.scenario, nothing), reason)
-        return replace(trial, cause=self._cause(error), shard=self._shard)
+        return [replace(trial, cause=self._cause(error), shard=self._shard)]
 
     @property
     def _shard(self) -> ShardRecord | None:

@@ -75,6 +75,7 @@ class Player:
         """What holds while conversations are played ahead, also between items."""
         self._pools: dict[int, Pool] = {}
         self._playing: dict[PlayableItem, Playing] = {}
+        self._started: dict[PlayableItem, list[Played]] = {}
         self._seen: set[pytest.Item] = set()
         self._places: dict[pytest.Item, int] = {}
         self._handlers: list[Any] = []
@@ -115,10 +116,15 @@ class Player:
             except BaseException:
                 item.keep_unreported()
                 raise
+            else:
+                # What is left of it, as of an item that was skipped in its turn, is unwanted.
+                self._playing.pop(item, None)
+                self._started.pop(item, None)
             finally:
-                send_unreported(item)
-                item.sent_records = []  # pytest keeps all items
-                self.item = None
+                with uninterrupted():
+                    send_unreported(item)
+                    item.sent_records = []  # pytest keeps all items
+                    self.item = None
 
     @contextmanager
     def _kept_clean(self) -> Iterator[None]:
@@ -138,16 +144,22 @@ class Player:
                 self.apart = None
                 held.close()
 
-    def unreported(self) -> list[tuple[PlayableItem, list[Trial]]]:
-        """Begin no more, and return the trials whose items have not come to their turn."""
+    def unreported(self) -> Iterator[tuple[PlayableItem, list[Trial]]]:
+        """Begin no more, and yield the trials that are over and that no report has."""
         self.stop()
-        for pool in self._pools.values():
-            pool.settle()
-        return [
-            (item, trials)
-            for item, playing in self._playing.items()
-            if (trials := playing.finished)
-        ]
+        for item in [*self._started]:
+            if trials := self.take_over(item):
+                yield item, trials
+
+    def take_over(self, item: PlayableItem) -> list[Trial]:
+        """Take the trials of an item that are over, judged or unjudged as yet.
+
+        If it is run again, it is played again.
+        """
+        self._playing.pop(item, None)
+        over = [trial for played in self._started.pop(item, ()) if (trial := played.over)]
+        # An agent that ends the run has no result.
+        return [t for t in over if t.is_over or not isinstance(t.exception, pytest.exit.Exception)]
 
     def stop(self) -> None:
         """Begin no more conversations."""
@@ -216,13 +228,15 @@ class Player:
             self._pools[limit] = Pool(limit)
             say_held(self.config, self._pools)
         self._seen.add(item)
-        self._playing[item] = Playing(job, self._pools[limit], rank)
+        playing = self._playing[item] = Playing(job, self._pools[limit], rank)
+        self._started[item] = playing.started
 
     def _in_turn(self, item: PlayableItem, job: AnyJob) -> Iterator[Trial]:
         """Play the trials of an item here."""
         self.items = self.items or item.session.items
         finished: list[Trial] = []
-        for trial in played_in_turn(job, partial(self._shown, job)):
+        started = self._started[item] = []
+        for trial in played_in_turn(job, started, partial(self._shown, job)):
             finished.append(trial)
             yield trial
             raise_if_interrupted()
@@ -256,7 +270,6 @@ class Player:
         try:
             played = self._waited_for(item, playing)
         except pytest.fail.Exception as error:  # as of pytest-timeout
-            del self._playing[item]  # if it is run again, it is played again
             yield from playing.finished
             raise Failed(error.msg, pytrace=False) from None
         waited = time.perf_counter() - began
@@ -264,10 +277,10 @@ class Player:
         streams = {"stdout": sys.stdout, "stderr": sys.stderr}
         for result in played:
             show_again(result.output, streams, self._handlers)
-            if result.trial is None:
-                assert result.error is not None
-                raise result.error
-            yield result.trial
+            if result.trial is not None:
+                yield result.trial
+        if errors := [result.error for result in played if result.error]:
+            raise errors[0]
         self._done.append(_result_of(playing.finished))
         del self._playing[item]  # now that none of them can be lost
 

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -25,6 +26,7 @@ from pytest_toolsandbox.models.usage import UNKNOWN, Usage
 from pytest_toolsandbox.records.configuration import import_path
 from pytest_toolsandbox.records.writing import Trial
 from pytest_toolsandbox.runs.trial import broken
+from pytest_toolsandbox.runs.unjudged import completed
 from pytest_toolsandbox.text.formatting import format_value, join_words
 from pytest_toolsandbox.text.nearest_name import FEW_NAMES, did_you_mean
 from pytest_toolsandbox.users.user import AbsentUser
@@ -290,10 +292,13 @@ def _played(tape: Tape, play: Callable[[], Trial]) -> Trial:
 
 def _replayed(player: Player, who: Sequence[Any], play: Callable[[], Trial]) -> Trial:
     _take_places(player.cassette.about, who)
-    trial = _played(player, play)
-    if player.miss:  # even if the agent has swallowed its error
-        trial = broken(replace(trial, judgement=None, is_inconclusive=False), player.miss)
-    return replace(trial, other_calls=player.trial.notes.get(_OTHER_CALLS, {}))
+
+    def noted(trial: Trial) -> Trial:
+        if player.miss:  # even if the agent has swallowed its error
+            trial = broken(replace(trial, judgement=None, is_inconclusive=False), player.miss)
+        return replace(trial, other_calls=player.trial.notes.get(_OTHER_CALLS, {}))
+
+    return completed(partial(_played, player, play), noted)
 
 
 def take_recorded_places(recording: Recording, who: Sequence[Any]) -> None:
@@ -317,7 +322,14 @@ def _recorded(
     recorder: Recorder,
     play: Callable[[], Trial],
 ) -> Trial:
-    trial = _played(recorder, play)
+    keep = partial(_kept, recording, number, who, recorder)
+    return completed(partial(_played, recorder, play), keep)
+
+
+def _kept(
+    recording: Recording, number: int, who: Sequence[Any], recorder: Recorder, trial: Trial
+) -> Trial:
+    """Return a trial whose conversation is kept in its cassette, judged or unjudged."""
     other_calls = Counter(recorder.notes.get(_OTHER_CALLS, {})) + Counter(trial.other_calls)
     trial = replace(trial, other_calls=other_calls)
     recorded = recorder.trial({_OTHER_CALLS: dict(sorted(other_calls.items()))})
