@@ -188,15 +188,18 @@ class ScenarioHooks:
     @pytest.hookimpl(wrapper=True)  # before reports end, and fixtures of the session
     def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None, object, object]:
         """Abandon conversations that still run; of a stopped run, keep the finished trials."""
-        self.controller.say_ending()
         player = player_of(session.config)
         if isinstance(sys.exception(), KeyboardInterrupt):  # Ctrl-C again, before pytest noted it
             session.exitstatus = pytest.ExitCode.INTERRUPTED
-        if session.exitstatus != pytest.ExitCode.USAGE_ERROR:  # which leaves files as they are
-            with uninterrupted():
-                for item, trials in player.unreported():
-                    item.keep(trials)
-                    send_unreported(item)
+        is_refused = (
+            session.exitstatus == pytest.ExitCode.USAGE_ERROR
+        )  # it leaves files as they are
+        with uninterrupted():
+            self.controller.say(has_sent_all=False)
+            for item, trials in () if is_refused else player.unreported():
+                item.keep(trials)
+                send_unreported(item)
+            self.controller.say(has_sent_all=True)
         player.close(lambda: int(session.exitstatus))  # which gates may yet change
         if self.is_worker:
             ignore_further()  # its end is the controller's matter from here on

@@ -21,6 +21,7 @@ import pytest
 from pytest_toolsandbox.concurrency.stopping import interrupt, interrupt_main_thread, stoppable
 from pytest_toolsandbox.plugin.output.sending import send_unreported
 from pytest_toolsandbox.plugin.playing.players import player_of
+from pytest_toolsandbox.text.error_text import PACKAGE
 
 _CHANNEL: Final = "toolsandbox_stopping"
 """What gives a worker its end of the channel over which it is stopped."""
@@ -33,7 +34,7 @@ _LEAVING: Final = 1.0
 
 
 def shorten(excinfo: pytest.ExceptionInfo[BaseException], config: pytest.Config) -> None:
-    """Keep the frame that pytest shows of an interrupt.
+    """Keep the frame that pytest shows of an interrupt: the last one that is not of this package.
 
     Pytest reads the source of all frames, for a third of a second. It fails at one without a line,
     as Python has where an ``except`` ends, and the run would end without a summary.
@@ -41,7 +42,8 @@ def shorten(excinfo: pytest.ExceptionInfo[BaseException], config: pytest.Config)
     lines = [line for _, line in traceback.walk_tb(excinfo.tb)]
     kept = [e for e, line in zip(excinfo.traceback, lines, strict=True) if line]
     if not config.getoption("fulltrace"):
-        kept = [e for e in kept if not e.ishidden(excinfo)][-1:] or kept
+        shown = (e for e in kept if not e.ishidden(excinfo))
+        kept = [e for e in shown if not str(e.path).startswith(PACKAGE)][-1:] or kept
     excinfo.traceback = type(excinfo.traceback)(kept)
 
 
@@ -81,11 +83,11 @@ class StoppedByController:
         if self._channel is not None:
             self._channel.setcallback(lambda _: interrupt_main_thread())
 
-    def say_ending(self) -> None:
-        """Say that this worker comes to its end, if the controller is still there."""
+    def say(self, *, has_sent_all: bool) -> None:
+        """Say that this worker comes to its end, and again when it has sent all records."""
         if self._channel is not None:
-            with suppress(OSError):
-                self._channel.send(None)
+            with suppress(OSError):  # the controller has left
+                self._channel.send(has_sent_all)
 
 
 class WorkersStopped:
@@ -96,20 +98,25 @@ class WorkersStopped:
         self._channels: dict[Any, Any] = {}
         """Worker → our end of its channel."""
         self._ending: set[Any] = set()
+        self._silent: set[Any] = set()
+        """The workers that have sent all records, and tear fixtures down."""
         self._signals: list[int] = []
-        self._is_forced = False
+        self._is_hurried = False
 
     def add(self, node: Any) -> None:
         """Open the channel of a worker, which says over it that it comes to its end."""
         channel = self._channels[node] = node.workerinput[_CHANNEL] = node.gateway.newchannel()
-        channel.setcallback(lambda _: self._ending.add(node))
+        # Behind its reports: those that it has sent are in the queue by then.
+        channel.setcallback(
+            lambda has_sent_all: (self._silent if has_sent_all else self._ending).add(node)
+        )
 
     @contextmanager
     def between_events(self) -> Iterator[None]:
-        """Delay the first Ctrl-C until pytest-xdist is done with all that workers have sent.
+        """Delay Ctrl-C until pytest-xdist is done with all that workers have sent.
 
-        Elsewhere a report would be lost that pytest-xdist has in its hands. The second does not
-        wait.
+        Elsewhere a report would be lost that pytest-xdist has in its hands. The second one hurries
+        the workers, and only the third does not wait.
         """
         controller: Any = self._config.pluginmanager.get_plugin("dsession")
         if not controller:
@@ -117,12 +124,12 @@ class WorkersStopped:
             return
 
         def stop(number: int, _: FrameType | None) -> None:
-            self._is_forced = bool(self._signals)
-            self._signals.append(number)
-            if self._is_forced:
-                interrupt(number)
-            # On another thread, since this one may hold the lock of the queue.
-            _thread.start_new_thread(controller.queue.put, ((_EVENT, {}),))
+            if self._signals:
+                self._hurry(number)
+            else:
+                self._signals.append(number)
+                # On another thread, since this one may hold the lock of the queue.
+                _thread.start_new_thread(controller.queue.put, ((_EVENT, {}),))
 
         # Pytest-xdist looks for the method of an event by its name.
         setattr(controller, f"worker_{_EVENT}", lambda: interrupt(self._signals[0]))
@@ -131,11 +138,17 @@ class WorkersStopped:
             if self._signals:
                 interrupt(self._signals[0])
 
+    def _hurry(self, number: int, _: FrameType | None = None) -> None:
+        """Wait no longer for fixtures of workers; at the next signal, for nothing."""
+        if self._is_hurried:
+            interrupt(number)
+        self._is_hurried = True
+
     def last_events(self, gone: Collection[Any]) -> Iterator[tuple[str, Any]]:
         """Stop the workers and yield what they send until they end.
 
         Pytest-xdist no longer reads it. Those that are ending tear fixtures down, in the time that
-        it gives them.
+        it gives them. After a second Ctrl-C, they end when they have sent all records.
         """
         controller: Any = self._config.pluginmanager.get_plugin("dsession")
         if not controller:
@@ -145,16 +158,19 @@ class WorkersStopped:
             with suppress(OSError):
                 self._channels[node].send(None)
         began, longest = time.monotonic(), controller.nodemanager.EXIT_TIMEOUT
-        # After a second Ctrl-C the lock of the queue may be held for good.
-        while waiting and not self._is_forced:
-            try:
-                event, about = controller.queue.get(timeout=0.1)
-            except queue.Empty:
-                spent = time.monotonic() - began
-                waiting &= self._ending if spent > _ANSWER else waiting
-                waiting = waiting if spent < longest else set()
-                continue
-            yield event, about
-            if event in ("workerfinished", "errordown"):
-                waiting.discard(about["node"])
+        with stoppable(self._hurry):
+            while waiting:
+                silent = self._silent.copy()  # before the queue is found empty
+                try:
+                    event, about = controller.queue.get(timeout=0.1)
+                except queue.Empty:
+                    spent = time.monotonic() - began
+                    waiting &= self._ending if spent > _ANSWER else waiting
+                    waiting -= silent if self._is_hurried else set()
+                    waiting = waiting if spent < longest else set()
+                    continue
+                yield event, about
+                began = time.monotonic()  # who still sends is waited for
+                if event in ("workerfinished", "errordown"):
+                    waiting.discard(about["node"])
         controller.nodemanager.EXIT_TIMEOUT = _LEAVING

@@ -25,6 +25,7 @@ STOPS = {
     "`pytest.exit`": "pytest.exit('enough')",
     "its worker dies": "os._exit(9)",
     "`--sandbox-max-time`": "now[0] += 100",
+    "an item's timeout": "pytest.fail('Timeout (>1.0s) from pytest-timeout.')",
 }
 OPTIONS = {
     "its worker dies": ["-n1", "--sandbox-concurrency=1"],
@@ -62,7 +63,7 @@ def agent(messages, tools):
     if {ahead} and opening == "first":
         (over if "{moment}" == "it is over" else is_asked).wait(300)
         return "No."
-    if {ahead} and opening == "second" and "{moment}" != "it is over":
+    if {ahead} and (opening == "third" or "{moment}" == "its agent is asked"):
         is_asked.set()
         time.sleep(600)
     at("its agent is asked")
@@ -123,13 +124,13 @@ KEPT = {
 )
 def test_what_is_kept(suite: Suite, cause: str, moment: str, kept: str, status: str) -> None:
     """The run is stopped in the second of three items; by a budget, in the first."""
-    is_ahead, is_spent = cause in ("`-x`", "`--maxfail`"), "budget" in cause or "time" in cause
+    is_ahead, is_spent = cause in ("`-x`", "`--maxfail`"), "budget" in cause or "max-time" in cause
     is_second_trial = moment.startswith("the second")
     code = STOPPED.format(
         cause=cause,
         moment=moment,
-        place=1 if is_spent else 4 if is_second_trial else 2,
-        stop=STOPS.get(cause, "pass"),
+        place=1 if is_spent or is_ahead else 4 if is_second_trial else 2,
+        stop="is_asked.set(), time.sleep(600)" if is_ahead else STOPS.get(cause, "pass"),
         ahead=is_ahead,
     )
     suite.conftest(code)
@@ -148,7 +149,13 @@ def test_what_is_kept(suite: Suite, cause: str, moment: str, kept: str, status: 
         return
     assert records["first"] == ([("failed", None)] if is_ahead else whole * (1 + is_second_trial))
     assert records["second"] == KEPT[kept]
-    assert records["third"] == (whole if "worker" in cause else nothing)
+    assert records["third"] == (whole if "worker" in cause or "timeout" in cause else nothing)
+    if is_ahead:
+        result.assert_outcomes(failed=1)
+    if is_second_trial:
+        left = "1 of 3 items not run, 1 unfinished (1 trial)"
+        line = f"the run was stopped; {left}; --sandbox-resume=results.jsonl plays the rest"
+        assert line in result.outlines
 
 
 AGENTS = """
@@ -285,8 +292,11 @@ def test_whatever_agents_do(four: Suite, agent: str, workers: str, sent: signal.
     assert run.returncode == pytest.ExitCode.INTERRUPTED
     outcomes = {record["scenario"]: record["outcome"] for record in four.records()}
     assert outcomes == {name: "not_run" if name in HANGING else "failed" for name in NAMES}
-    assert "the run was stopped; 3 of 4 items not run" in printed
-    assert "KeyboardInterrupt" in printed
+    assert (
+        "the run was stopped; 3 of 4 items not run; --sandbox-resume=results.jsonl plays the rest"
+    ) in printed
+    location = next(line for line in printed.splitlines() if ": KeyboardInterrupt" in line)
+    assert "pytest_toolsandbox" not in location
 
 
 STUBBORN = """
@@ -462,12 +472,9 @@ def test_a_worker_that_is_stopped_stops_the_run(four: Suite, again: bool) -> Non
     printed, _ = run.communicate(timeout=LONGEST)
     assert run.returncode == pytest.ExitCode.INTERRUPTED, printed
     assert "replacing" not in printed
-    if again:
-        assert "ERROR: Ctrl-C again, before the run came to its end" in printed
-    else:
-        assert "KeyboardInterrupt" in printed
-        assert {record["outcome"] for record in four.records()} <= {"not_run", "failed"}
-        assert len(four.records()) == len(NAMES)
+    assert "KeyboardInterrupt" in printed
+    assert {record["outcome"] for record in four.records()} <= {"not_run", "failed"}
+    assert len(four.records()) == len(NAMES)
     for pid in pids:
         wait_for_end(pid)
 
@@ -554,7 +561,8 @@ def interrupted(self, node, rep):
     if rep.nodeid.endswith("::first") and rep.when == "call":
         while "runtest_protocol_complete" not in dict(list(self.queue.queue)):
             time.sleep(0.05)
-        signal.raise_signal(signal.{sent})
+        for _ in range({times}):
+            signal.raise_signal(signal.{sent})
     hear(self, node, rep)
 
 
@@ -581,7 +589,12 @@ Popen2IO.write = interrupted
 
 
 @pytest.mark.parametrize(
-    "place", [IN_HAND.format(sent="SIGINT"), IN_HAND.format(sent="SIGTERM"), HALVED]
+    "place",
+    [
+        IN_HAND.format(sent="SIGINT", times=1),
+        IN_HAND.format(sent="SIGTERM", times=2),
+        HALVED,
+    ],
 )
 def test_ctrl_c_while_a_report_of_a_worker_is_on_its_way(four: Suite, place: str) -> None:
     """Pytest-xdist has it in hand, and the worker has done with its item; or half of it is sent."""
@@ -595,36 +608,22 @@ def test_ctrl_c_while_a_report_of_a_worker_is_on_its_way(four: Suite, place: str
 
 
 NOTED_LATE = """
-import pathlib, threading
-from pytest_toolsandbox.runs import playing, pool
+import pathlib, time
+from pytest_toolsandbox.runs import playing
 
-go_on, settle = playing.Playing._go_on, pool.Pool.settle
-over, waited_for = [], threading.Event()
-pool._SOON = 600
-
-
-def settling(self):
-    wait_for = self._changed.wait_for
-
-    def waiting(is_settled, longest):
-        if not is_settled():
-            waited_for.set()
-        return wait_for(is_settled, longest)
-
-    self._changed.wait_for = waiting
-    settle(self)
+go_on, judged = playing.Playing._go_on, []
 
 
 def late(self, last=None):
     if last:
-        over.append(last)
-        if len(over) == 4:
+        judged.append(last)
+        if len(judged) == 4:
             pathlib.Path("hangs").touch()
-        waited_for.wait(600)
+        time.sleep(600)
     go_on(self, last)
 
 
-playing.Playing._go_on, pool.Pool.settle = late, settling
+playing.Playing._go_on = late
 
 
 def agent(messages, tools):
@@ -632,47 +631,50 @@ def agent(messages, tools):
 """
 
 
-JUDGING = """
-import pathlib, threading
-from pytest_toolsandbox.scoring import judging
-from pytest_toolsandbox.runs import pool
-
-judge, close = judging.judge, pool.Pool.close
-judged, closed = [], threading.Event()
-pool._SOON = 600
-
-
-def closing(self):
-    close(self)
-    closed.set()
-
-
-def late(*given):
-    judged.append(1)
-    if len(judged) == 4:
-        pathlib.Path("hangs").touch()
-    closed.wait(600)
-    return judge(*given)
-
-
-judging.judge, pool.Pool.close = late, closing
-
-
-def agent(messages, tools):
-    return "No."
-"""
-
-
-@pytest.mark.parametrize("late", [JUDGING, NOTED_LATE])
-def test_conversations_that_are_being_judged_by_rules(four: Suite, late: str) -> None:
-    """Or are judged, and not yet noted."""
-    four.write("mine.py", late)
+def test_conversations_that_are_judged_and_not_yet_noted(four: Suite) -> None:
+    four.write("mine.py", NOTED_LATE)
     run = started("--agent=mine:agent", "--sandbox-concurrency=4")
     wait_for(four.path / "hangs", run)
     run.send_signal(signal.SIGTERM)
     printed, _ = run.communicate(timeout=LONGEST)
     assert run.returncode == pytest.ExitCode.INTERRUPTED, printed
     assert [record["outcome"] for record in four.records()] == ["failed"] * len(NAMES)
+
+
+TIMED_OUT = """
+import os, signal, time
+import pytest
+from pytest_toolsandbox.scoring import judging
+
+judge_by_rules = judging.judge
+
+
+def judge(scenario, *arguments):
+    if scenario.name == "first":
+        os.kill(os.getpid(), signal.SIGUSR1)
+        time.sleep(600)
+    return judge_by_rules(scenario, *arguments)
+
+
+def time_out(*_):
+    pytest.fail("Timeout (>1.0s) from pytest-timeout.")
+
+
+judging.judge = judge
+signal.signal(signal.SIGUSR1, time_out)
+"""
+
+
+def test_an_items_timeout_while_rules_judge_on_another_thread(four: Suite) -> None:
+    four.conftest(TIMED_OUT)
+    four.write("mine.py", 'def agent(messages, tools): return "No."')
+    options = ("--sandbox-concurrency=4", "--sandbox-results=results.jsonl")
+    result = four.run_apart("--agent=mine:agent", *options)
+    result.assert_outcomes(failed=3, errors=1)
+    first, *others = four.records()
+    reason = "Timeout (>1.0s) from pytest-timeout."
+    assert (first["reason"], first["cause"], first["unjudged"]) == (reason, "judge", True)
+    assert {record["outcome"] for record in others} == {"failed"}
 
 
 BROKEN = """
@@ -761,6 +763,20 @@ def judge(question):
         time.sleep(600)
     return Opinion("right")
 """
+RULES = """
+
+from pytest_toolsandbox.scoring import judging
+
+judge_by_rules = judging.judge
+
+
+def judge_later(*arguments):
+    judge(None)
+    return judge_by_rules(*arguments)
+
+
+judging.judge = judge_later
+"""
 JUDGE = "--sandbox-judge=mine:judge"
 AT_ONCE = [
     ("-n0", 1, signal.SIGINT),
@@ -769,14 +785,16 @@ AT_ONCE = [
 ]
 
 
+@pytest.mark.parametrize("by", ["rules", "a judge"])
 @pytest.mark.parametrize(("workers", "held", "sent"), AT_ONCE)
-def test_a_conversation_whose_judge_is_asked(
-    four: Suite, workers: str, held: int, sent: signal.Signals
+def test_a_conversation_that_is_being_judged(
+    four: Suite, workers: str, held: int, sent: signal.Signals, by: str
 ) -> None:
     """It is kept, and judged later: by a run that goes on, and where it is judged again."""
     asked = min(held, len(NAMES))
-    four.write("mine.py", JUDGED.replace("COUNT", str(asked)))
-    agent = ("--agent=mine:agent", JUDGE)
+    four.write("mine.py", JUDGED.replace("COUNT", str(asked)) + RULES * (by == "rules"))
+    judge = (JUDGE,) * (by == "a judge")
+    agent = ("--agent=mine:agent", *judge)
     run = started(*agent, workers, f"--sandbox-concurrency={held}")
     wait_for(four.path / "hangs", run)
     run.send_signal(sent)
@@ -791,10 +809,49 @@ def test_a_conversation_whose_judge_is_asked(
     assert f"{asked} conversation{'s' * (asked > 1)} could not be judged" in printed
 
     four.write("answers", "")
-    rejudged = four.run_apart("--sandbox-rejudge=results.jsonl", JUDGE)
+    rejudged = four.run_apart("--sandbox-rejudge=results.jsonl", *judge)
     rejudged.assert_outcomes(passed=asked, skipped=len(NAMES) - asked)
     four.run_apart(*agent, "--sandbox-resume=results.jsonl").assert_outcomes(passed=len(NAMES))
     assert (four.path / "played").read_text() == "x" * len(NAMES)
+
+
+AGAIN = """
+import os, signal, time
+import pytest
+from pytest_toolsandbox.plugin.stopping import WorkersStopped
+
+last_events, sent = WorkersStopped.last_events, []
+
+
+def interrupted(self, gone):
+    for event in last_events(self, gone):
+        if event[0] == "testreport" and not sent:
+            sent.append(event)
+            signal.raise_signal(signal.SIGINT)
+        yield event
+
+
+WorkersStopped.last_events = interrupted
+
+
+@pytest.fixture(scope="session", autouse=True)
+def connection():
+    yield
+    time.sleep(600)
+"""
+
+
+def test_ctrl_c_again_while_workers_send_their_records(four: Suite) -> None:
+    """All of them are kept, and the fixtures of workers are not waited for."""
+    four.conftest(PATIENT + AGAIN)
+    four.write("mine.py", JUDGED.replace("COUNT", "4"))
+    run = started("--agent=mine:agent", JUDGE, "-n2", "--sandbox-concurrency=16")
+    wait_for(four.path / "hangs", run)
+    run.send_signal(signal.SIGINT)
+    printed, _ = run.communicate(timeout=LONGEST)
+    assert run.returncode == pytest.ExitCode.INTERRUPTED, printed
+    assert [record["unjudged"] for record in four.records()] == [True] * len(NAMES)
+    assert "4 conversations could not be judged" in printed
 
 
 ASYNC_JUDGE = """

@@ -5,7 +5,6 @@ With a gate, failed scenarios alone do not fail a session that means or a verdic
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
@@ -33,12 +32,15 @@ class NotRun(Observer):
     An item of several trials is one of these, too, if it has not enough of them for a verdict.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, resume: str = "") -> None:
+        self.resume = resume
+        """The option that plays what is missing, if there is a file of records."""
         self.planned: set[str] = set()
         self.is_begun = False
         self._ended: set[str] = set()
         self._budget: dict[str, str] = {}
         self._why: dict[str, str] = {}
+        self._trials: dict[str, int] = {}
 
     def on_report(self, report: pytest.TestReport, payload: Payload) -> None:
         """Note that an item ended, or was skipped because the budget is spent."""
@@ -66,6 +68,7 @@ class NotRun(Observer):
             left |= {name for name, trials in played.items() if _lacks(trials, last_round)}
         lacking = played.keys() if is_over and STORED in session.config.stash else ()
         self._why = {name: _TOO_FEW if name in lacking else why for name in left} | self._budget
+        self._trials = {name: len(played[name]) for name in self._why if name in played}
 
     def records(self, played: Iterable[str]) -> list[dict[str, Any]]:
         """Return a record for each item that was not played at all."""
@@ -77,9 +80,18 @@ class NotRun(Observer):
         return bool(self._budget)
 
     def lines(self) -> list[str]:
-        planned = pluralize(len(self.planned), "item")
-        reasons = sorted(Counter(self._why.values()).items())
-        return [f"{why}; {count} of {planned} not run" for why, count in reasons]
+        remedy = f"; {self.resume} plays the rest" if self.resume else ""
+        return [f"{why}; {self._count(why)}{remedy}" for why in sorted({*self._why.values()})]
+
+    def _count(self, reason: str) -> str:
+        """Return how many items were not run for a reason, and how many of them in part."""
+        names = [name for name, why in self._why.items() if why == reason]
+        trials = [self._trials[name] for name in names if name in self._trials]
+        planned, rest = f"of {pluralize(len(self.planned), 'item')} ", len(names) - len(trials)
+        not_run = f"{rest} {planned}not run" if rest else ""
+        part = f"{len(trials)} {'' if rest else planned}unfinished"
+        in_part = f"{part} ({pluralize(sum(trials), 'trial')})" if trials else ""
+        return ", ".join(filter(None, [not_run, in_part]))
 
     @property
     def count(self) -> int:

@@ -6,6 +6,8 @@ To add an output, write an :class:`~.observer.Observer` and add it to ``SessionR
 from __future__ import annotations
 
 import os
+import shlex
+import sys
 from collections import Counter
 from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -29,6 +31,7 @@ from pytest_toolsandbox.plugin.stopping import WorkersStopped, shorten
 from pytest_toolsandbox.records.record import Summary, summary_of
 from pytest_toolsandbox.records.trials import is_lost
 from pytest_toolsandbox.records.writing import lost_record
+from pytest_toolsandbox.text.redaction import redacted
 
 from .budget import SessionBudget
 from .files import STEP_SUMMARY, BriefFile, HtmlFile, JUnitXml, StepSummary
@@ -38,7 +41,7 @@ from .progress import ProgressOfWorkers
 from .results_file import ResultsFile
 from .rounds import CHANNEL, Rounds
 from .sending import ELSEWHERE, SentCassettes
-from .terminal_summary import PlayedHow, ScoreRemarks, print_summary
+from .terminal_summary import PlayedHow, ScoreRemarks, file_option, print_summary
 from .verdict import SessionVerdict
 
 _PROGRESS: Final = "toolsandbox-progress"
@@ -69,7 +72,7 @@ class SessionReports:
         self.skipped: Counter[str] = Counter()
         """Reason → how many items this plugin skipped."""
         self.gate = SessionGate(self.settings)
-        self.not_run = NotRun()
+        self.not_run = NotRun(_resume_option(config))
         self.budget = SessionBudget(config)
         self.cassettes = SentCassettes(config)
         self.verdict: SessionVerdict | None = None
@@ -256,6 +259,8 @@ class SessionReports:
     @pytest.hookimpl(tryfirst=True)  # before JUnit XML is written and the summary printed
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Write the outputs, and decide whether the session passes."""
+        if isinstance(sys.exception(), KeyboardInterrupt):  # Ctrl-C again, before pytest noted it
+            session.exitstatus = pytest.ExitCode.INTERRUPTED
         if session.exitstatus == pytest.ExitCode.INTERRUPTED:
             self._keep_last_events()
         self.not_run.conclude(self.records, session, self.rounds.last)
@@ -352,6 +357,13 @@ def _results_file(config: pytest.Config) -> ResultsFile | None:
     if is_first and not plays_nothing(config):
         file.reserve(_results_option(config))
     return file
+
+
+def _resume_option(config: pytest.Config) -> str:
+    settings = settings_of(config)
+    if settings.results is None or settings.rejudge:
+        return ""
+    return redacted(shlex.quote(file_option("resume", settings.results, config)))
 
 
 def _results_option(config: pytest.Config) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -102,22 +102,24 @@ def _unread_words(
     yield from lines
     is_part = any(map(lacks_trials, by_item(records)))  # the others are played, if they decide now
     if settings.results is not None and not (is_part and settings.rejudge):
-        params, again = config.invocation_params, "resume" if is_part else "rejudge"
-        yield _command(again, settings.results, list(map(str, params.args)), params.dir)
+        yield _command("resume" if is_part else "rejudge", settings.results, config)
 
 
-def _command(again: str, results: Path, typed: Sequence[str], here: Path) -> str:
+def _command(again: str, results: Path, config: pytest.Config) -> str:
     """Return the command that judges the records of a run by a model, with its other options."""
     judged = results.with_stem(f"{results.stem}-judged")
-    files = {again: results, "results": judged}
-    ours = [
-        f"--sandbox-{option}={os.path.relpath(file, here) if file.is_relative_to(here) else file}"
-        for option, file in files.items()
-    ]
+    typed = map(str, config.invocation_params.args)
+    ours = [file_option(again, results, config), file_option("results", judged, config)]
     return redacted(f"  {shlex.join(['pytest', *_kept(typed), *ours])} --sandbox-judge=MODEL")
 
 
-def _kept(typed: Sequence[str]) -> Iterator[str]:
+def file_option(name: str, file: Path, config: pytest.Config) -> str:
+    """Return an option of this package that names a file, as it is typed."""
+    here = config.invocation_params.dir
+    return f"--sandbox-{name}={os.path.relpath(file, here) if file.is_relative_to(here) else file}"
+
+
+def _kept(typed: Iterable[str]) -> Iterator[str]:
     is_value = False
     for word in typed:
         if not is_value and word.partition("=")[0] not in {*_NOT_REPEATED, "--sandbox-overwrite"}:

@@ -22,7 +22,7 @@ from pytest_toolsandbox.agents.wrapping import bare
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.matchers.embedding import EmbedderError
 from pytest_toolsandbox.models.aliases import NO_JUDGE
-from pytest_toolsandbox.models.errors import AgentError, ProviderError
+from pytest_toolsandbox.models.errors import AgentError, JudgeError, ProviderError
 from pytest_toolsandbox.output.pages.record_view import trials_page, undecided_page
 from pytest_toolsandbox.plugin.marks import Failed, skip
 from pytest_toolsandbox.plugin.output.budget import new_context
@@ -226,7 +226,8 @@ class ScenarioItem(PlayableItem):
         reason = AgentError(message or describe_exception(error))
         over = [t for t in player_of(self.config).take_over(self) if t.number not in numbers]
         if over:
-            return [broken(trial, reason) if trial.judgement is None else trial for trial in over]
+            unjudged = JudgeError(str(reason))
+            return [trial if trial.judgement else broken(trial, unjudged) for trial in over]
         number = next(number for number in itertools.count(1) if number not in numbers)
         nothing = Trajectory((), (), self.scenario.start)
         agent = agent_record(

@@ -303,10 +303,9 @@ class Player:
             self._progress.erase()
 
     def _keep_passed(self) -> None:
-        """Write records of items that passed before their turn, unless the run may end earlier."""
+        """Write records of items that passed before their turn."""
         reports = self.config.pluginmanager.get_plugin(REPORTS)
-        may_end = any(self.config.getoption(name, None) for name in ("maxfail", "stepwise"))
-        if reports is None or may_end:
+        if reports is None:
             return
         for item, playing in self._playing.items():
             trials = playing.finished if playing.over.done() else []
