@@ -229,7 +229,7 @@ def test_trials_that_a_run_has_spared_are_played_where_a_judge_decides(
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     few = "undecided: 0 of 1 stored trial passed, 1 of 2 must; --sandbox-resume plays the others"
     why = "the records have too few trials for a verdict, --sandbox-resume plays the others; "
-    result.stdout.fnmatch_lines([few, f"{why}1 of 1 item not run"])
+    result.stdout.fnmatch_lines([few, f"{why}1 of 1 item unfinished (1 trial)"])
     assert "stopped" not in result.stdout.str()
     result = run("--sandbox-rejudge=results.jsonl", "--sandbox-results=facts.jsonl", workers)
     assert "--sandbox-judge=MODEL reads them" in result.stdout.str()

@@ -267,7 +267,19 @@ def test_trials_that_were_over_when_time_was_up_are_kept(four: Suite) -> None:
 
 LAST = """
 import mine, pytest, threading
-over, others = [], threading.Event()
+from pytest_toolsandbox.runs.playing import Playing
+
+over, others, go_on = [], threading.Event(), Playing._go_on
+
+
+def note(self, last=None):
+    go_on(self, last)
+    over.extend([self] if self.over.done() else [])
+    if len(over) == 3: others.set()
+
+
+Playing._go_on = note
+
 
 @pytest.fixture(scope="session")
 def agent():
@@ -275,22 +287,21 @@ def agent():
         if "first" in messages[1]["content"]:
             others.wait(300)
             return "No."
-        if messages[-1]["role"] == "tool":
-            over.append(1)
-            if len(over) == 3: others.set()
         return mine.switching(messages, tools)
     return agent
 """
 
 
 @pytest.mark.parametrize("option", ["-x", "--maxfail=1", "--sw"])
-def test_what_was_played_ahead_is_dropped_where_a_failure_ends_the_run(
-    four: Suite, option: str
-) -> None:
+def test_what_was_played_ahead_is_kept_if_a_failure_ends_the_run(four: Suite, option: str) -> None:
+    """Pytest has run the first alone. A run that goes on plays nothing again."""
     four.conftest(LAST)
     four.write("first.scenario.yaml", LIGHT.replace("the light.", "the first light."))
-    four.run(FOUR, option, RESULTS).assert_outcomes(failed=1)
-    assert [one["outcome"] for one in four.records()] == ["failed", *3 * ["not_run"]]
+    four.run_apart(FOUR, option, RESULTS).assert_outcomes(failed=1)
+    assert [one["outcome"] for one in four.records()] == ["failed", *3 * ["passed"]]
+    result = four.run_apart(FOUR, "--sandbox-resume=results.jsonl")
+    result.assert_outcomes(passed=3, failed=1)
+    result.stdout.fnmatch_lines("resume: 4 *")
 
 
 def test_what_is_set_up_later_is_waited_for(four: Suite) -> None:

@@ -168,7 +168,9 @@ def test_a_budget_ends_the_rounds(grown: Suite) -> None:
     assert len(rounds(result)) == 1
     assert trials(grown)[1] == 12
     assert 0 < trials(grown)[2] < 12
-    result.stdout.fnmatch_lines("*--sandbox-max-tokens*; * items not run")
+    result.stdout.fnmatch_lines(
+        "*--sandbox-max-tokens*; * items unfinished (* trials); --sandbox-resume=*"
+    )
     assert result.ret == pytest.ExitCode.TESTS_FAILED
 
 
@@ -342,7 +344,8 @@ def test_a_stop_in_a_later_round_keeps_what_was_played_and_says_what_is_missing(
     assert result.ret == pytest.ExitCode.INTERRUPTED
     assert trials(grown)[1] == 12
     missing = 12 - trials(grown)[2]
-    result.stdout.fnmatch_lines(f"the run was stopped; {missing} of 12 items not run")
+    line = f"the run was stopped; {missing} of 12 items unfinished ({missing} trial*"
+    result.stdout.fnmatch_lines(line)
     assert 0 < missing < 12
 
 
@@ -380,7 +383,9 @@ def test_an_error_of_a_later_round_is_one_of_its_item_and_may_end_the_run(
     assert len(rounds(result)) == 1
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     if not workers:  # which may have played all by then
-        ended = "the run ended early: stopping after 3 failures; 6 of 12 items not run"
+        ended = (
+            "the run ended early: stopping after 3 failures; 6 of 12 items unfinished (6 trials); *"
+        )
         result.stdout.fnmatch_lines(ended)
 
 

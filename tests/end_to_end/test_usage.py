@@ -16,7 +16,7 @@ pytestmark = pytest.mark.any_pytest
 needs_litellm = pytest.mark.skipif(find_spec("litellm") is None, reason="needs litellm")
 ALL = ("--sandbox-results=results.jsonl", "--junitxml=junit.xml")
 OWN = """
-import time
+import threading, time
 
 
 def agent(messages, tools):
@@ -40,11 +40,13 @@ def silent(messages, tools):
     return {name: value for name, value in agent(messages, tools).items() if name != "usage"}
 
 
-asked = []
+asked, is_over = [], threading.Event()
 
 
 def last(messages, tools):
     asked.append(messages)
+    if messages[1]["content"] == "Wait." and len(messages) > 2:
+        is_over.wait(300)
     if messages[-1]["content"] != "Fail.":
         return agent(messages, tools)
     while len(asked) < 1 + 4 * 2:
@@ -167,7 +169,8 @@ def test_a_budget_ends_a_run_cleanly(
     result = suite.run("--agent=own:agent", "--sandbox-concurrency=1", limit, *ALL)
     result.assert_outcomes(passed=played, skipped=5 - played)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
-    line = f"budget: {limit} {is_reached}; {5 - played} of 5 items not run"
+    not_run = f"{5 - played} of 5 items not run; --sandbox-resume=results.jsonl plays the rest"
+    line = f"budget: {limit} {is_reached}; {not_run}"
     assert line in result.outlines
     outcomes = [record["outcome"] for record in suite.records()]
     assert outcomes.count("passed") == played
@@ -183,7 +186,7 @@ def test_workers_share_a_budget(suite: Suite) -> None:
         1 <= sum(record["outcome"] == "passed" for record in suite.records()) <= 2
     )  # one, and what the other worker had begun by then
     result.stdout.fnmatch_lines(
-        ["budget: --sandbox-max-tokens=200 are used; [34] of 5 items not run"]
+        ["budget: --sandbox-max-tokens=200 are used; [34] of 5 items not run; *"]
     )
 
 
@@ -268,7 +271,8 @@ def test_what_is_in_quarantine_or_left_at_the_end_used_is_told(suite: Suite) -> 
         ["agent * 8 * 800 * 80 *", "usage: 1,100 tokens in all; 220 tokens of it by *quarantine*"]
     )
     fifth = FIVE.replace("{a: ,", "{a: {user: {opening: Fail.}},")
-    suite.write("light.scenario.yaml", fifth)
+    suite.write("light.scenario.yaml", fifth.replace("e: }", "e: {user: {opening: Wait.}}}"))
+    suite.conftest("import own\n\n\ndef pytest_sessionfinish(): own.is_over.set()")
     result = suite.run("--agent=own:last", "--sandbox-concurrency=5", "-x")
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines("usage: * tokens in all; * tokens of it by conversations that *")
