@@ -173,7 +173,15 @@ class Suite:
             return run(*arguments)
 
     def records(self, path: str = "results.jsonl") -> list[dict[str, Any]]:
-        """Return the records of a file, in the order of items and trials."""
+        """Return the records of a file, in the order of items and trials.
+
+        Without ``run``, which differs between commands and times.
+        """
+        records = self.whole_records(path)
+        return [{name: v for name, v in record.items() if name != "run"} for record in records]
+
+    def whole_records(self, path: str = "results.jsonl") -> list[dict[str, Any]]:
+        """Return the records of a file as they are, in the order of items and trials."""
         lines = (self.path / path).read_text(encoding="utf-8").splitlines()
         records = map(json.loads, lines)
         return sorted(records, key=lambda record: (record["id"], record["trial"]))

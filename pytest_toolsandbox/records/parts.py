@@ -23,6 +23,18 @@ AskerName = Literal["agent", "user", "reviewer", "judge"]
 """The askers whose usage is recorded."""
 
 
+class RunRecord(TypedDict):
+    """What was run: when, the command line without secrets, and the commit of the project.
+
+    ``clean`` says whether all files that git tracks were as in the commit.
+    """
+
+    started: str
+    command: str
+    commit: NotRequired[str]
+    clean: NotRequired[bool]
+
+
 class AgentRecord(TypedDict):
     """The configuration of an agent; ``name`` is that of ``--agent``, or ``fixture``.
 

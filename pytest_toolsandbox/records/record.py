@@ -35,6 +35,7 @@ from .parts import (
     OpinionRecord,
     QueryRecord,
     ReasoningRecord,
+    RunRecord,
     ShardRecord,
     SnapshotRecord,
     TrialsRecord,
@@ -148,6 +149,7 @@ class Summary(TrialRecord):
     usage: NotRequired[dict[AskerName, UsageRecord]]
     finish_reasons: NotRequired[dict[AskerName, dict[str, int]]]
     duration: NotRequired[float]
+    run: NotRequired[RunRecord]
 
 
 class ConversationRecord(TypedDict):

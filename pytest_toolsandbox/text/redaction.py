@@ -61,22 +61,22 @@ def _secrets_of_environment(named: Collection[str] = ()) -> Iterator[str]:
             yield from _parts(value)
         # A path, as in GOOGLE_APPLICATION_CREDENTIALS, is not a secret.
         elif not (os.path.isabs(value) and os.path.exists(value)):  # noqa: PTH110, PTH117  # Path.exists() raises if the value is too long
-            yield from _secrets_in(value, is_secret_name(name))
+            yield from secrets_in(value, is_secret_name(name))
     yield from (n for n in named if n not in os.environ and not _VARIABLE.fullmatch(n))
 
 
-def _secrets_in(value: Any, named: bool = False) -> Iterator[str]:
+def secrets_in(value: Any, named: bool = False) -> Iterator[str]:
     """Yield the secrets in an agent's parameters, at any depth: by names, headers and URLs."""
     if isinstance(value, Mapping):
         for name, item in value.items():
             headers = str(name).lower().endswith("headers") and isinstance(item, Mapping)
             inner = _without_harmless(item) if headers else item
-            yield from _secrets_in(inner, named or headers or is_secret_name(str(name)))
+            yield from secrets_in(inner, named or headers or is_secret_name(str(name)))
     elif isinstance(value, (list, tuple, set)):
         for item in value:
-            yield from _secrets_in(item, named)
+            yield from secrets_in(item, named)
     elif isinstance(value, str):
-        yield from _secrets_in(_json(value))
+        yield from secrets_in(_json(value))
         secrets = (*_url_parts(value), *_pair_values(value), *(_parts(value) if named else ()))
         yield from (secret for secret in secrets if len(secret) >= _SHORTEST)
 
@@ -114,7 +114,7 @@ def _parts(value: str) -> Iterator[str]:
     """Yield a secret, its token, its long lines, and the secrets in its JSON."""
     whole = value.strip()
     if isinstance(inner := _json(whole), dict):
-        yield from _secrets_in(inner)
+        yield from secrets_in(inner)
         return
     scheme = _SCHEME.fullmatch(whole)
     yield scheme[1] if scheme else whole
@@ -260,7 +260,7 @@ _known = _Known()
 
 def add_secrets(parameters: Any) -> None:
     """Hide the secrets in an agent's parameters from now on."""
-    _known.add(_secrets_in(parameters))
+    _known.add(secrets_in(parameters))
 
 
 def add_named_secrets(lines: Iterable[str]) -> None:

@@ -78,7 +78,7 @@ def test_all_of_them_are_played_and_judged_again(ferns: Suite) -> None:
     ferns.run_apart("--agent=counterexample", augment, "-n2").assert_outcomes(failed=9)
     ferns.run("--agent=oracle", augment, "--sandbox-results=first.jsonl").assert_outcomes(passed=9)
     ferns.run("--sandbox-rejudge=first.jsonl", augment, "--sandbox-results=again.jsonl")
-    assert (ferns.path / "first.jsonl").read_bytes() == (ferns.path / "again.jsonl").read_bytes()
+    assert ferns.records("first.jsonl") == ferns.records("again.jsonl")
 
 
 def test_one_is_chosen_by_its_id_or_name(ferns: Suite) -> None:

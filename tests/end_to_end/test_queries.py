@@ -292,7 +292,7 @@ def test_records_are_judged_again(notes: Suite, agent: str, options: tuple[str, 
     first = notes.run(f"--agent={agent}", "--sandbox-results=first.jsonl", *options)
     again = notes.run("--sandbox-rejudge=first.jsonl", "--sandbox-results=again.jsonl")
     assert first.parseoutcomes() == again.parseoutcomes()
-    assert (notes.path / "first.jsonl").read_bytes() == (notes.path / "again.jsonl").read_bytes()
+    assert notes.records("first.jsonl") == notes.records("again.jsonl")
 
 
 def test_records_are_judged_by_the_answer_of_today(notes: Suite) -> None:

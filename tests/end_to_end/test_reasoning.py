@@ -76,7 +76,7 @@ def records(suite: Suite) -> list[dict[str, Any]]:
     """Return the records, without wall times, of a file that is taken away."""
     text = (suite.path / "results.jsonl").read_text()
     (suite.path / "results.jsonl").unlink()
-    times = {"latency", "waited", "duration"}
+    times = {"latency", "waited", "duration", "run"}
     return [
         json.loads(line, object_hook=lambda o: {n: o[n] for n in o if n not in times})
         for line in text.splitlines()

@@ -40,6 +40,7 @@ from .observer import Observer, PlayedItem, SessionResult, crash_message, take_p
 from .progress import ProgressOfWorkers
 from .results_file import ResultsFile
 from .rounds import CHANNEL, Rounds
+from .run_facts import RunFacts
 from .sending import ELSEWHERE, SentCassettes
 from .terminal_summary import PlayedHow, ScoreRemarks, file_option, print_summary
 from .verdict import SessionVerdict
@@ -80,6 +81,7 @@ class SessionReports:
             is_typed = _is_typed("--sandbox-baseline", config)
             self.verdict = SessionVerdict(config, self.settings.baseline, is_typed=is_typed)
         self.file = _results_file(config)
+        self.run_facts = RunFacts(config)
         self.rounds = Rounds(
             config, self.verdict, lambda: self.not_run.is_budget_spent, self._keep_later_trials
         )
@@ -144,6 +146,8 @@ class SessionReports:
             self.verdict.expected |= self.not_run.planned
         if files and self.file is not None:
             self.file.reserve(_results_option(self.config))
+        if files:
+            self.run_facts.ask()
 
     @pytest.hookimpl(tryfirst=True)  # before it is shown as what could not be collected
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
@@ -190,6 +194,7 @@ class SessionReports:
     def _keep(self, nodeid: str, records: Sequence[Any], kept: Sequence[int]) -> None:
         """Keep the records of an item. Ctrl-C waits, or records would be lost."""
         with uninterrupted():
+            records = self.run_facts.added_to(records)
             self.records[nodeid] = list(map(summary_of, records))
             for observer in self.observers:
                 observer.on_records(PlayedItem(nodeid, records, kept))
@@ -220,7 +225,7 @@ class SessionReports:
         """
         if self.file is not None:
             with uninterrupted():
-                self.file.write_early(nodeid, records)
+                self.file.write_early(nodeid, self.run_facts.added_to(records))
 
     @pytest.hookimpl(optionalhook=True, trylast=True)
     def pytest_testnodedown(self, node: Any) -> None:
@@ -289,7 +294,7 @@ class SessionReports:
         return SessionResult(
             trials=self.records,
             has_scores=has_scores and not session.config.option.collectonly,
-            not_run=self.not_run.records(self.records),
+            not_run=self.run_facts.added_to(self.not_run.records(self.records)),
             not_run_count=self.not_run.count,
             problems=[*not_run, *self.budget.overspent(not_run)],
             missed_minimums=missed,
