@@ -18,12 +18,12 @@ from pytest_toolsandbox.plugin.settings import settings_of
 from pytest_toolsandbox.records.parts import RunRecord
 from pytest_toolsandbox.text.error_text import without_folders
 from pytest_toolsandbox.text.redaction import (
-    HIDDEN,
     is_secret_name,
     redacted,
     redacted_line,
     secrets_in,
 )
+from pytest_toolsandbox.text.secret_shapes import HIDDEN
 
 _PATIENCE: Final = 5.0
 """Seconds that git may take, which a slow disk or a large repository may exceed."""
