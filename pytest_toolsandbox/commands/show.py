@@ -89,8 +89,8 @@ def _listed(run: StoredRun, columns: int) -> Iterator[str]:
             with run.whole(line):
                 reason = RecordView(read_record(line.record)).page.verdict
             scores = line.read["scores"]
-            score = f"score {scores['score']:.2f} of 1: " if scores else ""  # the row has it
-            yield f"    {truncate(reason.removeprefix(score), columns - 4)}"
+            score = f"; score {scores['score']:.2f} of 1" if scores else ""  # the row has it
+            yield f"    {truncate(reason.removesuffix(score), columns - 4)}"
     yield f"\ntoolsandbox show {run.path} ITEM prints one; ITEM is its name, or all of its id"
 
 

@@ -75,6 +75,15 @@ class ScenarioError(Exception):
             lines.append(f"{path}: and {pluralize(omitted, 'more mistake')}")
         super().__init__("\n".join(lines))
 
+    @property
+    def cause(self) -> str:
+        """The first mistake in one line that begins with what is wrong and ends with its place."""
+        first, *others = self.mistakes
+        place = f"{escape_unprintable(self.path)}:{first.line}:{first.column}"
+        where = ", ".join(filter(None, [first.field, place]))
+        more = f", and {pluralize(len(others), 'more mistake')}" if others else ""
+        return f"{first.text.partition(chr(10))[0]} ({where}{more})"
+
 
 class Mistakes:
     """Collects the mistakes of one scenario.

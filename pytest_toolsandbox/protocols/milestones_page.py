@@ -29,6 +29,7 @@ from pytest_toolsandbox.output.pages.view import (
     PageView,
     Section,
     section_of,
+    verdict_line,
 )
 from pytest_toolsandbox.output.pages.wording import (
     score_text,
@@ -94,7 +95,8 @@ class _Page:
 
     def verdict(self) -> str:
         missed = [event.name for event in self.milestones if not event.reached]
-        parts = [fault_text(self.record)] if is_faulted(self.record) else []
+        parts = [limit.strip() for limit in reached_limits(self.record)]
+        parts += [fault_text(self.record)] if is_faulted(self.record) else []
         parts += [
             f"{what} {', '.join(names)}"
             for what, names in (
@@ -107,9 +109,8 @@ class _Page:
         ]
         count = len(self.milestones)
         reached = f" ({count - len(missed)} of {count} milestones reached)" if count else ""
-        score = (self.record["scores"] or {})["score"]
-        colon = ": " if parts else ""
-        return f"score {score_text(score)} of 1{colon}{'; '.join(parts)}{reached}"
+        score = score_text((self.record["scores"] or {})["score"])
+        return verdict_line(parts, f"{score} of 1", reached)
 
     def milestone(self, event: EventRecord, width: int) -> Entry:
         start = f"{event.name:<{width}}  {score_text(event.similarity)}"

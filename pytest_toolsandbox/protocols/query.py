@@ -36,7 +36,13 @@ from pytest_toolsandbox.output.pages.shared_sections import (
     with_findings,
     words_sections,
 )
-from pytest_toolsandbox.output.pages.view import Compared, Entry, PageView, section_of
+from pytest_toolsandbox.output.pages.view import (
+    Compared,
+    Entry,
+    PageView,
+    section_of,
+    verdict_line,
+)
 from pytest_toolsandbox.output.pages.wording import shortened, value_text
 from pytest_toolsandbox.records.parts import QueryRecord
 from pytest_toolsandbox.records.record import Budget, Record
@@ -137,7 +143,7 @@ def _verdict(record: Record, query: QueryRecord) -> str:
     else:
         forbidden = ", ".join(f"{name} ({PATTERNS[name].name})" for name in query["forbidden"])
         text = f"the answer is right, but there is a forbidden error pattern: {forbidden}"
-    return f"score 0 of 1: {text}"
+    return verdict_line([text], "0 of 1")
 
 
 QUERY_PROMPT = (

@@ -12,6 +12,7 @@ from pytest_toolsandbox.output.pages.shared_sections import (
     is_faulted,
     opinion_sections,
     pattern_sections,
+    reached_limits,
     with_findings,
     words_sections,
 )
@@ -23,6 +24,7 @@ from pytest_toolsandbox.output.pages.view import (
     PageView,
     Section,
     section_of,
+    verdict_line,
 )
 from pytest_toolsandbox.output.pages.wording import (
     score_text,
@@ -72,13 +74,14 @@ class _Page:
     def verdict(self) -> str:
         counts = self.calls["counts"]
         made, wrong = counts["matches"], counts["bad_actions"]
-        parts = [fault_text(self.record)] if is_faulted(self.record) else []
+        parts = [limit.strip() for limit in reached_limits(self.record)]
+        parts += [fault_text(self.record)] if is_faulted(self.record) else []
         if made < counts["ground_truths"]:
             parts.append(f"{made} of {counts['ground_truths']} ground-truth calls made")
         if wrong:
             parts.append(f"{wrong} of {counts['actions']} actions incorrect")
         score = score_text(self.calls["soft_success"] or 0.0)
-        return f"score {score} of 1{': ' if parts else ''}{'; '.join(parts)}"
+        return verdict_line(parts, f"{score} of 1")
 
     def figures(self) -> str:
         names: tuple[Rate, ...] = ("precision", "recall", "bad_action_rate")

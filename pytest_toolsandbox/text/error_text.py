@@ -19,6 +19,7 @@ REASON_LIMIT: Final = 1000
 """How many characters of an error message are reported."""
 PACKAGE = str(Path(__file__).parent.parent) + os.sep
 """The prefix of the paths of this package's files."""
+_PLACE: Final = re.compile(r"(\S+:\d+(?::\d+)?): (?=\S)")
 
 
 @contextmanager
@@ -113,6 +114,12 @@ def place_of(error: BaseException, *, in_package: bool = False) -> str | None:
         if is_ours if in_package else not is_foreign(frame.filename):
             return place_in(frame.filename, frame.lineno)
     return None
+
+
+def cause_first(line: str) -> str:
+    """Return a line with the ``file:line`` that it begins with, if any, at its end instead."""
+    place = _PLACE.match(line)
+    return f"{line[place.end() :]} ({place[1]})" if place else line
 
 
 def place_of_caller() -> str:

@@ -115,7 +115,7 @@ def test_counterexamples_fail_as_their_comments_say(
     result = project.runpytest_subprocess(f"--agent=counterexample:{name}")
     result.assert_outcomes(failed=1)
     verdict = {"milestone": "missed", "minefield": "hit"}[kind]
-    result.stdout.fnmatch_lines([f"score * of 1: {verdict} {event} (*"])
+    result.stdout.fnmatch_lines([f"{verdict} {event} (*; score * of 1"])
 
 
 def test_the_tests_of_the_project_keep_their_fixtures(project: pytest.Pytester) -> None:
@@ -127,7 +127,7 @@ def test_the_tests_of_the_project_keep_their_fixtures(project: pytest.Pytester) 
 
 
 CANCELS = "def agent(messages, tools): return 'Cancelled.'"
-HALF = ["score 0.50 of 1: missed cancelled (1 of 2 milestones reached)"]
+HALF = ["missed cancelled (1 of 2 milestones reached); score 0.50 of 1"]
 
 
 def change_agent(project: pytest.Pytester, agent: str, end: str = "") -> None:

@@ -47,7 +47,24 @@ def test_all_mistakes_at_once(light: Suite) -> None:
         "a.scenario.yaml:4:26",
     ]
     line = "1 scenario file could not be read: its scenarios are not counted"
-    result.stdout.fnmatch_lines([line, "ERROR a.scenario.yaml - a.scenario.yaml:2:8: user*"])
+    result.stdout.fnmatch_lines(
+        [line, "ERROR a.scenario.yaml - unknown key 'openin'; did you mean 'opening'? (user.o..."]
+    )
+
+
+@pytest.mark.parametrize("option", ["-n0", "-n1"])
+def test_the_short_line_begins_with_the_cause(light: Suite, option: str) -> None:
+    light.write("a.scenario.yaml", "world: desk\nuser: {openin: Hello}\ntool: [x]\n")
+    light.write(
+        "folder/conftest.py", "from pytest_toolsandbox import tool\n@tool('x')\ndef f(): ..."
+    )
+    light.write("folder/b.scenario.yaml", LIGHT)
+    result = light.run_apart("--agent=oracle", option)
+    lines = [line for line in result.outlines if line.startswith("ERROR ")]
+    assert lines[-2:] == [
+        "ERROR a.scenario.yaml - unknown key 'openin'; did you mean 'opening'? (user.o...",
+        "ERROR folder - the tool 'f': it has no docstring, from which agents learn wha...",
+    ]
 
 
 def test_a_file_that_cannot_be_read(light: Suite) -> None:

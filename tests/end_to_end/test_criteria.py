@@ -76,7 +76,7 @@ def test_criteria_of_all_places_are_asked_at_once(suite: Suite, server: ModelSer
         {"criterion": BRIEF, "met": True, "quote": "", "why": "It is not there."},
     ]
     page = section(result, "light")
-    assert page.startswith(f"score 0.00 of 1: not met by its judge: {POLITE}, {SHORT}")
+    assert page.startswith(f"not met by its judge: {POLITE}, {SHORT}")
     assert "error patterns: none, but a criterion that is not met\n" in page
     assert "\n  right\n  met  is warm\n" in page
     assert "\n  not met  stays polite: 'lazybones': So it is.\n" in page

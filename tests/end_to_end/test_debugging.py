@@ -96,7 +96,9 @@ def test_tb_line_is_one_line(mine: Suite) -> None:
     assert section(result, "ERROR at setup of light") == LINE
     lines = mine.run("--agent=counterexample", "--tb=line").outlines
     start = next(i for i, line in enumerate(lines) if "= FAILURES =" in line)
-    assert lines[start + 1].startswith(f"{mine.path / 'light.scenario.yaml'}:2: score 0.50 of 1")
+    assert lines[start + 1].startswith(
+        f"{mine.path / 'light.scenario.yaml'}:2: missed user_told (1 of 2"
+    )
     assert "= toolsandbox =" in lines[start + 2]
 
 
@@ -113,7 +115,7 @@ def test_where_nothing_of_the_users_raised_there_is_the_page(light: Suite) -> No
     assert page.startswith("the agent returned 7 (int); expected text or an assistant message")
     light.conftest("")
     page = section(light.run("--agent=counterexample", "--showlocals"), "light")
-    assert page.startswith("score 0.50")
+    assert page.startswith("missed user_told")
 
 
 DEBUGGER = """

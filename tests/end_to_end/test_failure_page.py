@@ -30,7 +30,7 @@ PAGES = [
     - say: I am sorry, it is too dark.
 """,
         """\
-score 0.00 of 1: missed light_on, written, user_told (0 of 3 milestones reached)
+missed light_on, written, user_told (0 of 3 milestones reached); score 0.00 of 1
 
 milestones
   missed   light_on   0.00  nearest at [7]
@@ -79,8 +79,8 @@ minefields:
   empties: {state: {note: {rows: []}}}
 """,
         """\
-score 0.00 of 1: hit cries, darkens, bobs; changed protected lamp; missed written, \
-user_told (1 of 3 milestones reached)
+hit cries, darkens, bobs; changed protected lamp; missed written, \
+user_told (1 of 3 milestones reached); score 0.00 of 1
 
 Nothing is to be changed.
 
@@ -154,7 +154,7 @@ scenarios:
       bye: {after: [read], guardrails: [lamp], says: Bye!}
 """,
         """\
-score 0.75 of 1: missed read (3 of 4 milestones reached)
+missed read (3 of 4 milestones reached); score 0.75 of 1
 
 milestones
   reached  user_told  1.00  at [6]
@@ -201,14 +201,14 @@ def test_the_page_stands_there_once_also_on_several_cores_and_on_ci(
 ) -> None:
     monkeypatch.delenv("CI", raising=False)
     result = light.run("--agent=counterexample")
-    line = "FAILED light.scenario.yaml::light - score 0.50 of 1: missed user_told (1 of"
+    line = "FAILED light.scenario.yaml::light - missed user_told (1 of 2 milestones reach"
     result.stdout.fnmatch_lines(f"{line}*")
     monkeypatch.setenv("CI", "true")
     for option in ("-n0", "-n1"):
         on_ci = light.run_apart("--agent=counterexample", option)
         assert section(on_ci, "light").endswith(section(result, "light"))
         assert on_ci.outlines.count("conversation") == 1
-        assert on_ci.outlines[-2] == f"{line} 2 milestones reached)"
+        assert on_ci.outlines[-2] == f"{line}ed); score 0.50 of 1"
 
 
 def test_a_conversation_without_an_end_says_why_it_stops(light: Suite) -> None:
@@ -219,6 +219,7 @@ def test_a_conversation_without_an_end_says_why_it_stops(light: Suite) -> None:
         "    return lambda messages, tools: {'content': None, 'tool_calls': [call]}\n"
     )
     page = section(light.run("-o", "python_functions=none"), "light")
+    assert page.startswith("cut off: max_messages is 30; missed light_on")
     assert page.endswith(
         '  [31] environment -> agent  ["Water the ferns."]\n  cut off: max_messages is 30'
     )

@@ -95,7 +95,7 @@ the agent raised ZeroDivisionError: division by zero (conftest.py:70)
 ## two.scenario.yaml::half
 at two.scenario.yaml:17
 ```text
-score 0.50 of 1: missed user_told (1 of 2 milestones reached)
+missed user_told (1 of 2 milestones reached); score 0.50 of 1
 milestones
   reached  light_on   1.00  at [3]
   missed   user_told  0.00  nearest at [4]

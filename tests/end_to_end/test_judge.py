@@ -115,8 +115,8 @@ def test_words_are_as_a_judge_thinks_where_calls_are_right(
 
     page = section(result, "lying")
     assert page.startswith(
-        "score 0.00 of 1: false by its judge: Nothing shows a third; missed user_told "
-        "(1 of 2 milestones reached)\n"
+        "false by its judge: Nothing shows a third; missed user_told "
+        "(1 of 2 milestones reached); score 0.00 of 1\n"
     )
     assert (
         "\njudge openai/gpt-4o\n"
@@ -134,7 +134,7 @@ def test_words_are_as_a_judge_thinks_where_calls_are_right(
     page = section(result, "silent")
     assert "  incomplete  It does not say that the lamp is on.\n" in page
     page = section(result, "question_lied")
-    assert page.startswith("score 0 of 1: false by its judge: Nothing shows a third\n")
+    assert page.startswith("false by its judge: Nothing shows a third; score 0 of 1\n")
     assert "(Nothing shows a third.)" in page
 
 

@@ -59,6 +59,9 @@ def test_a_tool_that_fails_is_an_error_of_the_item(broken: Suite) -> None:
     page = section(result, "ERROR at setup of a").splitlines()
     assert page[0].startswith("conftest.py:")
     assert page[0].endswith(f": the tool 'read_lamp' raised KeyError: 'floor'; {DECLARE}")
+    result.stdout.fnmatch_lines(
+        "ERROR a.scenario.yaml::a - the tool 'read_lamp' raised KeyError: *"
+    )
     (line, *_) = section(result, "ERROR at setup of b").splitlines()
     assert "the tool 'spill': table 'note' has no column 'colour'; it has note_id, " in line
 

@@ -86,7 +86,7 @@ solutions:
   writes: [{write_note: {text: The ferns need water.}}, {finish: {answer: It is noted.}}]
 """
 PAGE = """\
-score 0 of 1: wrong answer 'Feed the cat'
+wrong answer 'Feed the cat'; score 0 of 1
 
 answer
   expected mentions ferns
@@ -100,7 +100,7 @@ conversation
   [ 2] agent -> environment  finish(answer='Feed the cat')
   [ 3] environment -> agent  null"""
 NOT_ANSWERED = """\
-score 0 of 1: not answered: max_calls is 4
+not answered: max_calls is 4; score 0 of 1
 
 error patterns: RAC 3, IAC 1
   IAC not made: finish()
@@ -113,7 +113,7 @@ conversation
        ^ RAC read_notes: the same call was made before, and this one tells or changes nothing more
 """
 NO_CALL = """\
-score 0 of 1: not answered: max_calls is 4
+not answered: max_calls is 4; score 0 of 1
 
 error patterns: IFE 4, IAC 1
   IAC not made: read_notes()
@@ -159,7 +159,7 @@ def test_no_conclusion(notes: Suite) -> None:
     assert page.endswith("\n  cut off: max_calls is 4")
     notes.write("notes.scenario.yaml", f"max_messages: 2\n{LAMP}")
     page = section(notes.run("--agent=mine:reads"), "note")
-    assert page.startswith("score 0 of 1: not answered: max_messages is 2\n")
+    assert page.startswith("not answered: max_messages is 2; score 0 of 1\n")
 
 
 def test_a_forbidden_pattern(notes: Suite) -> None:

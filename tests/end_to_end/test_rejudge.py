@@ -115,7 +115,7 @@ def test_any_trials_can_be_kept_and_what_has_no_record_is_skipped(stored: Suite)
     stored.write("kept.jsonl", "\n".join(kept))
     result = stored.run("--sandbox-rejudge=kept.jsonl", "-rs")
     result.assert_outcomes(failed=1, skipped=1)
-    assert section(result, "twice").startswith("score 0.50 of 1: missed user_told")
+    assert section(result, "twice").startswith("missed user_told")
     result.stdout.fnmatch_lines(["SKIPPED*there is no stored conversation of this item"])
     line = "1 item skipped without a stored conversation: -rs tells why"
     assert line in result.outlines

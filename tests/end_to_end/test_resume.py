@@ -120,7 +120,7 @@ def test_a_run_that_is_whole_is_told_again(suite: Suite) -> None:
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     assert played(suite) == []
     assert records(suite, "whole.jsonl") == expected
-    assert section(result, "three").startswith("score 0.00 of 1: missed light_on")
+    assert section(result, "three").startswith("missed light_on")
     _, cases = suite.junit()
     assert cases["three"]["score"] == "0.0"
 

@@ -25,7 +25,7 @@ def test_failures_come_first_and_are_linked(step: Suite, monkeypatch: pytest.Mon
     text = told(step)
     assert text.startswith("### \N{CROSS MARK} 1 of 1 scenario did not pass: 1 failed\n")
     link = "https://github.com/a/b/blob/c0/my%20folder/a.scenario.yaml"
-    why = "score 0.50 of 1: missed user\\_told (1 of 2 milestones reached)"
+    why = "missed user\\_told (1 of 2 milestones reached); score 0.50 of 1"
     assert f"| failed | [a]({link}) | {why} |\n" in text
     assert text.index("| failed |") < text.index("| all scenarios | 1 | 0 | 1 | 0 | 0.500 |")
 
@@ -36,7 +36,7 @@ def test_it_is_added_to_what_is_there(step: Suite) -> None:
     step.run("--agent=oracle")
     assert told(step).startswith("before\n### \N{WHITE HEAVY CHECK MARK} 1 scenario passed\n")
     step.run("--agent=counterexample", "-n1", "--sandbox-min-score=0.9")
-    assert "| failed | a | score 0.50" in told(step)  # without a repository there is no link
+    assert "| failed | a | missed user" in told(step)  # without a repository there is no link
     assert "- min-score: all scenarios reached 0.5000, less than 0.9" in told(step)
 
 

@@ -42,8 +42,7 @@ def test_one_that_fails_is_enough(suite: Suite) -> None:
     result = suite.run(*OPTIONS)
     result.assert_outcomes(failed=1)
     assert section(result, "light").startswith(
-        "1 of 3 trials failed; trial 2: score 0.00 of 1: missed light_on, user_told (0 of 2 "
-        "milestones reached)\n"
+        "1 of 3 trials failed; trial 2: missed light_on, user_told (0 of 2 milestones reached); "
     )
     result.stdout.fnmatch_lines("all scenarios * 1 * 0 * 1 * 0 * 0.667 * 3.3 * 0.7")
     assert [r["scores"]["score"] for r in suite.records()] == [1.0, 0.0, 1.0]
@@ -60,7 +59,10 @@ def test_an_error_of_one_is_an_error_of_all(suite: Suite) -> None:
     assert page.startswith(
         "1 of 3 trials could not be scored, 1 of 3 trials failed; trial 2: closed\n"
     )
-    assert "\n\ntrial 1: score 0.00 of 1: missed light_on, user_told (0 of 2 " in page
+    assert result.outlines[-2].startswith(
+        "ERROR light.scenario.yaml::light - closed (1 of 3 trials"
+    )
+    assert "\n\ntrial 1: missed light_on, user_told (0 of 2 " in page
     assert "\n\ntrial 3: passed\n\ntrial 3 and trial 1 part at [2]\n" in page
     result.stdout.fnmatch_lines("all scenarios * 1 * 0 * 0 * 1 * n/a * n/a * n/a")
     assert outcomes(suite) == [(1, "failed"), (2, "error"), (3, "passed")]
@@ -146,7 +148,7 @@ def test_the_page_shows_the_rule_and_where_trials_part(suite: Suite) -> None:
     trials(suite, fails="(1, 2)")
     result = suite.run(*OPTIONS, "--sandbox-trials=3", "--sandbox-pass=majority")
     page = section(result, "light")
-    assert page.startswith("2 of 2 trials failed, 2 of 3 must pass; trials 1, 2: score 0.00 of 1:")
+    assert page.startswith("2 of 2 trials failed, 2 of 3 must pass; trials 1, 2: missed light_on")
     suite.run(*OPTIONS, "--sandbox-overwrite")
     page = section(suite.run("--agent=oracle"), "light")
     assert page.endswith(

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import zip_longest
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from pytest_toolsandbox.conversation.messages import Message
 from pytest_toolsandbox.gate.played import first_difference
@@ -19,6 +19,7 @@ from pytest_toolsandbox.output.usage_table import usage_words
 from pytest_toolsandbox.records.record import ConversationRecord, Record, read_record
 from pytest_toolsandbox.records.trials import SCORED, planned_trials
 from pytest_toolsandbox.runs.resuming import AnyTrial
+from pytest_toolsandbox.text.error_text import cause_first
 from pytest_toolsandbox.text.formatting import pluralize
 from pytest_toolsandbox.text.redaction import redacted_line
 
@@ -107,7 +108,14 @@ def error_page(reason: str, record: ConversationRecord) -> str:
     return "\n".join([reason, *differs, *_titled("conversation so far", lines)])
 
 
-def trials_page(trials: Sequence[AnyTrial]) -> str:
+class ItemPage(NamedTuple):
+    """The page of an item, and a line for pytest's short summary that begins with the cause."""
+
+    text: str
+    cause: str
+
+
+def trials_page(trials: Sequence[AnyTrial]) -> ItemPage:
     """Return the page of an item: errors first, passed trials last, equal pages once."""
     order = ("error", "inconclusive", "failed", "passed")
     numbers: dict[str, list[int]] = {}
@@ -115,8 +123,9 @@ def trials_page(trials: Sequence[AnyTrial]) -> str:
         numbers.setdefault(_trial_page(trial), []).append(trial.number)
     usage = (f"  {line}" for line in usage_words([trial.summary for trial in trials]))
     used = _titled("used", usage)
+    cause = cause_first(next(iter(numbers)).partition("\n")[0])
     if len(trials) == 1:
-        return "\n".join([*numbers, *used])
+        return ItemPage("\n".join([*numbers, *used]), cause)
     counts = Counter[str](trial.outcome for trial in trials)
     head = [
         f"{counts[outcome]} of {len(trials)} trials {what}"
@@ -133,17 +142,18 @@ def trials_page(trials: Sequence[AnyTrial]) -> str:
     parts = [f"{_trial_names(same)}: {text}" for text, same in numbers.items()]
     if parting := "\n".join(parting_lines(trials)):
         parts.append(parting)
-    pages = "\n\n".join(parts)
-    return "\n".join([f"{', '.join(head)}; {pages}", *used])
+    pages, counted = "\n\n".join(parts), ", ".join(head)
+    return ItemPage("\n".join([f"{counted}; {pages}", *used]), f"{cause} ({counted})")
 
 
-def undecided_page(trials: Sequence[AnyTrial]) -> str:
+def undecided_page(trials: Sequence[AnyTrial]) -> ItemPage:
     """Return the page of an item whose stored trials are too few for a verdict."""
     planned, needed = planned_trials([trial.summary for trial in trials])
     passed = [trial.outcome for trial in trials].count("passed")
     count = f"{passed} of {pluralize(len(trials), 'stored trial')} passed"
     rule = f"{needed} of {planned} must; --sandbox-resume plays the others"
-    return f"undecided: {count}, {rule}\n\n{trials_page(trials)}"
+    line = f"undecided: {count}, {rule}"
+    return ItemPage(f"{line}\n\n{trials_page(trials).text}", line)
 
 
 def _trial_page(trial: AnyTrial) -> str:

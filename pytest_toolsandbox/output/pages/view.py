@@ -77,6 +77,16 @@ class PageView:
     end: tuple[str, ...] = ()
 
 
+def verdict_line(causes: Sequence[str], score: str, after: str = "") -> str:
+    """Return the first line of a page: why the score is not 1, and the score.
+
+    The causes come first, so that they are still there where pytest cuts the line.
+    """
+    if not causes:
+        return f"score {score}{after}"
+    return f"{'; '.join(causes)}{after}; score {score}"
+
+
 def section_of(title: str, entries: Iterable[Entry]) -> tuple[Section, ...]:
     """Return the section of the entries, if there are any."""
     listed = tuple(entries)

@@ -25,6 +25,7 @@ from pytest_toolsandbox.language.scenario import Mark, Scenario
 from pytest_toolsandbox.language.variants import variant
 from pytest_toolsandbox.plugin.marks import FREE_MARKS, add_mark, registered_marks
 from pytest_toolsandbox.plugin.options import OPTIONS, given_value
+from pytest_toolsandbox.plugin.output.observer import Payload, attach_payload
 from pytest_toolsandbox.plugin.output.redacting import cleaned
 from pytest_toolsandbox.plugin.playing.fixtures import WHICH_AGENT
 from pytest_toolsandbox.plugin.playing.items import EMBEDDER, ScenarioItem
@@ -36,7 +37,7 @@ from pytest_toolsandbox.plugin.playing.playable import (
 from pytest_toolsandbox.plugin.settings import settings_of
 from pytest_toolsandbox.plugin.stash import BAD_FILES, HOOKS
 from pytest_toolsandbox.protocols import load_file
-from pytest_toolsandbox.text.error_text import describe_exception, message_of
+from pytest_toolsandbox.text.error_text import cause_first, describe_exception, message_of
 from pytest_toolsandbox.text.formatting import describe_value
 from pytest_toolsandbox.text.nearest_name import unknown
 from pytest_toolsandbox.text.redaction import clean
@@ -44,15 +45,18 @@ from pytest_toolsandbox.worlds.context import WorldError
 
 
 class CollectionRepr:
-    """What is wrong with a file; pytest's short summary has the first line.
+    """What is wrong with a file; pytest's short summary has the ``message``.
 
-    Between processes it becomes plain text: all workers of pytest-xdist collect every file, and it
-    compares what they report.
+    The message begins with the cause, since the line begins with the file. Without one it is the
+    first line, with the place at its end.
+
+    Between processes it becomes plain text, and the message is sent beside it: all workers of
+    pytest-xdist collect every file, and it compares what they report.
     """
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, message: str | None = None) -> None:
         self.text = clean(text)
-        self.message = self.text.partition("\n")[0]
+        self.message = clean(message) if message else cause_first(self.text.partition("\n")[0])
         self.reprcrash = self  # which pytest asks for the message
 
     def __str__(self) -> str:
@@ -62,6 +66,12 @@ class CollectionRepr:
         """Write it to pytest's terminal writer."""
         for line in self.text.splitlines():
             tw.line(line, red=True)
+
+
+def message_first(report: Any, message: str) -> None:
+    """Have the short summary begin with the message that a worker sent beside its plain text."""
+    if isinstance(report.longrepr, str):
+        report.longrepr = CollectionRepr(report.longrepr, message)
 
 
 def is_used(config: pytest.Config) -> bool:
@@ -84,6 +94,9 @@ def clean_collect_report(report: pytest.CollectReport, config: pytest.Config) ->
         report.longrepr = CollectionRepr(text)  # type: ignore[assignment]  # pytest takes any
     elif is_used(config):
         report.longrepr = cleaned(report.longrepr)
+    shown: Any = report.longrepr
+    if isinstance(shown, CollectionRepr):
+        attach_payload(report, Payload(message=shown.message))
 
 
 def raise_in_one_line(error: BaseException) -> None:
@@ -189,14 +202,14 @@ class ScenarioFile(pytest.Module):
             return [item for scenario in scenarios for item in self._items(scenario)]
         except ScenarioError as error:
             self.config.stash[BAD_FILES].add(self.path)
-            raise self.CollectError(str(error)) from None
+            raise self.CollectError(str(error), error.cause) from None
 
     def repr_failure(  # type: ignore[override]  # pytest keeps the type of reprs private
         self, excinfo: pytest.ExceptionInfo[BaseException]
     ) -> object:
         """Return how pytest shows that the file could not be collected."""
         if isinstance(excinfo.value, self.CollectError):
-            return CollectionRepr(str(excinfo.value))
+            return CollectionRepr(*excinfo.value.args)
         return cleaned(super().repr_failure(excinfo))
 
     def _thresholds(self) -> Mapping[str, float]:

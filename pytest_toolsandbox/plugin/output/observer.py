@@ -43,6 +43,8 @@ class Payload:
     """How many conversations the worker holds."""
     cassettes: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Path of a cassette → trials to add to it, from a worker that cannot write it."""
+    message: str = ""
+    """What the short summary says of a file that could not be collected."""
     usage_error: Sequence[str] = ()
     """What a worker finds wrong with the options, in lines."""
 

@@ -152,8 +152,13 @@ class SessionReports:
     @pytest.hookimpl(tryfirst=True)  # before it is shown as what could not be collected
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """Count the scenario files that could not be read. End what a worker finds wrong."""
-        if lines := take_payload(report).usage_error:
+        payload = take_payload(report)
+        if lines := payload.usage_error:
             raise pytest.UsageError(*lines)
+        if payload.message:
+            from pytest_toolsandbox.plugin.collection.files import message_first
+
+            message_first(report, payload.message)
         if report.failed and report.nodeid.endswith((".yaml", ".yml")):
             self.unreadable_files.add(report.nodeid)
 

@@ -23,7 +23,7 @@ from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.matchers.embedding import EmbedderError
 from pytest_toolsandbox.models.aliases import NO_JUDGE
 from pytest_toolsandbox.models.errors import AgentError, JudgeError, ProviderError
-from pytest_toolsandbox.output.pages.record_view import trials_page, undecided_page
+from pytest_toolsandbox.output.pages.record_view import ItemPage, trials_page, undecided_page
 from pytest_toolsandbox.plugin.marks import Failed, skip
 from pytest_toolsandbox.plugin.output.budget import new_context
 from pytest_toolsandbox.plugin.settings import settings_of
@@ -39,7 +39,13 @@ from pytest_toolsandbox.runs.judging import WordsJudge, without_opinion
 from pytest_toolsandbox.runs.playing import AnyJob, StoredJob
 from pytest_toolsandbox.runs.resuming import AnyTrial
 from pytest_toolsandbox.runs.trial import broken
-from pytest_toolsandbox.text.error_text import PACKAGE, REASON_LIMIT, describe_exception, message_of
+from pytest_toolsandbox.text.error_text import (
+    PACKAGE,
+    REASON_LIMIT,
+    cause_first,
+    describe_exception,
+    message_of,
+)
 from pytest_toolsandbox.text.redaction import clean
 from pytest_toolsandbox.users.resolving import SCRIPTED
 from pytest_toolsandbox.users.user import is_user_factory
@@ -71,7 +77,7 @@ class ScenarioItem(PlayableItem):
 
     def __init__(self, **function: Any) -> None:
         super().__init__(**function)
-        self._page: str | None = None
+        self._page: ItemPage | None = None
         self._at_work: Literal["agent", "user", "judge"] | None = None
         """Whose value is used, once all fixtures are set up: its errors are theirs."""
 
@@ -91,7 +97,7 @@ class ScenarioItem(PlayableItem):
         except (KeyboardInterrupt, *_SKIPS):
             raise
         except BaseException as error:
-            self._page = message_of(error, REASON_LIMIT) if isinstance(error, Failed) else None
+            self._page = _page_of(error) if isinstance(error, Failed) else None
             trials += self._without_verdict(error, {trial.number for trial in trials})
             raise  # pytest shows an error of a fixture as ever
         else:
@@ -101,15 +107,17 @@ class ScenarioItem(PlayableItem):
                 self._page = show(trials)
         finally:
             self.keep_finished()
-        if outcome not in SCORED:
+        if self._page is not None and outcome not in SCORED:
             _raise_first(trials)
-            raise Failed(self._page, pytrace=False)  # none of the stored ones, but they are few
+            raise Failed(
+                self._page.text, pytrace=False
+            )  # none of the stored ones, but they are few
 
     def runtest(self) -> None:
         """Fail if the verdict of the trials is bad."""
         __tracebackhide__ = True
         if self._page is not None:
-            pytest.fail(self._page, pytrace=False)
+            pytest.fail(self._page.text, pytrace=False)
 
     def repr_failure(  # type: ignore[override]  # pytest keeps the type of reprs private
         self, excinfo: pytest.ExceptionInfo[BaseException]
@@ -251,6 +259,12 @@ class ScenarioItem(PlayableItem):
         return "provider" if is_embedder else None
 
 
+def _page_of(error: Failed) -> ItemPage:
+    """Return what there is to say of an item that could not be played."""
+    text = message_of(error, REASON_LIMIT)
+    return ItemPage(text, cause_first(text.partition("\n")[0]))
+
+
 def _check_fixture(name: str, value: object, *, is_usable: bool, remedy: str = "") -> None:
     if not is_usable:
         text = f"the fixture {name!r} gave {type(value).__name__}, which cannot be called{remedy}"
@@ -275,7 +289,7 @@ _FOREIGN = (PACKAGE, *(str(Path(file).parent) + os.sep for file in _TESTING))
 def _failure_repr(
     item: pytest.Item,
     excinfo: pytest.ExceptionInfo[BaseException],
-    page: str,
+    page: ItemPage,
     *,
     in_setup: bool = False,
 ) -> Any:
@@ -285,12 +299,11 @@ def _failure_repr(
     user_frames: TracebackType | None = excinfo.tb if wanted else None
     while user_frames is not None and user_frames.tb_frame.f_code.co_filename.startswith(_FOREIGN):
         user_frames = user_frames.tb_next
-    first = page.partition("\n")[0]
     if user_frames is not None or (in_setup and option.fulltrace):
         shown = _frames(option, excinfo, user_frames)
-        shown.addsection("scenario", page)
+        shown.addsection("scenario", page.text)
     else:
-        text = first if option.tbstyle == "line" else page
+        text = page.text.partition("\n")[0] if option.tbstyle == "line" else page.text
         failure = pytest.fail.Exception(text, pytrace=False)
         info = pytest.ExceptionInfo.from_exc_info((type(failure), failure, excinfo.tb))
         shown = info.getrepr(style="value")
@@ -299,7 +312,7 @@ def _failure_repr(
     if shown.reprcrash is not None:
         path, line, _ = item.reportinfo()
         shown.reprcrash.path, shown.reprcrash.lineno = str(path), (line or 0) + 1
-        shown.reprcrash.message = first
+        shown.reprcrash.message = page.cause
     return shown
 
 

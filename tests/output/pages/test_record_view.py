@@ -168,7 +168,7 @@ def test_trials(tmp_path: Path, outcomes: list[str], text: str) -> None:
     file.write_text("world: phone\nquery: Hello?\nanswer: 1\n")
     (scene,) = load_file(file)
     trials = [ended_trial(scene, *each) for each in enumerate(outcomes, 1)]
-    assert trials_page(trials) == text
+    assert trials_page(trials).text == text
 
 
 REORDERED = """
