@@ -7,12 +7,10 @@ verdict, a row for each scenario that did not pass, and the figures.
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from pytest_toolsandbox.output.pages.record_view import failure_page
-from pytest_toolsandbox.records.reading import without_agent
 from pytest_toolsandbox.records.record import Summary
 from pytest_toolsandbox.records.trials import played_items, verdict
 from pytest_toolsandbox.text.formatting import pluralize, truncate
@@ -35,12 +33,14 @@ _CONVERSATION: Final = "conversation"
 class Missed(NamedTuple):
     """An item that did not pass: its id, its ``place`` as file and line, and its first such record.
 
-    The record is whole if the run kept it whole, else a summary.
+    The record is whole if the run kept it whole, else a summary. ``again`` is the command that
+    plays it again.
     """
 
     id: str
     place: str
     record: Mapping[str, Any]
+    again: str
 
 
 def brief(records: Iterable[Summary], missed: Sequence[Missed], verdict: Sequence[str]) -> str:
@@ -65,13 +65,7 @@ def brief(records: Iterable[Summary], missed: Sequence[Missed], verdict: Sequenc
 def _entry(item: Missed) -> str:
     record = item.record
     lines = [truncate(line, _WIDTH) for line in _reason_lines(record)[:_MOST_LINES]]
-    agent, judge = record["agent"], record.get("judge")
-    name = without_agent(item.id, (record.get("agent_settings") or {}).get("label"))
-    again = f"    pytest {shlex.quote(name)}"
-    if agent not in ("fixture", "unknown"):
-        again += f" --agent={shlex.quote(agent)}"
-    if judge:
-        again += f" --sandbox-judge={shlex.quote(judge)}"
+    again = f"    {item.again}"
     return "\n".join([f"## {item.id}", f"at {item.place}", "```text", *lines, "```", again, ""])
 
 

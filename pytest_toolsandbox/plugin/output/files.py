@@ -23,6 +23,7 @@ from pytest_toolsandbox.plugin.settings import settings_of
 from pytest_toolsandbox.text.files import why_not_written
 from pytest_toolsandbox.text.redaction import redacted_line
 
+from .again import command
 from .observer import Line, Observer, Payload, PlayedItem, SessionResult, crash_message
 
 if TYPE_CHECKING:
@@ -33,8 +34,9 @@ if TYPE_CHECKING:
 class BriefFile(Observer):
     """``--sandbox-brief``: which items did not pass, those that the verdict calls broken first."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, config: pytest.Config) -> None:
         self.path = path
+        self._config = config
         self._problem: str | None = None
         self._missed: dict[str, Missed] = {}
 
@@ -49,7 +51,8 @@ class BriefFile(Observer):
         if bad and "quarantine" not in bad[0]:
             file, line, _ = report.location
             place = file if line is None else f"{file}:{line + 1}"
-            self._missed[report.nodeid] = Missed(report.nodeid, place, bad[0])
+            again = command(report.nodeid, bad[0], self._config)
+            self._missed[report.nodeid] = Missed(report.nodeid, place, bad[0], again)
 
     def at_end(self, result: SessionResult) -> None:
         if not result.has_scores:

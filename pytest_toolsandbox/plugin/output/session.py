@@ -102,7 +102,7 @@ class SessionReports:
             PlayedHow(config),
             StepSummary(Path(step_summary), config.rootpath) if step_summary else None,
             self.file,
-            BriefFile(brief) if brief else None,
+            BriefFile(brief, config) if brief else None,
             self.cassettes,
             JUnitXml(config),
             self.gate,
