@@ -6,7 +6,7 @@ A query that only rewords its ``base`` takes the answer and the solutions of tha
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,6 +25,24 @@ _MAX_SCENARIOS = 2_000
 _SAME_ANSWER: Final = ("sentences", "irrelevance")
 """The manners of rewording a query that change neither its answer nor its solutions."""
 _INHERITED: Final = ("answer", "solutions", "finish")
+
+
+class _Siblings(Mapping[str, Collection[str]]):
+    """The keys of a file's scenarios by name, without one; a copy for each would be quadratic."""
+
+    def __init__(self, keys: Mapping[str, Collection[str]], without: str) -> None:
+        self._keys, self._without = keys, without
+
+    def __getitem__(self, name: str) -> Collection[str]:
+        if name == self._without:
+            raise KeyError(name)
+        return self._keys[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name in self._keys if name != self._without)
+
+    def __len__(self) -> int:
+        return len(self._keys) - 1
 
 
 def load_file(
@@ -80,7 +98,7 @@ def _load_several(
     keys = {
         name: {*document, *(part if isinstance(part, dict) else ())} for name, part in parts.items()
     }
-    scenarios, noted, values_left = [], [], MAX_MERGED
+    scenarios, noted, values_left, listed = [], [], MAX_MERGED, 0
     for name, part in parts.items():
         if not isinstance(part, dict | None):
             file_mistakes.expected((*path, name), "a mapping", part)
@@ -91,10 +109,11 @@ def _load_several(
         if values_left < 0:
             text = f"with its defaults written out, the file has more than {MAX_MERGED} values"
             raise ScenarioError(shown, [Mistake(*places.of(path), "scenarios", text)])
-        mistakes = Mistakes(merged_places, name if len(parts) > 1 else None)
-        siblings = {sibling: keys[sibling] for sibling in keys if sibling != name}
+        mistakes = Mistakes(merged_places, name if len(parts) > 1 else None, listed)
+        siblings = _Siblings(keys, name)
         scenario = read_scenario(name, merged_document, mistakes, thresholds, siblings)
         noted.append((name, mistakes))
+        listed += len(mistakes.entries)
         if scenario is not None:
             scenarios.append(scenario)
     if len(scenarios) < len(parts):

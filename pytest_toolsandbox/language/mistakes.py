@@ -89,16 +89,17 @@ class Mistakes:
     """Collects the mistakes of one scenario.
 
     Fields start with the name of the ``scenario``, except in defaults; mistakes in defaults are
-    also in ``shared``. ``misshapen`` are the paths of values that validation has removed, and
-    ``above_misshapen`` these and all enclosing ones: what their absence causes is not reported.
+    also in ``shared``. ``listed`` counts the mistakes of the file's earlier scenarios.
+    ``misshapen`` are the paths of values that validation has removed, and ``above_misshapen`` these
+    and all enclosing ones: what their absence causes is not reported.
     """
 
-    def __init__(self, places: Places, scenario: str | None = None) -> None:
+    def __init__(self, places: Places, scenario: str | None = None, listed: int = 0) -> None:
         self.entries: list[Mistake] = []
         self.shared: set[Mistake] = set()
         self.misshapen: set[Path] = set()
         self.above_misshapen: set[Path] = set()
-        self._places = places
+        self._places, self._listed = places, listed
         self._prefix: Path = () if scenario is None else (scenario,)
 
     def leave_out(self, paths: Iterable[Path]) -> None:
@@ -145,7 +146,7 @@ class Mistakes:
 
     def unknown_text(self, kind: str, name: str, allowed: Iterable[str], owner: str = "") -> str:
         """Return the message for an unknown name; without a suggestion if it will not be listed."""
-        if len(self.entries) < MOST_SHOWN:
+        if self._listed + len(self.entries) < MOST_SHOWN:
             return unknown(kind, name, allowed, owner)
         return f"unknown {kind} {quote(name)}"
 

@@ -51,7 +51,6 @@ from pytest_toolsandbox.scoring.judging import Judgement, patterns_against_solut
 from pytest_toolsandbox.scoring.queries import QueryEvaluation, conclusion_of, evaluate_query
 from pytest_toolsandbox.scoring.results import Difference, Opinion
 from pytest_toolsandbox.scoring.words import WordsReading
-from pytest_toolsandbox.text.nearest_name import unknown
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.authoring.proof.proof import Ask, Proof
@@ -60,7 +59,6 @@ if TYPE_CHECKING:
 def _read_query(model: models.QueryDocument, in_world: InWorld) -> dict[str, Any]:
     """Return the fields of a query; its base must be another query of the file."""
     reader = in_world.reader
-    siblings = [name for name, keys in in_world.siblings.items() if "query" in keys]
     if finish.name in reader.world.agent_tools:
         text = f"the world {reader.world.name!r} has a tool finish, but that name ends every query"
         reader.mistakes.add(("world",), text)
@@ -70,8 +68,10 @@ def _read_query(model: models.QueryDocument, in_world: InWorld) -> dict[str, Any
         if model.manner is None:
             text = "also give the manner in which it was made from the base"
             reader.mistakes.add(("base",), text, key=True)
-        if model.base not in siblings:
-            reader.mistakes.add(("base",), unknown("query of this file", model.base, siblings))
+        if "query" not in in_world.siblings.get(model.base, ()):
+            queries = (name for name, keys in in_world.siblings.items() if "query" in keys)
+            text = reader.mistakes.unknown_text("query of this file", model.base, queries)
+            reader.mistakes.add(("base",), text)
     if not model.query.strip():
         reader.mistakes.add(("query",), "expected a question, found an empty text")
     _check_conclusions(reader, model.solutions)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import time
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -30,6 +31,8 @@ _left: ContextVar[list[float] | None] = ContextVar("left", default=None)
 _BRACE: Final = re.compile(r"(\\N\{[^}]*\}|\\.)|\{(?!\d*(?:,\d*)?\})", re.DOTALL)
 """An escape, or a brace that is literal in ``re`` but a fuzzy match in ``regex``."""
 
+_LONGEST: Final = 10_000
+"""Characters of a pattern; Python takes a second to read 300,000 of them."""
 _MOST: Final = 100_000
 """The largest number of counted repetitions, since ``regex`` expands them to compile a pattern."""
 _ESCAPED: Final = re.compile(r"\\.", re.DOTALL)
@@ -51,18 +54,23 @@ class RegularExpression:
     @classmethod
     def read(cls, text: str, *, ignore_case: bool = False) -> Self:
         """Check the syntax. Raises ``ValueError`` with what is wrong."""
+        if len(text) > _LONGEST:
+            many = f"has {len(text):,} characters; at most {_LONGEST:,} are allowed"
+            raise ValueError(f"the regular expression {quote(text)} {many}")
         if _POSIX.search(_ESCAPED.sub("", text)):
             raise ValueError(
                 f"{quote(text)} has a POSIX class ([[:…), which Python's regular expressions lack;"
                 r" write \w, \d, \s or a range such as [a-z]"
             )
         try:
-            parsed = _parser.parse(text)
-            _compiler.compile(parsed)  # refuses a look-behind of variable width
+            # A warning, as about a set inside a set, is a mistake of the scenario.
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                parsed = _parser.parse(text)
+                _compiler.compile(parsed)  # refuses a look-behind of variable width
             repetitions = _repetitions(parsed) if "{" in text else 1
-        # Overflow and recursion: absurd repetitions and nesting. FutureWarning: the user has made
-        # warnings errors.
-        except (re.error, OverflowError, RecursionError, FutureWarning) as error:
+        # Overflow and recursion: absurd repetitions and nesting.
+        except (re.error, OverflowError, RecursionError, Warning) as error:
             raise ValueError(f"{quote(text)} is not a regular expression: {error}") from None
         if repetitions > _MOST:
             times = f"{repetitions:,} times, counting repetitions inside others"

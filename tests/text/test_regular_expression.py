@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import contextlib
 import re
+import warnings
+from typing import Any
 
 import pytest
 
@@ -111,8 +113,23 @@ def test_what_the_engine_cannot_take_is_a_mistake(text: str, problem: str) -> No
 def test_a_mistake_of_the_engine_has_a_remedy() -> None:
     with pytest.raises(ValueError, match=r"others; at most 100,000 are allowed$"):
         RegularExpression.read("(a{1000}){1000}")
+    with pytest.raises(ValueError, match=r"…' has 10,001 characters; at most 10,000 are allowed$"):
+        RegularExpression.read("a" * 10_001)
     with pytest.raises(ValueError, match=r"; write \\w, \\d, \\s or a range such as \[a-z\]$"):
         RegularExpression.read("[[:alpha:]]")
+
+
+@pytest.mark.parametrize("action", ["error", "always", "ignore"])
+@pytest.mark.parametrize("text", ["[[a]b]", "[a--b]", "[a||b]", "[a&&b]", "[a~~b]"])
+def test_a_warning_of_python_is_a_mistake_of_the_pattern(text: str, action: Any) -> None:
+    """The filters of the run change nothing, and are as they were."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter(action)
+        before = [*warnings.filters]
+        with pytest.raises(ValueError, match=r"not a regular expression: Possible (nested )?set"):
+            RegularExpression.read(text)
+        assert [*warnings.filters] == before
+    assert caught == []
 
 
 def test_the_searches_of_a_conversation_have_together_what_one_has(

@@ -27,6 +27,8 @@ from pytest_toolsandbox.worlds.tool import Tool
 from .base_reader import Reader, Wrong, argument_problems
 
 _MOST_CYCLES = 10
+_LONG_CYCLE, _MOST_IN_CYCLE = 20, 10
+"""From how many events on a cycle is shortened, and to how many."""
 """How many cycles are reported; the search restarts after each."""
 
 Events = Mapping[str, models.EventDocument]
@@ -100,14 +102,15 @@ def _named(
     uncertain = set()
     for name, event in events.items():
         named, path = event.after or [], (section, name, "after")
-        if path in mistakes.above_misshapen or not set(named) <= set(events):
+        if path in mistakes.above_misshapen or not events.keys() >= set(named):
             uncertain.add(name)
+        first = {predecessor: index for index, predecessor in reversed([*enumerate(named)])}
         for index, predecessor in enumerate(named):
             if predecessor not in events:
                 known = (known for known in events if known != name)
                 text = _unknown(mistakes, section, predecessor, known, other_events)
                 mistakes.add((*path, index), text)
-            elif predecessor in named[:index]:
+            elif first[predecessor] < index:
                 mistakes.add((*path, index), f"{predecessor!r} is listed twice")
         after[name] = tuple(
             dict.fromkeys(predecessor for predecessor in named if predecessor in events)
@@ -127,7 +130,8 @@ def _without_cycles(
             cycle = error.args[1][::-1]
             event, before = cycle[:2]
             index = (events[event].after or []).index(before)
-            text = f"a cycle: {' after '.join(map(repr, cycle))}"
+            shown = [*cycle[:_MOST_IN_CYCLE], "…", cycle[-1]] if len(cycle) > _LONG_CYCLE else cycle
+            text = f"a cycle: {' after '.join(repr(n) if n in events else n for n in shown)}"
             mistakes.add((section, event, "after", index), text)
             after[event] = tuple(name for name in after[event] if name != before)
             touched |= set(cycle)

@@ -21,7 +21,7 @@ from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.tasks import Milestones
 from pytest_toolsandbox.matchers.registry import only_key
 from pytest_toolsandbox.text.formatting import quote
-from pytest_toolsandbox.text.nearest_name import SURELY, nearest_name, unknown
+from pytest_toolsandbox.text.nearest_name import SURELY, nearest_name
 
 from .base_reader import Reader
 from .events import EventReader, Graph, completed, read_graph
@@ -111,7 +111,8 @@ def _check_event_names(
         if name in milestones:
             mistakes.add(path, "a milestone already has this name; choose another one", key=True)
         if event.before is not None and event.before not in milestones:
-            mistakes.add((*path, "before"), unknown("milestone", event.before, milestones))
+            text = mistakes.unknown_text("milestone", event.before, milestones)
+            mistakes.add((*path, "before"), text)
 
 
 def _event(reader: EventReader, event: models.EventDocument, path: Path, guarded: Guarded) -> Event:
@@ -195,7 +196,7 @@ def _pattern(reader: EventReader, value: Any, path: Path, *, invented: bool) -> 
         return None
     if name not in reader.world.agent_tools:
         if not invented:
-            text = unknown("tool", name, reader.world.agent_tools)
+            text = reader.mistakes.unknown_text("tool", name, reader.world.agent_tools)
             reader.mistakes.add(here, text, key=here != path)
         cells = {key: reader.expected(item, (*here, key)) for key, item in arguments.items()}
         return CallPattern(name, cells)

@@ -343,3 +343,20 @@ def test_the_nearest_name_is_looked_for_as_long_as_it_is_told(
         mistakes.unknown((f"key_{number}",), "key", f"key_{number}", ["key"])
     assert len(asked) == 100
     assert mistakes.entries[-1].text == "unknown key 'key_1999'"
+    asked.clear()
+    queries = [
+        f"  q{number}: {{query: What?, answer: a, base: x{number}, manner: constraints}}\n"
+        for number in range(150)
+    ]
+    with pytest.raises(ScenarioError) as caught:
+        read_file(f"world: room\nscenarios:\n{''.join(queries)}".encode(), "file", "file")
+    assert len(caught.value.mistakes) == 150
+    assert len(asked) == 100
+
+
+def test_a_long_cycle_is_shortened() -> None:
+    events = (f"  m{n}: {{says: {{mentions: x}}, after: m{(n - 1) % 99}}}\n" for n in range(99))
+    document = f"world: room\nuser: {{opening: Hi}}\nmilestones:\n{''.join(events)}"
+    names = [f"'m{n % 99}'" for n in range(99, 89, -1)]
+    (line,) = mistakes(document)
+    assert line.endswith(f"a cycle: {' after '.join([*names, '…', repr('m0')])}")
