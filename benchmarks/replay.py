@@ -69,7 +69,7 @@ if os.environ.get("ALONE"):
     for name in ("connect", "connect_ex", "sendto"):
         setattr(socket.socket, name, refuse)
     socket.getaddrinfo = refuse
-    sys.modules["litellm"] = None
+    sys.modules["httpx"] = None
 
 class Described(ModelAgent):
     def __call__(self, messages, tools):

@@ -8,7 +8,7 @@ its process alone, without the server's. On a busy machine the CPU time is what 
 written by a first run that nothing measures.
 
 The last row is litellm without anything of ours: as many threads ask it the same. What it needs
-itself nobody who asks through it can do without: it is the ceiling of the row before it.
+itself nobody who asks through it can do without: it is the ceiling of the row "litellm".
 
 ``--scale 0.1`` plays a tenth of the conversations. ``--only plain`` plays the row of that name.
 """
@@ -87,7 +87,8 @@ ROWS = (
     Row("plain", "asked:plain", 500, 8, 0.2, 64, 1.15),
     Row("plain, -n 2", "asked:plain", 500, 8, 0.2, 64, 1.4, workers=2),
     Row("many", "asked:plain", 1000, 8, 1.0, 256, 1.15),
-    Row("litellm", "openai/stub", 256, 8, 1.0, 64, 1.25),
+    Row("a model", "openai/stub", 512, 8, 1.0, 64, 1.15),
+    Row("litellm", "litellm/openai/stub", 256, 8, 1.0, 64, 1.25),
     Row("asynchronous", "asked:waiting", 2000, 8, 1.0, 500, 1.2),
     Row("litellm alone", ALONE, 256, 8, 1.0, 64, math.inf),
 )

@@ -207,8 +207,8 @@ def agent_for(agent: Any, scenario: Scenario | None) -> Any:
 
 
 REMOTE_AT_ONCE: Final = 64
-"""The default for agents that wait for a model or a service. litellm, the slowest client, answers
-about 100 requests a second in a process, so it keeps up with 64 that take a second each."""
+"""The default for agents that wait for a model or a service. A process handles about 300 requests a
+second to models, and 100 through litellm, so it keeps up with 64 that take a second each."""
 
 
 def conversations_at_once(agent: Any) -> int:

@@ -14,7 +14,7 @@ from . import anthropic_messages, openai_responses
 from .chat_replies import add_hidden
 from .http_posts import StatusError, parsed, post
 from .provider_errors import ReplyError
-from .providers import ANTHROPIC, FORCED, Endpoint, endpoint, missing_variables
+from .providers import ANTHROPIC, FORCED, RENAMED, Endpoint, endpoint, missing_variables
 
 Json = dict[str, Any]
 
@@ -23,9 +23,9 @@ _OWN: Final = {
     *("max_retries", "num_retries", "timeout"),
 }
 """Parameters that are not part of the body."""
-_REFUSED: Final = (400, 404, 422)
+_REFUSED: Final = (400, 404)
 _ELSEWHERE: Final = "v1/responses"
-_FORCED: Final = "tool_choice"
+"""What a server says of a model that it has only, or with tools only, at another path."""
 
 
 class _Api(NamedTuple):
@@ -43,8 +43,8 @@ _RESPONSES: Final = _Api(
 _MESSAGES: Final = _Api(
     "/v1/messages", anthropic_messages.message_request, anthropic_messages.chat_completion
 )
-_lessons: dict[tuple[str, str], frozenset[str]] = {}
-"""URL and model → what its server has refused before, for all requests of the process."""
+_elsewhere: set[tuple[str, str]] = set()
+"""URL and name of the models of which a server has said so in this process."""
 
 
 def respond(function: str, model: str, request: Mapping[str, Any], replies: list[str]) -> Any:
@@ -60,35 +60,19 @@ def respond(function: str, model: str, request: Mapping[str, Any], replies: list
         body = _asked(place, _CHAT._replace(path="/embeddings"), request, replies)
         return SimpleNamespace(data=body["data"], usage=body.get("usage"))
     known = (place.url, place.name)
-    while True:
-        lessons = _lessons.get(known, frozenset())
+    if place.provider == ANTHROPIC:
+        return _completion(place, _MESSAGES, request, replies)
+    if known not in _elsewhere:
         try:
-            return _completion(place, request, lessons, replies)
+            return _completion(place, _CHAT, request, replies)
         except StatusError as refusal:
-            lesson = _lesson(refusal, request, place)
-            if lesson is None or lesson in lessons:
+            if refusal.response.status_code not in _REFUSED or _ELSEWHERE not in str(refusal):
                 raise
-            _lessons[known] = lessons | {lesson}
+        _elsewhere.add(known)
+    return _completion(place, _RESPONSES, request, replies)
 
 
-def _lesson(refusal: StatusError, request: Mapping[str, Any], place: Endpoint) -> str | None:
-    """Return what to do otherwise, if the server says so."""
-    if refusal.response.status_code not in _REFUSED:
-        return None
-    if _ELSEWHERE in str(refusal) and place.provider != ANTHROPIC:
-        return _ELSEWHERE
-    is_forced = request.get(_FORCED) not in (None, "auto", "none")
-    return _FORCED if _FORCED in str(refusal) and is_forced else None
-
-
-def _completion(
-    place: Endpoint, request: Mapping[str, Any], lessons: frozenset[str], replies: list[str]
-) -> Any:
-    api = _MESSAGES if place.provider == ANTHROPIC else _CHAT
-    if _ELSEWHERE in lessons:
-        api = _RESPONSES
-    if _FORCED in lessons and _FORCED in request:
-        request = {**request, _FORCED: "auto"}
+def _completion(place: Endpoint, api: _Api, request: Mapping[str, Any], replies: list[str]) -> Any:
     body = _asked(place, api, request, replies)
     response = _response(api.read(body))
     add_hidden(response, replies[-1])
@@ -96,7 +80,8 @@ def _completion(
 
 
 def _asked(place: Endpoint, api: _Api, request: Mapping[str, Any], replies: list[str]) -> Any:
-    sent = {name: value for name, value in request.items() if name not in _OWN}
+    names = RENAMED.get(place.provider, {})
+    sent = {names.get(name, name): value for name, value in request.items() if name not in _OWN}
     body = {**api.write(sent), **(request.get("extra_body") or {}), "model": place.name}
     try:
         written = json.dumps(body)

@@ -51,7 +51,7 @@ def resolve_embedder(text: str) -> Embedder:
 
 @dataclass(frozen=True)
 class EmbeddingModel(LitellmModel):
-    """An embedding model of any provider that litellm supports, named ``provider/model``."""
+    """An embedding model of any provider, named ``provider/model``."""
 
     timeout: float = 30.0
 

@@ -78,7 +78,7 @@ def known_parameters(model: str) -> Sequence[str]:
 
 @dataclass(frozen=True)
 class LitellmModel:
-    """A model of any provider that litellm supports, named ``provider/model``.
+    """A model of any provider, named ``provider/model``.
 
     ``timeout`` is in seconds, for one answer. ``parameters`` are sent with every request:
     ``{"temperature": 0}``. Their ``timeout`` overrides the one above; ``max_retries`` or

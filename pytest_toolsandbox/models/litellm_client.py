@@ -53,7 +53,6 @@ def respond(function: str, model: str, request: Mapping[str, Any], replies: list
     test that runs when Python collects it.
     """
     litellm = load_litellm(model)
-    _ignore_harmless_warnings()
     own = {"logger_fn": functools.partial(_keep_reply, replies), **_NO_RETRIES}
     try:
         response = getattr(litellm, function)(**{**request, **own, "model": _name(model)})
@@ -77,6 +76,7 @@ def load_litellm(model: str = "a model") -> ModuleType:
     """Import litellm, which takes two seconds, and silence it. Raises ``ProviderError``."""
     with _loading:
         try:
+            _ignore_harmless_warnings()
             return _litellm()
         except ModuleNotFoundError as error:
             if error.name != "litellm":

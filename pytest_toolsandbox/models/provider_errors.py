@@ -62,7 +62,7 @@ _TRUSTED = (401, 402, 403, 404, 429, 503)  # litellm never invents these
 
 @dataclass(frozen=True)
 class ProviderFailure:
-    """An exception of litellm, with the facts that explain it.
+    """An exception of a client of models, with the facts that explain it.
 
     ``timeout`` is in seconds, or an object of httpx. ``missing`` are the variables of the
     provider's key that are not set; ``reply`` is the body of an answer with status 200.
@@ -308,7 +308,7 @@ _RULES: Final[tuple[tuple[Callable[[ProviderFailure], object], str], ...]] = (
     # If warnings are errors, litellm reports a warning in its own code as an outage.
     (
         lambda f: f.first(Warning),
-        "litellm stopped at a warning: {found}; let it pass in filterwarnings",
+        "the client stopped at a warning: {found}; let it pass in filterwarnings",
     ),
     (
         lambda f: not f.status and any("Timeout" in type(error).__name__ for error in f.chain),
@@ -335,7 +335,7 @@ _RULES: Final[tuple[tuple[Callable[[ProviderFailure], object], str], ...]] = (
         lambda f: "LLM Provider NOT provided" in str(f.error) and f.model.partition("/")[0],
         "litellm knows no provider {found!r}; see https://docs.litellm.ai/docs/providers",
     ),
-    (lambda f: f.first(ImportError), "litellm lacks a package: {found}"),
+    (lambda f: f.first(ImportError), "the client lacks a package: {found}"),
     (lambda f: f.missing and f.is_about_a_key, _SET_KEY),
     (
         lambda f: f.status is None and f.is_about_a_key,

@@ -19,7 +19,7 @@ _URLS: Final = {
     "moonshot": "https://api.moonshot.ai/v1",
     "openai": "https://api.openai.com/v1",
     "openrouter": "https://openrouter.ai/api/v1",
-    "together_ai": "https://api.together.xyz/v1",
+    "together_ai": "https://api.together.ai/v1",
     "xai": "https://api.x.ai/v1",
 }
 """Provider, as litellm names it → base URL, unless ``PROVIDER_API_BASE`` or a parameter sets it."""
@@ -28,6 +28,8 @@ _BASES: Final = {
     "openai": ("OPENAI_BASE_URL", "OPENAI_API_BASE"),
 }
 _KEYS: Final = {"together_ai": ("TOGETHER_API_KEY", "TOGETHER_AI_API_KEY", "TOGETHERAI_API_KEY")}
+RENAMED: Final[Mapping[str, Mapping[str, str]]] = {"mistral": {"seed": "random_seed"}}
+"""Provider → OpenAI's name of a parameter → the provider's."""
 _WITHOUT_KEY: Final = {"hosted_vllm"}
 _HEADERS: Final = {
     "openai": {"openai-organization": "OPENAI_ORG_ID", "openai-project": "OPENAI_PROJECT_ID"}
@@ -58,24 +60,30 @@ def known_parameters(model: str) -> Sequence[str]:
 
 def missing_variables(model: str, parameters: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the variable of the key that a request needs, if it is not set."""
-    has_key = parameters.get("api_key") or _first_set(_keys(_provider(model)))
-    return () if has_key or _provider(model) in _WITHOUT_KEY else _keys(_provider(model))[:1]
+    provider = _provider(model)
+    is_able = provider in _WITHOUT_KEY or _credentials(provider, parameters)
+    return () if is_able else _keys(provider)[:1]
 
 
 def endpoint(model: str, parameters: Mapping[str, Any]) -> Endpoint:
     """Return where a model is asked: parameters override the environment."""
     provider, _, name = model.partition("/")
     bases = _BASES.get(provider, (f"{provider.upper()}_API_BASE",))
-    bases_given = (parameters.get("api_base"), parameters.get("base_url"), _first_set(bases))
-    url = next(filter(None, bases_given), _URLS[provider])
-    key = parameters.get("api_key") or _first_set(_keys(provider))
+    urls = (parameters.get("api_base"), parameters.get("base_url"), _first_set(bases))
+    url = str(next(filter(None, urls), _URLS[provider])).rstrip("/")
     values = {name: os.environ.get(of) for name, of in _HEADERS.get(provider, {}).items()}
     headers = {name: value for name, value in values.items() if value}
-    if provider == ANTHROPIC:
-        headers |= {**_VERSION, "x-api-key": str(key)}
-    elif key:
-        headers["authorization"] = f"Bearer {key}"
-    return Endpoint(provider, name, str(url).rstrip("/"), headers)
+    version = _VERSION if provider == ANTHROPIC else {}
+    return Endpoint(provider, name, url, headers | version | _credentials(provider, parameters))
+
+
+def _credentials(provider: str, parameters: Mapping[str, Any]) -> dict[str, str]:
+    """Return the header with the key or token, empty without one."""
+    key = parameters.get("api_key") or _first_set(_keys(provider))
+    if key and provider == ANTHROPIC:
+        return {"x-api-key": str(key)}
+    token = key or (os.environ.get("ANTHROPIC_AUTH_TOKEN") if provider == ANTHROPIC else None)
+    return {"authorization": f"Bearer {token}"} if token else {}
 
 
 def _provider(model: str) -> str:

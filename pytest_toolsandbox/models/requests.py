@@ -116,7 +116,7 @@ Asker = Literal["agent", "user", "reviewer", "judge", "embedder"]
 
 @dataclass(frozen=True)
 class ModelRequest:
-    """A request before litellm translates it for a provider.
+    """A request before it is translated for a provider.
 
     ``function`` is ``completion`` or ``embedding``. ``parameters`` are those of the user's
     :class:`~pytest_toolsandbox.models.litellm_agent.LitellmModel`, including API keys; ``payload``

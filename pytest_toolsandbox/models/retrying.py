@@ -42,7 +42,7 @@ _REFUSED: Final = {
     "stream": "replies are read whole; take it out",
     "fallbacks": "another model's answers would be counted as those of this one; take it out",
 }
-"""Parameters of litellm that are not supported, and what to do about them."""
+"""Parameters that are not supported, and what to do about them."""
 
 _AskOnce = Callable[[float], ModelReply]
 """Asks a provider once, with a time limit in seconds. Raises ``ProviderError``."""

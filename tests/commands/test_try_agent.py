@@ -171,7 +171,7 @@ def test_what_a_service_answers_is_shown_as_it_is(status: int, run: Run) -> None
     assert f'{status}        {{"repply": "Hi"}}' in lines
 
 
-@pytest.mark.skipif(find_spec("litellm") is None, reason="needs litellm")
+@pytest.mark.skipif(find_spec("httpx") is None, reason="needs httpx")
 @pytest.mark.parametrize("thoughts", ["<think>Wifi.</think>", "Wifi.</think>", ""])
 def test_thoughts_in_the_content_name_the_setting_of_the_server(
     run: Run, monkeypatch: pytest.MonkeyPatch, thoughts: str

@@ -21,7 +21,7 @@ from pytest_toolsandbox.records.configuration import agent_record, user_record
 from pytest_toolsandbox.users.simulated.model_user import ModelUser
 from pytest_toolsandbox.users.simulated.toolsandbox_prompt import Prompt
 
-pytestmark = pytest.mark.skipif(find_spec("litellm") is None, reason="needs litellm")
+pytestmark = pytest.mark.skipif(find_spec("httpx") is None, reason="needs httpx")
 
 PAGE = (Path(__file__).parents[2] / "docs" / "users.md").read_text(encoding="utf-8")
 MADE_UP, OFFERS = "Take the key from Boston.", "Shall I shut it for you?"

@@ -30,6 +30,7 @@ from pytest_toolsandbox.models.requests import Limits, RequestContext, requests_
 from pytest_toolsandbox.users.user import scripted_user
 
 needs_litellm = pytest.mark.skipif(find_spec("litellm") is None, reason="needs litellm")
+needs_httpx = pytest.mark.skipif(find_spec("httpx") is None, reason="needs httpx")
 
 TALK = "tools: [list_items, weigh]\nmax_messages: 100"
 RICE = {"name": "rice"}
@@ -48,7 +49,7 @@ def played(text: str, agent: Any, *, keeps: bool = False) -> Trajectory:
         return converse(scene, agent, scripted_user(scene))
 
 
-@needs_litellm
+@needs_httpx
 @pytest.mark.parametrize("call_format", ["native", "text", "react"])
 @pytest.mark.parametrize(
     ("dialect", "parameters"),
@@ -75,8 +76,14 @@ def test_thoughts_and_signatures_go_back(
             assert text == WRITTEN[call_format].text
 
 
-@needs_litellm
-@pytest.mark.parametrize("dialect", [GEMINI, OPENROUTER])  # litellm has the former's in identifiers
+@needs_httpx
+@pytest.mark.parametrize(
+    "dialect",
+    [
+        pytest.param(GEMINI, marks=needs_litellm),  # litellm has its signatures in identifiers
+        OPENROUTER,
+    ],
+)
 def test_signatures_of_calls_go_back(dialect: Dialect) -> None:
     with StrictServer(dialect, [WRITTEN["native"]] * 2 + [Turn("Two.")]) as server:
         trajectory = played(TALK, server.agent())
@@ -93,7 +100,7 @@ ENCRYPTED = {
 }
 
 
-@needs_litellm
+@needs_httpx
 @every(
     ("model", "extras", "content"),
     [
@@ -117,7 +124,7 @@ def test_other_fields_of_a_message_go_back(
     assert trajectory.reasoning == (Reasoning(2),)
 
 
-@needs_litellm
+@needs_httpx
 def test_no_thought_is_in_the_conversation() -> None:
     with StrictServer(
         DEEPSEEK, [Turn(calls=(("weigh", RICE),), thought="Secretly."), Turn("2")]

@@ -18,7 +18,7 @@ from model_server import ModelServer
 
 pytestmark = pytest.mark.any_pytest
 
-needs_litellm = pytest.mark.skipif(find_spec("litellm") is None, reason="needs litellm")
+needs_httpx = pytest.mark.skipif(find_spec("httpx") is None, reason="needs httpx")
 RESULTS = "--sandbox-results=results.jsonl"
 WALL_TIMES = {"latency", "waited", "duration"}
 AGENT = """
@@ -352,12 +352,12 @@ def refuse(*_, **__):
 for name in ("connect", "connect_ex", "bind", "sendto"):
     setattr(socket.socket, name, refuse)
 socket.getaddrinfo = refuse
-sys.modules["litellm"] = None
+sys.modules["httpx"] = None
 del os.environ["OPENAI_API_KEY"]
 """
 
 
-@needs_litellm
+@needs_httpx
 def test_models_are_recorded_and_replayed(light: Suite, served: ModelServer) -> None:
     light.run_apart(*BY_MODELS, "--sandbox-record=all").assert_outcomes(passed=1)
     recorded, written = records(light), cassettes(light)
@@ -371,7 +371,7 @@ def test_models_are_recorded_and_replayed(light: Suite, served: ModelServer) -> 
     assert len(served.requests) == 6
 
 
-@needs_litellm
+@needs_httpx
 def test_another_model_and_parameter_are_told(light: Suite, served: ModelServer) -> None:
     conftest = """
 from pytest_toolsandbox import ModelAgent

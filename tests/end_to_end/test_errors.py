@@ -263,16 +263,15 @@ def test_a_matcher_that_raises_is_no_failure_of_the_agent(suite: Suite) -> None:
     assert record["reason"] == line
 
 
-needs_litellm = pytest.mark.skipif(find_spec("litellm") is None, reason="needs litellm")
+needs_httpx = pytest.mark.skipif(find_spec("httpx") is None, reason="needs httpx")
 
 
-@needs_litellm
+@needs_httpx
 def test_a_provider_that_is_down(light: Suite, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "long-enough")
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
         monkeypatch.setenv("OPENAI_BASE_URL", f"http://127.0.0.1:{closed.getsockname()[1]}")
-    # Apart, since litellm changes how Python finds packages.
     result = light.run_apart("--agent=openai/any", "--sandbox-results=results.jsonl")
     result.assert_outcomes(errors=1)
     (record,) = light.records()
@@ -282,7 +281,7 @@ def test_a_provider_that_is_down(light: Suite, monkeypatch: pytest.MonkeyPatch) 
     assert section(result, "ERROR at setup of light").startswith(record["reason"])
 
 
-@needs_litellm
+@needs_httpx
 @pytest.mark.parametrize("workers", ["-n0", "-n1"])
 def test_a_key_that_all_need_is_missed_once(
     suite: Suite, monkeypatch: pytest.MonkeyPatch, workers: str

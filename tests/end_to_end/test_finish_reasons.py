@@ -12,7 +12,7 @@ from pytest_toolsandbox.__main__ import main
 
 pytestmark = [
     pytest.mark.any_pytest,
-    pytest.mark.skipif(find_spec("litellm") is None, reason="needs litellm"),
+    pytest.mark.skipif(find_spec("httpx") is None, reason="needs httpx"),
 ]
 NOTE = "       ^ cut off at the token limit, an empty reply"
 LINES = ["cut off at the token limit: 1 reply of 1 item", "empty: 1 reply of 1 item"]

@@ -18,7 +18,7 @@ from pytest_toolsandbox.records.record import record_schema
 
 pytestmark = [
     pytest.mark.any_pytest,
-    pytest.mark.skipif(find_spec("litellm") is None, reason="needs litellm"),
+    pytest.mark.skipif(find_spec("httpx") is None, reason="needs httpx"),
 ]
 
 QUERY = """

@@ -253,7 +253,7 @@ def test_the_judges_of_the_documentation_work(
     assert server.requests.pop().body["model"] == "our-judge"
 
 
-@pytest.mark.skipif(not HAS_LITELLM, reason="needs litellm")
+@pytest.mark.skipif(find_spec("httpx") is None, reason="needs httpx")
 def test_a_judge_may_be_a_subclass_of_model_judge(suite: Suite, server: ModelServer) -> None:
     suite.write(
         "models.py",

@@ -15,7 +15,7 @@ from servers.strict import StrictServer, Turn
 
 pytestmark = [
     pytest.mark.any_pytest,
-    pytest.mark.skipif(find_spec("litellm") is None, reason="needs litellm"),
+    pytest.mark.skipif(find_spec("httpx") is None, reason="needs httpx"),
 ]
 
 SCENARIO = LIGHT.replace(

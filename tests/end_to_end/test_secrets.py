@@ -61,7 +61,7 @@ def echo(request: model_server.Request) -> model_server.Answer:
     return model_server.text(words)
 
 
-@pytest.mark.skipif(find_spec("litellm") is None, reason="litellm is not installed")
+@pytest.mark.skipif(find_spec("httpx") is None, reason="needs httpx")
 @pytest.mark.parametrize("processes", [0, 1])
 def test_no_secret_leaves_a_run(
     suite: Suite, monkeypatch: pytest.MonkeyPatch, processes: int

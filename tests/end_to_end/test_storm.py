@@ -17,7 +17,7 @@ pytestmark = pytest.mark.any_pytest
 TIMES = 2
 
 
-@pytest.mark.skipif(find_spec("litellm") is None, reason="needs litellm")
+@pytest.mark.skipif(find_spec("httpx") is None, reason="needs httpx")
 @pytest.mark.parametrize("workers", ["-n0", "-n2"])
 def test_nothing_is_lost_in_a_storm(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, workers: str

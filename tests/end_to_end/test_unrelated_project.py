@@ -12,7 +12,7 @@ from desk import Suite
 from warm import COLD
 
 HEAVY = {
-    *("geographiclib", "holidays", "jmespath", "jsonschema", "litellm"),
+    *("geographiclib", "holidays", "httpx", "jmespath", "jsonschema", "litellm"),
     *("numpy", "phonenumbers", "pint", "pydantic", "rapidfuzz", "regex", "scipy", "yaml"),
 }
 OURS = {

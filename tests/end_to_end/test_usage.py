@@ -13,7 +13,6 @@ from pytest_toolsandbox.__main__ import main
 
 pytestmark = pytest.mark.any_pytest
 
-needs_litellm = pytest.mark.skipif(find_spec("litellm") is None, reason="needs litellm")
 ALL = ("--sandbox-results=results.jsonl", "--junitxml=junit.xml")
 OWN = """
 import threading, time
@@ -70,7 +69,7 @@ def lamp(request: Request) -> Answer:
     return calls(("switch_lamp", {"on": True})) if is_first else text("It is on.")
 
 
-@needs_litellm
+@pytest.mark.skipif(find_spec("litellm") is None, reason="needs litellm's prices")
 def test_a_model_is_counted_everywhere(suite: Suite, monkeypatch: pytest.MonkeyPatch) -> None:
     with ModelServer(lamp) as server:
         server.replace_openai(monkeypatch)

@@ -162,7 +162,7 @@ def model_server(monkeypatch: pytest.MonkeyPatch) -> ModelServer:
     return server
 
 
-@pytest.mark.skipif(find_spec("litellm") is None, reason="needs litellm")
+@pytest.mark.skipif(find_spec("httpx") is None, reason="needs httpx")
 def test_an_inconclusive_conversation_is_an_error_of_its_item(
     suite: Suite, model_server: ModelServer
 ) -> None:
@@ -232,7 +232,7 @@ def reviewed(request: Request) -> object:
     return calls(("reply", {"text": "Water them.", "goal": "note", "uses": []}))
 
 
-@pytest.mark.skipif(find_spec("litellm") is None, reason="needs litellm")
+@pytest.mark.skipif(find_spec("httpx") is None, reason="needs httpx")
 def test_a_reviewer_reviews_failures(suite: Suite, model_server: ModelServer) -> None:
     never = SCENARIO.replace("[ferns]", "[never]")
     suite.write("light.scenario.yaml", never)

@@ -130,4 +130,4 @@ def test_heavy_packages_are_imported_where_they_are_needed() -> None:
     assert not modules & {"pydantic", "yaml", "pytest_toolsandbox.language.models"}
     modules = imported_with("pytest_toolsandbox.language.loading")
     assert {"pydantic", "yaml"} <= modules
-    assert not modules & {"jmespath", "jsonschema", "scipy", "pint", "litellm"}
+    assert not modules & {"jmespath", "jsonschema", "scipy", "pint", "httpx", "litellm"}

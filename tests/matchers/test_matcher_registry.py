@@ -178,7 +178,7 @@ def test_importing_the_package_is_light() -> None:
 import sys
 import pytest_toolsandbox.matchers
 heavy = {"rapidfuzz", "numpy", "pydantic", "jsonschema", "pytest"}
-heavy |= {"litellm", "sentence_transformers", "pytest_toolsandbox.text.quantities"}
+heavy |= {"httpx", "litellm", "sentence_transformers", "pytest_toolsandbox.text.quantities"}
 assert not heavy & set(sys.modules), heavy & set(sys.modules)
 """
     subprocess.run([sys.executable, "-c", program], check=True)

@@ -150,7 +150,7 @@ def test_reading_it_costs_no_import() -> None:
 import sys
 from pytest_toolsandbox.matchers import read
 assert read({"semantic": "See you at 5"}).similarity("See you at 5") == 1
-assert not {"numpy", "litellm", "pytest_toolsandbox.text.quantities"} & set(sys.modules)
+assert not {"numpy", "httpx", "litellm", "pytest_toolsandbox.text.quantities"} & set(sys.modules)
 """
     subprocess.run([sys.executable, "-c", program], check=True)
 

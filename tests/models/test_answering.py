@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from importlib.util import find_spec
 from typing import Any
 
 import pytest
@@ -18,8 +17,6 @@ from pytest_toolsandbox.models.answering import AnsweringModel
 from pytest_toolsandbox.models.errors import ProviderError
 from pytest_toolsandbox.models.litellm_agent import answer_through, tool
 
-pytestmark = pytest.mark.skipif(find_spec("litellm") is None, reason="needs litellm")
-
 VERDICT = {"verdict": "right"}
 RIGHT = called(("judge", VERDICT))
 DEFINITION = tool("judge", "Judge.", {"verdict": {"type": "string"}})
@@ -32,8 +29,8 @@ def _nothing_is_known() -> Iterator[None]:
     answering._refused.clear()
 
 
-def ask(server: StrictServer, **parameters: Any) -> Mapping[str, Any]:
-    agent = server.agent(**parameters)
+def ask(server: StrictServer, client: str, **parameters: Any) -> Mapping[str, Any]:
+    agent = server.agent(client, **parameters)
     model = AnsweringModel(agent.model, agent.timeout, agent.parameters)
     return answer_through(model, DEFINITION, "Call judge once.", "Is it right?", temperature=0)
 
@@ -44,23 +41,23 @@ def ask(server: StrictServer, **parameters: Any) -> Mapping[str, Any]:
     ids=["OpenAI", "DeepSeek", "Kimi", "Anthropic"],
 )
 def test_what_a_provider_refuses_is_left_out(
-    dialect: Dialect, parameters: Mapping[str, Any], refusals: int
+    client: str, dialect: Dialect, parameters: Mapping[str, Any], refusals: int
 ) -> None:
     """It is refused once in a process."""
     with StrictServer(dialect, [RIGHT, RIGHT]) as server:
-        assert ask(server, **parameters) == VERDICT
+        assert ask(server, client, **parameters) == VERDICT
         assert len(server.refusals) == refusals
-        assert ask(server, **parameters) == VERDICT
+        assert ask(server, client, **parameters) == VERDICT
         assert len(server.refusals) == refusals
 
 
-def test_any_other_refusal_is_an_error() -> None:
+def test_any_other_refusal_is_an_error(client: str) -> None:
     with StrictServer(OPENAI, [fault(400, "No such value")]) as server:
         with pytest.raises(ProviderError, match="No such value"):
-            ask(server)
+            ask(server, client)
         assert len(server.requests) == 1
 
 
-def test_a_model_may_still_not_call_the_tool() -> None:
+def test_a_model_may_still_not_call_the_tool(client: str) -> None:
     with StrictServer(DEEPSEEK, [Turn("It is right.")]) as server:
-        assert ask(server) == {}
+        assert ask(server, client) == {}

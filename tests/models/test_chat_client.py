@@ -13,16 +13,15 @@ from typing import Any
 import pytest
 from model_server import KEY, ModelServer, Request, Response, body, calls, fault, text
 from rows import every
-from servers.anthropic import ANTHROPIC
-from servers.clients import THINKING, TOOLS
+from servers.clients import TOOLS
 from servers.responses import RESPONSES
 from servers.strict import StrictServer, Turn, called, said
 
-from pytest_toolsandbox.models import http_posts
+from pytest_toolsandbox.models import chat_client, http_posts
 from pytest_toolsandbox.models.aliases import ALIASES
 from pytest_toolsandbox.models.anthropic_messages import message_request
 from pytest_toolsandbox.models.errors import ProviderError
-from pytest_toolsandbox.models.litellm_agent import ModelAgent, answer_through, tool
+from pytest_toolsandbox.models.litellm_agent import ModelAgent
 from pytest_toolsandbox.models.openai_responses import response_request
 from pytest_toolsandbox.models.providers import endpoint, is_known
 from pytest_toolsandbox.models.requests import RequestContext, requests_in
@@ -35,6 +34,13 @@ MESSAGES: list[dict[str, Any]] = [
     {"role": "user", "content": "Text Ada."},
 ]
 USE = {"id": "toolu_1", "type": "function", "function": {"name": "find", "arguments": '{"a": 1}'}}
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_known() -> Iterator[None]:
+    chat_client._elsewhere.clear()
+    yield
+    chat_client._elsewhere.clear()
 
 
 @pytest.fixture
@@ -119,6 +125,24 @@ def test_headers_and_further_fields(
     assert request.headers["openai-organization"] == "org-1"
     assert request.headers["x-title"] == "tests"
     assert request.body == {"model": "stub", "messages": MESSAGES, "top_k": 3}
+
+
+def test_a_token_in_the_place_of_a_key(
+    model_server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+    monkeypatch.setenv("ANTHROPIC_AUTH_TOKEN", KEY)
+    problem(ModelAgent("anthropic/a", 30, {"api_base": model_server.url}))
+    (request,) = model_server.requests
+    assert request.headers["authorization"] == f"Bearer {KEY}"
+    assert "x-api-key" not in request.headers
+
+
+def test_a_parameter_that_has_another_name(model_server: ModelServer) -> None:
+    model_server.will(text("Done."))
+    own = {"api_base": model_server.url, "api_key": KEY, "seed": 7}
+    ModelAgent("mistral/a", 30, own)(MESSAGES, [])
+    assert model_server.requests[0].body == {"model": "a", "messages": MESSAGES, "random_seed": 7}
 
 
 def test_a_server_without_keys(model_server: ModelServer) -> None:
@@ -384,23 +408,6 @@ def test_usage_of_anthropic_includes_its_cache(model_server: ModelServer) -> Non
     counts = (usage.input_tokens, usage.cached_tokens, usage.output_tokens)
     assert counts == (70, 60, 9)
     assert usage.reasoning_tokens == 5
-
-
-QUESTION = tool("answer", "Answer.", {"yes": {"type": "boolean"}})
-
-
-@pytest.mark.parametrize("times", [1, 2])
-def test_a_forced_call_that_the_model_refuses_is_left_to_it(times: int) -> None:
-    """As models that always think do; that is tried once, and then known."""
-    with StrictServer(ANTHROPIC, [called(("answer", {"yes": True}))] * times) as server:
-        parameters = {"api_base": server.base_url, "api_key": KEY, **THINKING}
-        for _ in range(times):
-            answer = answer_through(
-                ModelAgent(ANTHROPIC.model, 30, parameters), QUESTION, "Be brief.", "Is it?"
-            )
-            assert answer == {"yes": True}
-        assert len(server.requests) == 1 + times
-        assert server.refusals == ["Thinking may not be enabled when tool_choice forces tool use."]
 
 
 # OpenAI's responses

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from model_server import KEY, Answer, ModelServer, Response, body, calls, choice
 
 from pytest_toolsandbox.models.errors import ProviderError
 from pytest_toolsandbox.models.litellm_agent import ModelAgent
+from pytest_toolsandbox.models.providers import is_known
 from pytest_toolsandbox.models.requests import RequestContext, asked_by, requests_in
 
 PAGE = (Path(__file__).parents[2] / "docs" / "agents.md").read_text(encoding="utf-8")
@@ -230,6 +232,8 @@ def test_each_row_is_tested() -> None:
 def ask(sent: Sent, server: ModelServer, monkeypatch: pytest.MonkeyPatch, client: str) -> Any:
     """Return the reply of the agent."""
     model, answer = sent
+    if not (client or is_known(model) or find_spec("litellm")):
+        pytest.skip("needs litellm")
     server.replace_openai(monkeypatch)
     server.will(answer)
     parameters = {"api_key": KEY, "api_base": server.url.removesuffix("/v1")}

@@ -32,11 +32,11 @@ def caused(error: Exception, cause: BaseException) -> Exception:
         ),
         (
             caused(RuntimeError("No SDK"), ImportError("No SDK. Install it: pip install sdk")),
-            "litellm lacks a package: No SDK. Install it: pip install sdk",
+            "the client lacks a package: No SDK. Install it: pip install sdk",
         ),
         (
             caused(RuntimeError("Odd value"), UserWarning("Odd\nvalue of key sk-0123456789.")),
-            "litellm stopped at a warning: Odd value of key ***; let it pass in filterwarnings",
+            "the client stopped at a warning: Odd value of key ***; let it pass in filterwarnings",
         ),
         (
             RuntimeError("litellm.APIConnectionError: Acme_aiException - ACME_API_KEY is not set"),

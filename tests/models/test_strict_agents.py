@@ -92,10 +92,10 @@ EVERY: dict[str, tuple[Dialect, Mapping[str, Any]]] = {
 
 
 @pytest.mark.parametrize("name", EVERY)
-def test_a_conversation_with_everything(name: str) -> None:
+def test_a_conversation_with_everything(client: str, name: str) -> None:
     dialect, parameters = EVERY[name]
     with StrictServer(dialect, EVERYTHING) as server:
-        trial = play_trial(NINE_TURNS, server.agent(**parameters))
+        trial = play_trial(NINE_TURNS, server.agent(client, **parameters))
         assert trial.outcome == "passed", trial.reason
         mistakes = 3 if dialect is GROQ else 0  # which it refuses itself
         assert len(server.refusals) == mistakes

@@ -17,7 +17,7 @@ from pytest_toolsandbox import Trial, play_trial
 from pytest_toolsandbox.records.record import record_schema
 from pytest_toolsandbox.users.simulated.model_user import JUDGE, RUBRIC, ModelUser, Reviewer
 
-pytestmark = pytest.mark.skipif(find_spec("litellm") is None, reason="needs litellm")
+pytestmark = pytest.mark.skipif(find_spec("httpx") is None, reason="needs httpx")
 
 
 def played(server: ModelServer, *script: Answer, user: ModelUser, replies: Any = None) -> Trial:

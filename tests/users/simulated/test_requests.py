@@ -17,7 +17,7 @@ from pytest_toolsandbox.language.roles import Manner
 from pytest_toolsandbox.users.simulated.model_user import ModelUser
 from pytest_toolsandbox.users.simulated.toolsandbox_prompt import Prompt
 
-pytestmark = pytest.mark.skipif(find_spec("litellm") is None, reason="needs litellm")
+pytestmark = pytest.mark.skipif(find_spec("httpx") is None, reason="needs httpx")
 
 PAGE = yaml.safe_load(Path(__file__).with_name("requests.yaml").read_text(encoding="utf-8"))
 LOOK = {"id": "1", "type": "function", "function": {"name": "list_items", "arguments": "{}"}}
