@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from pytest_toolsandbox.language.error_patterns import PATTERNS
-from pytest_toolsandbox.output.error_table import BY_COLUMN, KEY, LOWEST
+from pytest_toolsandbox.output.error_table import BY_COLUMN, LOWEST
 
 PATTERN_HEAD = "error patterns  items  success" + "".join(f"{name:>6}" for name in BY_COLUMN)
-PATTERN_KEY = "\n".join(KEY)
 NO_ERRORS = dict.fromkeys([*BY_COLUMN, *(f"{name}.lowest" for name in LOWEST)], "1.0")
 """The properties of an item without errors in JUnit XML."""
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import textwrap
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from operator import itemgetter
 
 from pytest_toolsandbox.language.error_patterns import PATTERNS, Pattern
 from pytest_toolsandbox.records.record import Summary
 from pytest_toolsandbox.records.trials import played_items
+from pytest_toolsandbox.text.formatting import pluralize
 
 from .tables import ReportColumn, ReportTable, Total, aligned, figures, format_figure, joined_tables
-from .totals import Items, Trials, by_feedback, grouped, item_mean, passed
+from .totals import Items, Trials, by_agent, by_feedback, by_player, grouped, item_mean, passed
 
 _RANKS = {str(name): rank for rank, name in enumerate(PATTERNS)}
 BY_COLUMN = sorted(PATTERNS, key=lambda pattern: PATTERNS[pattern].column)
@@ -21,12 +23,6 @@ LOWEST = [pattern for pattern in BY_COLUMN if PATTERNS[pattern].solutions_only]
 _PREFIX = "toolsandbox.error_patterns"
 _KEY_WIDTH = 80
 _NO_BREAK = "\N{NO-BREAK SPACE}"
-_KEY = ", ".join(f"{name} {PATTERNS[name].name}".replace(" ", _NO_BREAK) for name in BY_COLUMN)
-KEY = tuple(
-    line.rstrip(",").replace(_NO_BREAK, " ")
-    for line in textwrap.wrap(f"{_KEY};{_NO_BREAK}1.00 is without errors", _KEY_WIDTH)
-)
-"""What the headings of the patterns stand for, and what the best score is."""
 _TIMES = "\N{MULTIPLICATION SIGN}"
 
 
@@ -66,17 +62,53 @@ _IRRELEVANCE_COLUMNS: Sequence[ReportColumn[Pair]] = (
 """What something irrelevant in a query does to the names of functions (section 7.2.1, figure 5)."""
 
 
-def error_lines(records: Iterable[Summary]) -> list[str]:
-    """Return the tables of error patterns; empty if no conversation was judged."""
+def error_lines(records: Iterable[Summary], *, always: bool = False) -> list[str]:
+    """Return the tables of error patterns; empty if no conversation was judged.
+
+    Without any error it is one line, except if the tables are ``always`` wanted.
+    """
     items = judged_items(records)
     if not items:
         return []
+    occurring = [name for name in BY_COLUMN if _occurs(items, name)]
+    if not (occurring or always):
+        return [_none_line(items)]
     table = error_table(items)
     shown = replace(table, parts=table.parts if len(table.parts) > 1 else ())
-    scores = [*aligned(shown.rows()), *KEY, *_published_line(items)]
-    words = [f"  {line}" for line in most_frequent(mistakes(items))]
-    frequent = ["most frequent", *words] if words else []
-    return joined_tables([scores, aligned(irrelevance_table(items).rows()), frequent])
+    scores = [*aligned(shown.rows()), *key_lines(occurring), *_published_line(items)]
+    irrelevance = aligned(irrelevance_table(items).rows())
+    return joined_tables([scores, irrelevance, _frequent_lines(items)])
+
+
+def key_lines(patterns: Iterable[Pattern]) -> list[str]:
+    """Return what the headings of patterns stand for, and what the best score is."""
+    names = ", ".join(f"{name} {PATTERNS[name].name}".replace(" ", _NO_BREAK) for name in patterns)
+    best = "1.00 is without errors".replace(" ", _NO_BREAK)
+    text = "; ".join(filter(None, [names, best]))
+    lines = textwrap.wrap(text, _KEY_WIDTH)
+    return [line.rstrip(",").replace(_NO_BREAK, " ") for line in lines]
+
+
+def _occurs(items: Items, pattern: Pattern) -> bool:
+    scores = (trial["error_patterns"]["scores"][pattern] for trials in items for trial in trials)
+    return any(score is not None and score < 1 for score in scores)
+
+
+def _none_line(items: Items) -> str:
+    """Return that there are no errors, and which ones nothing could be compared for."""
+    unknown = [name for name in BY_COLUMN if _score(items, name) is None]
+    but = f"; {' and '.join(unknown)} were not looked for without solutions" if unknown else ""
+    return f"error patterns: none in {pluralize(len(items), 'item')}{but}"
+
+
+def _frequent_lines(items: Items) -> list[str]:
+    """Return the most frequent mistakes, of each agent if there are several."""
+    lines = []
+    for played in by_agent(items, itemgetter(0)) or [Total("", items)]:
+        words = [f"  {line}" for line in most_frequent(mistakes(played.items))]
+        whose = f" of {played.name}" if played.name else ""
+        lines += [f"most frequent{whose}", *words] if words else []
+    return lines
 
 
 def most_frequent(words: Mapping[str, int], most: int = 5) -> list[str]:
@@ -112,22 +144,27 @@ def judged_items(records: Iterable[Summary]) -> list[Trials]:
 
 
 def error_table(items: Items) -> ReportTable[Trials]:
-    """Return the figures of every world, of queries if of several, of both arms, and of all."""
+    """Return the figures of every world, of queries if of several, of each player, and of all."""
     worlds = grouped(items, lambda trials: [trials[0]["world"]])
     queries = [trials for trials in items if "query" in trials[0]]
     if len(queries) < len(items) and len({trials[0]["world"] for trials in queries}) > 1:
         worlds.append(Total("all queries", queries))
-    both = by_feedback(items, lambda trials: trials[0])
-    return ReportTable("error patterns", ERROR_COLUMNS, items, worlds, [both])
+    first: Callable[[Trials], Summary] = itemgetter(0)
+    apart = [*by_player(items, first), by_feedback(items, first)]
+    return ReportTable("error patterns", ERROR_COLUMNS, items, worlds, apart)
 
 
 def irrelevance_table(items: Items) -> ReportTable[Pair]:
     """Return the figures of queries that were asked both ways, per world if there are several."""
     pairs = list(_pairs(items))
     worlds = grouped(pairs, lambda pair: [pair[1][0]["world"]])
-    both = by_feedback(pairs, lambda pair: pair[1][0])
+    apart = [*by_player(pairs, _first_of_pair), by_feedback(pairs, _first_of_pair)]
     parts = worlds if len(worlds) > 1 else []
-    return ReportTable("irrelevance added", _IRRELEVANCE_COLUMNS, pairs, parts, [both])
+    return ReportTable("irrelevance added", _IRRELEVANCE_COLUMNS, pairs, parts, apart)
+
+
+def _first_of_pair(pair: Pair) -> Summary:
+    return pair[1][0]
 
 
 def mistakes(items: Items) -> Counter[str]:

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from itertools import chain
-from operator import itemgetter
 
 from pytest_toolsandbox.records.record import Summary
 from pytest_toolsandbox.records.trials import counted_trials, planned_trials, played_items
@@ -13,9 +10,9 @@ from pytest_toolsandbox.text.redaction import redacted_line
 
 from .error_table import error_properties, item_error_properties
 from .quarantine import counted_in_gates
-from .tables import DIGITS, Total, properties
+from .tables import DIGITS
 from .tooltalk_table import call_properties, item_call_properties
-from .totals import SUMMARY_COLUMNS, by_feedback, by_player, by_variant, mean, summary_table
+from .totals import mean, summary_table
 from .usage_table import item_usage_properties, usage_properties, usage_words
 
 
@@ -78,19 +75,11 @@ def suite_properties(records: Sequence[Summary], unread_files: int = 0) -> dict[
     records = counted_in_gates(records)
     if not records:
         return left_out
-    table = summary_table(records)
-    *agents, parameters = by_player(table.items, itemgetter(0))[:2]
-    parameters = [Total(total.name[1:-1], total.items) for total in parameters]
-    feedback = by_feedback(table.items, itemgetter(0))
     return {
         **left_out,
-        **replace(table, apart=()).properties("toolsandbox"),
+        **summary_table(records).properties("toolsandbox"),
         **call_properties(records),
         **error_properties(records),
-        **properties("toolsandbox.agent", chain(*agents), SUMMARY_COLUMNS),
-        **properties("toolsandbox.parameter", parameters, SUMMARY_COLUMNS),
-        **properties("toolsandbox.variant", by_variant(table.items), SUMMARY_COLUMNS),
-        **properties("toolsandbox", feedback, SUMMARY_COLUMNS),
         **usage_properties(records),
     }
 

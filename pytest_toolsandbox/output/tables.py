@@ -23,10 +23,14 @@ Member = TypeVar("Member")
 
 @dataclass(frozen=True)
 class Total(Generic[Member]):
-    """Some of what was played, which has a row of figures."""
+    """Some of what was played, which has a row of figures.
+
+    ``key`` is what properties of JUnit XML call it, if not by its name.
+    """
 
     name: str
     items: Sequence[Member]
+    key: str = ""
 
 
 @dataclass(frozen=True)
@@ -101,7 +105,8 @@ def properties(
     return {
         ".".join((prefix, *names, figure)): value
         for total in totals
-        for names in [() if total.name == ALL_SCENARIOS else (total.name.replace(" ", "_"),)]
+        for key in [total.key or total.name.replace(" ", "_")]
+        for names in [() if total.name == ALL_SCENARIOS else (key,)]
         for figure, value in figures(total.items, columns).items()
     }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 from pytest_toolsandbox.models.aliases import NO_JUDGE
@@ -27,9 +28,10 @@ FIXTURE: Final = "fixture"
 """Stands in records for the name of an agent that a conftest's fixture gives."""
 
 
-def all_tables(records: Sequence[Summary]) -> list[str]:
-    """Return the tables of a run, one below the other."""
-    tables = (call_lines, error_lines, summary_lines, usage_lines, user_lines, judge_lines)
+def all_tables(records: Sequence[Summary], *, is_verbose: bool = False) -> list[str]:
+    """Return the tables of a run, one below the other; ``is_verbose`` also those without errors."""
+    errors = partial(error_lines, always=is_verbose)
+    tables = (call_lines, errors, summary_lines, usage_lines, user_lines, judge_lines)
     return joined_tables(lines(records) for lines in tables)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from typing import Literal
 
 from pytest_toolsandbox.language.variants import AUGMENTATIONS, augmentations_in_order
@@ -15,7 +16,7 @@ from pytest_toolsandbox.records.record import Summary
 from pytest_toolsandbox.scoring.tooltalk.evaluate_calls import CallCounts
 
 from .tables import ReportColumn, ReportTable, Total, aligned, figure_row, figures, properties
-from .totals import by_feedback, categories_in_order, grouped, mean
+from .totals import by_agent, by_feedback, by_player, categories_in_order, grouped, mean
 
 _PREFIX = "toolsandbox.calls"
 BY_WORDS = (
@@ -58,6 +59,10 @@ def _mean(name: Literal["success", "soft_success"], records: Iterable[Summary]) 
     return mean(record["calls"][name] for record in records)
 
 
+def _error_kinds(records: Sequence[Summary]) -> dict[ErrorKind, int]:
+    return {kind: _errors(kind, records) for kind in _ERRORS}
+
+
 def _errors(kind: ErrorKind, records: Iterable[Summary]) -> int:
     return sum(record["calls"]["errors"][kind] for record in records)
 
@@ -77,17 +82,23 @@ def call_lines(records: Iterable[Summary]) -> list[str]:
     table = call_table(records)
     if not table.items:
         return []
-    plugins = [figure_row(plugin, _RATES) for plugin in _plugins(table.items)]
-    lines = aligned([*table.rows(), (), *((name, "", "", *rates) for name, *rates in plugins)])
-    if errors := error_kinds_line({kind: _errors(kind, table.items) for kind in _ERRORS}):
-        lines += ["", errors]
+    players = by_agent(table.items, _itself) or [Total("", table.items)]
+    rows = table.rows()
+    for played in players:
+        plugins = (figure_row(plugin, _RATES) for plugin in _plugins(played))
+        rows += [(), *((name, "", "", *rates) for name, *rates in plugins)]
+    lines = aligned(rows)
+    kinds = (error_kinds_line(_error_kinds(played.items), played.name) for played in players)
+    if errors := [*filter(None, kinds)]:
+        lines += ["", *errors]
     return [*lines, BY_WORDS] if _by_words(table.items) else lines
 
 
-def error_kinds_line(errors: Mapping[ErrorKind, int]) -> str:
+def error_kinds_line(errors: Mapping[ErrorKind, int], agent: str = "") -> str:
     """Return how many errors there are of each kind; an empty text without errors."""
     parts = ", ".join(f"{errors[kind]} {name}" for kind, name in _ERRORS.items() if errors[kind])
-    return f"errors: {parts}" if parts else ""
+    whose = f" of {agent}" if agent else ""
+    return f"errors{whose}: {parts}" if parts else ""
 
 
 def call_properties(records: Iterable[Summary]) -> dict[str, object]:
@@ -97,7 +108,8 @@ def call_properties(records: Iterable[Summary]) -> dict[str, object]:
         return {}
     return {
         **table.properties(_PREFIX),
-        **properties(f"{_PREFIX}.plugin", _plugins(table.items), _RATES),
+        **properties(_PREFIX, _plugins(Total("", table.items)), _RATES),
+        **properties(_PREFIX, chain(*map(_plugins, by_agent(table.items, _itself))), _RATES),
         f"{_PREFIX}.similarity": "token_f1" if _by_words(table.items) else "cosine",
     }
 
@@ -116,8 +128,12 @@ def call_table(records: Iterable[Summary]) -> ReportTable[Summary]:
     replayed = [record for record in records if "calls" in record]
     splits = grouped(replayed, lambda record: record["categories"], categories_in_order)
     shown = grouped(replayed, _tools_shown, augmentations_in_order)
-    both = by_feedback(replayed, lambda record: record)
-    return ReportTable("replayed conversations", CALL_COLUMNS, replayed, splits, [shown, both])
+    apart = [*by_player(replayed, _itself), shown, by_feedback(replayed, _itself)]
+    return ReportTable("replayed conversations", CALL_COLUMNS, replayed, splits, apart)
+
+
+def _itself(record: Summary) -> Summary:
+    return record
 
 
 def _tools_shown(record: Summary) -> list[str]:
@@ -126,12 +142,20 @@ def _tools_shown(record: Summary) -> list[str]:
     return [variant] if variant and AUGMENTATIONS[variant.split("+")[0]].scrambled is None else []
 
 
-def _plugins(records: Iterable[Summary]) -> list[Total[CallCountsRecord]]:
+def _plugins(played: Total[Summary]) -> list[Total[CallCountsRecord]]:
+    """Return the counts of each plugin, in the conversations of an agent or of all."""
     counts: dict[str, list[CallCountsRecord]] = {}
-    for record in records:
+    for record in played.items:
         for plugin, of_record in record["calls"]["plugins"].items():
             counts.setdefault(plugin, []).append(of_record)
-    return [Total(plugin, counts[plugin]) for plugin in sorted(counts)]
+    return [
+        Total(
+            " ".join(filter(None, [played.name, plugin])),
+            counts[plugin],
+            ".".join(filter(None, [played.key, "plugin", plugin])),
+        )
+        for plugin in sorted(counts)
+    ]
 
 
 def _by_words(records: Iterable[Summary]) -> bool:

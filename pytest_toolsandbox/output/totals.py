@@ -6,6 +6,7 @@ Rows are the run as a whole, categories, augmentations, agents, prompts and arms
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 from math import fsum
@@ -127,30 +128,45 @@ def by_player(
 ) -> list[list[Total[Member]]]:
     """Return totals by agent if there are several, by prompt and parameters, and by both."""
 
-    def agent(item: Member) -> list[str]:
-        name = record_of(item).get("agent", _UNKNOWN_AGENT)
-        return [] if name == _UNKNOWN_AGENT else [redacted_line(name)]
-
     def parameter(item: Member) -> list[str]:
         record = record_of(item)
         name = record["agent_settings"]["parameter"] if "agent_settings" in record else None
         return [f"[{name}]"] if name else []
 
-    agents = grouped(items, agent, list)
-    parameters = grouped(items, parameter)
-    if len(agents) <= 1:
+    def by_parameter(items: Sequence[Member], agent: str = "") -> list[Total[Member]]:
+        return [
+            replace(total, name=f"{agent}{total.name}", key=f"parameter.{total.name[1:-1]}")
+            for total in grouped(items, parameter)
+        ]
+
+    agents, parameters = by_agent(items, record_of), by_parameter(items)
+    if not agents:
         return [parameters]
     both = [
-        Total(f"{of_agent.name} {total.name}", total.items)
+        replace(total, key=f"{of_agent.key}.{total.key}")
         for of_agent in agents
-        for total in grouped(of_agent.items, parameter)
+        for total in by_parameter(of_agent.items, f"{of_agent.name} ")
     ]
     return [agents, parameters, both if len(both) > max(len(agents), len(parameters)) else []]
 
 
+def by_agent(
+    items: Sequence[Member], record_of: Callable[[Member], Summary]
+) -> list[Total[Member]]:
+    """Return totals by agent if there are several."""
+
+    def agent(item: Member) -> list[str]:
+        name = record_of(item).get("agent", _UNKNOWN_AGENT)
+        return [] if name == _UNKNOWN_AGENT else [redacted_line(name)]
+
+    agents = grouped(items, agent, list)
+    return [replace(a, key=f"agent.{a.name}") for a in agents] if len(agents) > 1 else []
+
+
 def by_variant(items: Items) -> list[Total[Trials]]:
     """Return totals by augmentation."""
-    return grouped(items, lambda t: filter(None, [t[0].get("variant")]), augmentations_in_order)
+    variants = grouped(items, lambda t: filter(None, [t[0].get("variant")]), augmentations_in_order)
+    return [replace(total, key=f"variant.{total.name}") for total in variants]
 
 
 def by_feedback(

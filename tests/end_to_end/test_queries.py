@@ -144,8 +144,12 @@ def lines(result: pytest.RunResult) -> list[str]:
 @pytest.mark.parametrize("more", [(), ("--sandbox-call-format=text",), ("--sandbox-augment=all",)])
 def test_the_oracle_passes(notes: Suite, more: tuple[str, ...]) -> None:
     result = notes.run("--agent=oracle", *more)
-    result.assert_outcomes(passed=16 if "augment" in str(more) else 2)
-    assert PATTERN_HEAD in lines(result)
+    count = 16 if "augment" in str(more) else 2
+    result.assert_outcomes(passed=count)
+    assert f"error patterns: none in {count} items" in lines(result)
+    assert PATTERN_HEAD not in lines(result)
+    if not more:
+        assert PATTERN_HEAD in lines(notes.run("--agent=oracle", "-v"))
     assert not any(line.startswith("most frequent") for line in lines(result))
 
 

@@ -67,6 +67,32 @@ def test_junit_has_the_figures(office: Suite) -> None:
     assert {name: cases["alarms"][name] for name in expected} == expected
 
 
+OF_AGENTS = """\
+mine:wrong              1     0.0%       0.0%    0.0%             100.0%
+oracle                  1   100.0%     100.0%  100.0%               0.0%
+
+all scenarios           2    50.0%      50.0%   50.0%              60.0%
+
+mine:wrong Alarm                         0.0%    0.0%             100.0%
+mine:wrong Messages                       n/a    0.0%                n/a
+
+oracle Alarm                           100.0%  100.0%               0.0%
+oracle Messages                        100.0%  100.0%               0.0%
+
+errors of mine:wrong: 2 bad planning, 1 bad call
+"""
+
+
+def test_each_of_several_agents_has_rows(office: Suite) -> None:
+    result = office.run("--agent=mine:wrong", "--agent=oracle", "--junitxml=junit.xml")
+    assert OF_AGENTS in result.stdout.str()
+    suite, _ = office.junit()
+    assert suite["toolsandbox.calls.agent.oracle.recall"] == "1.0"
+    assert suite["toolsandbox.calls.agent.mine:wrong.recall"] == "0.0"
+    assert suite["toolsandbox.calls.agent.oracle.plugin.Alarm.recall"] == "1.0"
+    assert suite["toolsandbox.calls.plugin.Alarm.recall"] == "0.5"
+
+
 OBEYS = """
 import json
 def obeys(messages, tools):

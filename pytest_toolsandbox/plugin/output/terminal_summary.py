@@ -74,9 +74,11 @@ def print_summary(
     reporter: pytest.TerminalReporter,
 ) -> None:
     """Print who played, the tables, remarks in yellow, failures in red, and conclusions."""
+    is_verbose = reporter.config.getoption("verbose") > 0
+    tables = terminal.all_tables(counted_in_gates(result.records), is_verbose=is_verbose)
     lines: list[Line] = [
         *((line, {}) for line in [players.line_of(result.records)] if result.records),
-        *((line, {}) for line in terminal.all_tables(counted_in_gates(result.records))),
+        *((line, {}) for line in tables),
         *((line, YELLOW) for observer in observers for line in observer.remarks(result)),
         *((line, {"red": True}) for line in failures),
         *(line for observer in observers for line in observer.conclusions()),
