@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 from pathlib import Path
 
 from pytest_toolsandbox.authoring.tooltalk_import import (
@@ -14,6 +13,7 @@ from pytest_toolsandbox.authoring.tooltalk_import import (
 )
 from pytest_toolsandbox.protocols import read_file
 from pytest_toolsandbox.text.formatting import pluralize
+from pytest_toolsandbox.text.shells import join_command
 
 from . import CommandError, argument, command
 from .init import write_new
@@ -46,5 +46,5 @@ def import_tooltalk(data: Path, out: Path) -> int:
         if count := sum(name.startswith(f"{category}/") for name in imported.files):
             print(f"wrote {pluralize(count, 'scenario')}: {out / category}")
     print(f"wrote the world {WORLD}: {out / 'conftest.py'}, {out / DATABASES}")
-    print(f"next: pytest --agent=oracle {shlex.quote(str(out))}")
+    print(f"next: pytest --agent=oracle {join_command([str(out)])}")
     return 0

@@ -7,10 +7,11 @@ compares each change with a baseline.
 from __future__ import annotations
 
 import os
-import shlex
 from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
+
+from pytest_toolsandbox.text.shells import join_command
 
 from . import CommandError, argument, command
 
@@ -63,7 +64,7 @@ def write_template(folder: Path, *, ci: bool) -> int:
     _print_aligned({str(folder / name): text for name, text in texts.items()})
     print("next:")
     if folder.resolve() != Path.cwd():
-        print(f"  cd {shlex.quote(str(folder))}")
+        print(f"  cd {join_command([str(folder)])}")
     commands = CI_COMMANDS if ci else COMMANDS
     _print_aligned({command: f"# {text}" for command, text in commands.items()})
     return 0

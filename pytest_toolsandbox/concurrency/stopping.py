@@ -92,8 +92,8 @@ def interrupt_main_thread() -> None:
     if hasattr(signal, "pthread_kill"):
         # ``interrupt_main`` only sets a flag, which a sleeping system call does not notice.
         signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
-    else:  # on Windows
-        _thread.interrupt_main()
+    else:  # on Windows, where this wakes a sleeping main thread, unlike ``interrupt_main``
+        signal.raise_signal(signal.SIGINT)
 
 
 @contextmanager

@@ -203,9 +203,13 @@ class Budget:
         return sum(row[0] for row in rows), sum(row[1] for row in rows)
 
 
+_BINARY: Final = getattr(os, "O_BINARY", 0)
+"""On Windows, else bytes of numbers are taken for line ends."""
+
+
 def _write(path: Path, content: bytes) -> None:
     """Write a few bytes in one step: other processes never see an empty file."""
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT, 0o600)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | _BINARY, 0o600)
     try:
         os.write(descriptor, content)
     finally:

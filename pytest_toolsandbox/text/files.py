@@ -6,7 +6,12 @@ import contextlib
 import errno
 import os
 import threading
+import time
 from pathlib import Path
+from typing import Final
+
+_PAUSES: Final = (0.05, 0.1, 0.2, 0.4, 0.8)
+"""Seconds between attempts to replace a file: virus scanners and indexers open new files."""
 
 
 class FileError(Exception):
@@ -34,11 +39,25 @@ def write_whole(path: Path, text: str) -> None:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
-        beside.replace(place)
+        _replace(beside, place)
     except BaseException:
         with contextlib.suppress(OSError):
             beside.unlink()
         raise
+
+
+def _replace(source: Path, target: Path) -> None:
+    """Rename a file over another one; on Windows, wait for programs that have that one open."""
+    for pause in _PAUSES:
+        try:
+            source.replace(target)
+        except PermissionError as error:
+            if getattr(error, "winerror", None) is None:
+                raise
+            time.sleep(pause)
+        else:
+            return
+    source.replace(target)
 
 
 def refuse_devices(path: Path) -> None:

@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Final
 
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.text.formatting import escape_unprintable
+from pytest_toolsandbox.text.shells import WINDOWS
 from pytest_toolsandbox.users.simulated.tool_calling_prompt import section, transcript
 
 from .user import knowledge_of
@@ -37,6 +38,8 @@ def check_terminal() -> None:
     """Raise :class:`NoTerminalError` if there is no terminal."""
     if "PYTEST_XDIST_WORKER" in os.environ:
         raise NoTerminalError("plays at one terminal, and so in one process: leave out -n")
+    if WINDOWS:
+        raise NoTerminalError("needs a terminal of Unix: on Windows, run pytest in WSL")
     try:
         os.close(os.open(_TERMINAL, os.O_RDWR))
     except OSError:

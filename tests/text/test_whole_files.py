@@ -51,6 +51,35 @@ def test_what_was_there_stays_where_writing_fails(
     assert [*tmp_path.iterdir()] == [path]
 
 
+@pytest.mark.parametrize("refusals", [2, 99])
+def test_a_file_that_another_program_has_open_is_waited_for(
+    refusals: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on Windows, which does not replace a file that is open."""
+    path, left, replace, pauses = tmp_path / "file.txt", [refusals], Path.replace, list[float]()
+    path.write_text("old")
+
+    def refused(source: Path, target: Path) -> Path:
+        left[0] -= 1
+        if left[0] >= 0:
+            error = PermissionError(13, "Access is denied")
+            error.winerror = 5  # type: ignore[attr-defined]  # which only Windows has
+            raise error
+        return replace(source, target)
+
+    monkeypatch.setattr(Path, "replace", refused)
+    monkeypatch.setattr("pytest_toolsandbox.text.files.time.sleep", pauses.append)
+    if refusals == 2:
+        write_whole(path, "new")
+        assert (path.read_text(), len(pauses)) == ("new", 2)
+    else:
+        with pytest.raises(PermissionError):
+            write_whole(path, "new")
+        assert path.read_text() == "old"
+        assert sum(pauses) < 2
+    assert [*tmp_path.iterdir()] == [path]
+
+
 def test_half_a_character_leaves_what_was_there(tmp_path: Path) -> None:
     path = tmp_path / "file.txt"
     path.write_text("old")

@@ -7,10 +7,10 @@ and Codex have a module each. Agents that are Python objects are not here.
 from __future__ import annotations
 
 import re
-import shlex
 from typing import ClassVar, Final
 
 from pytest_toolsandbox.models.errors import AgentError
+from pytest_toolsandbox.text.shells import split_command
 
 NAMES: Final = ("claude-code", "codex", "cmd:PROGRAM", "http://HOST/PATH")
 """How ``--agent`` names them."""
@@ -53,7 +53,7 @@ def program_agent(text: str) -> Program | None:
 
 def _words(text: str, command: str) -> list[str]:
     try:
-        words = shlex.split(command)
+        words = split_command(command)
     except ValueError as error:
         raise AgentError(f"{text} cannot be read as a command: {error}") from None
     if not words:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import shlex
 from dataclasses import dataclass
 from typing import Self
 
 from pytest_toolsandbox.agents.toolbox import Toolbox
+from pytest_toolsandbox.text.shells import join_command
 
 from . import Program
 from .process import Process
@@ -28,7 +28,7 @@ class Command(Program):
 class _Conversation:
     def __init__(self, words: tuple[str, ...]) -> None:
         self.words = words
-        self.name = f"cmd:{shlex.join(words)}"
+        self.name = f"cmd:{join_command(words)}"
         self.process = Process(self.name)
 
     async def __aenter__(self) -> Self:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -12,6 +11,7 @@ import pytest
 from pytest_toolsandbox.plugin.options import OPTIONS, Option
 from pytest_toolsandbox.records.reading import without_agent
 from pytest_toolsandbox.text.redaction import redacted
+from pytest_toolsandbox.text.shells import join_command
 
 _PLAYING: Final = {
     *("agent", "prompt", "call_format", "augment", "feedback", "aliases"),
@@ -35,7 +35,7 @@ def command(nodeid: str, record: Mapping[str, Any], config: pytest.Config) -> st
         options = [(key, text) for key, text in options if key != "agent"]
         options.insert(0, ("agent", f"--agent={agent}"))
     words = ["pytest", _from_here(name, config), *(text for _, text in options)]
-    return redacted(shlex.join(words))
+    return redacted(join_command(words))
 
 
 def _from_here(nodeid: str, config: pytest.Config) -> str:

@@ -6,7 +6,6 @@ To add an output, write an :class:`~.observer.Observer` and add it to ``SessionR
 from __future__ import annotations
 
 import os
-import shlex
 import sys
 from collections import Counter
 from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
@@ -32,6 +31,7 @@ from pytest_toolsandbox.records.record import Summary, summary_of
 from pytest_toolsandbox.records.trials import is_lost
 from pytest_toolsandbox.records.writing import lost_record
 from pytest_toolsandbox.text.redaction import redacted
+from pytest_toolsandbox.text.shells import join_command
 
 from .budget import SessionBudget
 from .files import STEP_SUMMARY, BriefFile, HtmlFile, JUnitXml, StepSummary
@@ -373,7 +373,7 @@ def _resume_option(config: pytest.Config) -> str:
     settings = settings_of(config)
     if settings.results is None or settings.rejudge:
         return ""
-    return redacted(shlex.quote(file_option("resume", settings.results, config)))
+    return redacted(join_command([file_option("resume", settings.results, config)]))
 
 
 def _results_option(config: pytest.Config) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -20,6 +19,7 @@ from pytest_toolsandbox.plugin.stash import RESUMED, STORED
 from pytest_toolsandbox.records.record import Summary
 from pytest_toolsandbox.records.trials import by_item, lacks_trials
 from pytest_toolsandbox.text.redaction import redacted
+from pytest_toolsandbox.text.shells import join_command
 
 from .observer import YELLOW, Line, Observer, SessionResult
 
@@ -112,7 +112,7 @@ def _command(again: str, results: Path, config: pytest.Config) -> str:
     judged = results.with_stem(f"{results.stem}-judged")
     typed = map(str, config.invocation_params.args)
     ours = [file_option(again, results, config), file_option("results", judged, config)]
-    return redacted(f"  {shlex.join(['pytest', *_kept(typed), *ours])} --sandbox-judge=MODEL")
+    return redacted(f"  {join_command(['pytest', *_kept(typed), *ours])} --sandbox-judge=MODEL")
 
 
 def file_option(name: str, file: Path, config: pytest.Config) -> str:
