@@ -97,7 +97,7 @@ def _measured(prefix: str, chosen: argparse.Namespace) -> tuple[float, ...]:
 
 def _used_by(prefix: str, conversations: int, threads: int) -> tuple[float, float, float]:
     from pytest_toolsandbox import ModelAgent, load_file
-    from pytest_toolsandbox.models.litellm_agent import load_client
+    from pytest_toolsandbox.models.model_agent import load_client
 
     file = next(path for path in sorted(SUITE.rglob("*.yaml")) if "scenario" in path.name)
     tools: list[dict[str, Any]] = load_file(file)[0].tool_schemas

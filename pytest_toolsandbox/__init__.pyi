@@ -29,7 +29,7 @@ from .models.errors import (
     JudgeError as JudgeError,
     ProviderError as ProviderError,
 )
-from .models.litellm_agent import ModelAgent as ModelAgent
+from .models.model_agent import ModelAgent as ModelAgent
 from .protocols import load_file as load_file, register_protocol as register_protocol
 from .records.writing import Trial as Trial
 from .runs.job import trial_seed as trial_seed

@@ -23,7 +23,7 @@ from pytest_toolsandbox.concurrency.time_limit import (
 )
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.errors import AgentError, outage_or
-from pytest_toolsandbox.models.litellm_agent import LitellmModel, load_client
+from pytest_toolsandbox.models.model_agent import ProviderModel, load_client
 from pytest_toolsandbox.models.requests import asked_by, count_reply_usage, request_context
 from pytest_toolsandbox.text.error_text import blamed, describe_exception
 
@@ -72,8 +72,8 @@ class AgentCaller:
         self.timeout = None if is_human(agent) or self._is_scripted else timeout
         self.used = 0.0
         self._overseen: Overseen | None = None
-        if issubclass(type(agent), LitellmModel) and not request_context().replays:
-            load_client(cast("LitellmModel", agent).model)
+        if issubclass(type(agent), ProviderModel) and not request_context().replays:
+            load_client(cast("ProviderModel", agent).model)
 
     @property
     def remembers(self) -> bool:
@@ -225,7 +225,7 @@ def conversations_at_once(agent: Any) -> int:
         return 1
     if issubclass(kind, Program) and not kind.is_remote:
         return Program.AT_ONCE
-    is_remote = issubclass(kind, (Program, LitellmModel)) or shape_of(agent) in adapters()
+    is_remote = issubclass(kind, (Program, ProviderModel)) or shape_of(agent) in adapters()
     parts = (inspect.getattr_static(agent, name, None) for name in ("run_turn", "__call__"))
     return REMOTE_AT_ONCE if is_remote or any(map(is_async, (agent, *parts))) else 1
 

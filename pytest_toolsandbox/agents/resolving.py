@@ -10,7 +10,7 @@ from pytest_toolsandbox.calls.text_format import TEXT_FORMATS
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.aliases import ALIASES, model_name
 from pytest_toolsandbox.models.errors import AgentError
-from pytest_toolsandbox.models.litellm_agent import ModelAgent, load_client
+from pytest_toolsandbox.models.model_agent import ModelAgent, load_client
 from pytest_toolsandbox.text.error_text import blamed
 from pytest_toolsandbox.text.import_strings import ExpectedCallable, import_object, made_of
 from pytest_toolsandbox.text.nearest_name import did_you_mean

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Final, Never
 from weakref import WeakKeyDictionary
 
 from pytest_toolsandbox.models.errors import AgentError
-from pytest_toolsandbox.models.litellm_agent import ModelAgent
+from pytest_toolsandbox.models.model_agent import ModelAgent
 from pytest_toolsandbox.text.import_strings import accepts
 
 from .frameworks import framework_of

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from .errors import ProviderError
-from .litellm_agent import LitellmModel
+from .model_agent import ProviderModel
 from .requests import ModelReply
 
 _OPTIONAL: Final = ("temperature", "tool_choice")
@@ -18,7 +18,7 @@ _refused: Final = defaultdict[str, set[str]](set)
 
 
 @dataclass(frozen=True)
-class AnsweringModel(LitellmModel):
+class AnsweringModel(ProviderModel):
     """A model that is asked through one tool, and again without what its provider refuses.
 
     Reasoning models refuse a temperature. While DeepSeek's, Moonshot's and Anthropic's models

@@ -17,7 +17,7 @@ from pytest_toolsandbox.text.import_strings import ExpectedCallable, import_call
 
 from .aliases import model_name
 from .errors import ProviderError
-from .litellm_agent import LitellmModel
+from .model_agent import ProviderModel
 from .provider_errors import ReplyError, as_clause
 
 _SENTENCE_TRANSFORMERS: Final = "sentence-transformers"
@@ -50,7 +50,7 @@ def resolve_embedder(text: str) -> Embedder:
 
 
 @dataclass(frozen=True)
-class EmbeddingModel(LitellmModel):
+class EmbeddingModel(ProviderModel):
     """An embedding model of any provider, named ``provider/model``."""
 
     timeout: float = 30.0

@@ -11,7 +11,6 @@ import math
 import os
 import time
 from collections.abc import Mapping
-from http.cookiejar import CookieJar, DefaultCookiePolicy
 from types import ModuleType, SimpleNamespace
 from typing import Any, Final
 
@@ -90,9 +89,9 @@ def _text(response: Any, end: float) -> str:
 def _client(process: int, environment: tuple[str | None, ...]) -> Any:
     """Return the client of a process, whose threads share it; a fork must not."""
     del process, environment
-    httpx = load_httpx()
+    httpx, cookies = load_httpx(), importlib.import_module("http.cookiejar")
     client = httpx.Client(
-        cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
+        cookies=cookies.CookieJar(cookies.DefaultCookiePolicy(allowed_domains=[])),
         limits=httpx.Limits(max_connections=None, max_keepalive_connections=100),
     )
     atexit.register(client.close)

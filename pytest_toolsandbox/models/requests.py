@@ -119,7 +119,7 @@ class ModelRequest:
     """A request before it is translated for a provider.
 
     ``function`` is ``completion`` or ``embedding``. ``parameters`` are those of the user's
-    :class:`~pytest_toolsandbox.models.litellm_agent.LitellmModel`, including API keys; ``payload``
+    :class:`~pytest_toolsandbox.models.model_agent.ProviderModel`, including API keys; ``payload``
     has ``messages``, ``tools``, ``tool_choice`` and ``seed``, or the ``input`` of an embedding.
     """
 

@@ -7,7 +7,7 @@ from typing import Any, Final, TypeGuard
 
 from pytest_toolsandbox.agents.shapes import shape_of
 from pytest_toolsandbox.agents.wrapping import bare
-from pytest_toolsandbox.models.litellm_agent import LitellmModel
+from pytest_toolsandbox.models.model_agent import ProviderModel
 from pytest_toolsandbox.text.formatting import format_value
 from pytest_toolsandbox.text.redaction import add_secrets, is_secret_name, redacted
 from pytest_toolsandbox.text.secret_shapes import HIDDEN
@@ -100,12 +100,12 @@ def judge_record(judge: object, votes: int = 1) -> JudgeRecord:
     return record
 
 
-def _is_model(value: object) -> TypeGuard[LitellmModel]:
+def _is_model(value: object) -> TypeGuard[ProviderModel]:
     """Return whether it is a model; ``isinstance`` could run code of a user's object."""
-    return issubclass(type(value), LitellmModel)
+    return issubclass(type(value), ProviderModel)
 
 
-def _of_model(model: LitellmModel) -> dict[str, Any]:
+def _of_model(model: ProviderModel) -> dict[str, Any]:
     add_secrets(model.parameters)
     parameters = _hidden(model.parameters)
     return {"model": model.model, "timeout": model.timeout, "parameters": parameters}

@@ -23,7 +23,7 @@ from pytest_toolsandbox.conversation.play import PlayError, converse
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.matchers.embedding import Embedder, EmbedderError
 from pytest_toolsandbox.models.errors import AgentError, JudgeError, ProviderError
-from pytest_toolsandbox.models.litellm_agent import LitellmModel
+from pytest_toolsandbox.models.model_agent import ProviderModel
 from pytest_toolsandbox.models.requests import request_context, requests_in
 from pytest_toolsandbox.models.usage import Usage
 from pytest_toolsandbox.records.configuration import agent_record
@@ -171,7 +171,7 @@ def until_it_counts(play: Callable[[], Trial], repeats: int) -> Trial:
 
 def _is_absent(user: object) -> bool:
     """Return whether a user's answers are recorded, so its factory need not make users."""
-    return request_context().replays and not issubclass(type(user), LitellmModel)
+    return request_context().replays and not issubclass(type(user), ProviderModel)
 
 
 def as_it_plays(scenario: Scenario, agent: Any) -> Scenario:

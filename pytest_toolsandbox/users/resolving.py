@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, TypedDict, Unpack, cast
 
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.aliases import ALIASES, model_name
-from pytest_toolsandbox.models.litellm_agent import load_client
+from pytest_toolsandbox.models.model_agent import load_client
 from pytest_toolsandbox.text.import_strings import (
     ExpectedCallable,
     import_callable,

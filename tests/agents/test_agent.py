@@ -23,7 +23,7 @@ from pytest_toolsandbox.concurrency.event_loop import run_coroutine
 from pytest_toolsandbox.concurrency.stopping import interrupt, stoppable
 from pytest_toolsandbox.models import litellm_client
 from pytest_toolsandbox.models.errors import AgentError
-from pytest_toolsandbox.models.litellm_agent import ModelAgent
+from pytest_toolsandbox.models.model_agent import ModelAgent
 
 Agent = Callable[..., Any]
 

@@ -8,7 +8,7 @@ from pytest_toolsandbox.agents.resolving import resolve_agent
 from pytest_toolsandbox.agents.scripted import counterexample, oracle
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.errors import AgentError
-from pytest_toolsandbox.models.litellm_agent import ModelAgent
+from pytest_toolsandbox.models.model_agent import ModelAgent
 
 SCENE = scenario(
     """

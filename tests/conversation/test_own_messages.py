@@ -25,7 +25,7 @@ from pytest_toolsandbox.conversation.messages import Reasoning, Trajectory, mess
 from pytest_toolsandbox.conversation.own_messages import own_message
 from pytest_toolsandbox.conversation.play import PlayError, converse, opening_messages
 from pytest_toolsandbox.language.roles import Role
-from pytest_toolsandbox.models.litellm_agent import ModelAgent
+from pytest_toolsandbox.models.model_agent import ModelAgent
 from pytest_toolsandbox.models.requests import Limits, RequestContext, requests_in
 from pytest_toolsandbox.users.user import scripted_user
 

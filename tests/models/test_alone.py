@@ -9,7 +9,7 @@ from pathlib import Path
 
 from model_server import ModelServer, body, calls, fault
 
-from pytest_toolsandbox.models import litellm_agent
+from pytest_toolsandbox.models import model_agent
 
 PROGRAM = """
 import logging
@@ -26,7 +26,7 @@ sys.addaudithook(watch)
 from pytest_toolsandbox.matchers.embedding import EmbedderError
 from pytest_toolsandbox.models.embedders import resolve_embedder
 from pytest_toolsandbox.models.errors import AgentError
-from pytest_toolsandbox.models.litellm_agent import ModelAgent
+from pytest_toolsandbox.models.model_agent import ModelAgent
 
 client = sys.argv[1]
 embed = resolve_embedder(f"{client}openai/stub")
@@ -73,7 +73,7 @@ def test_where_warnings_are_errors(model_server: ModelServer, tmp_path: Path, cl
         "OPENAI_BASE_URL": model_server.url,
         "OPENAI_API_KEY": "sk-testkey-0123456789",
         "NO_PROXY": "127.0.0.1",
-        "PYTHONPATH": str(Path(litellm_agent.__file__).parents[2]),
+        "PYTHONPATH": str(Path(model_agent.__file__).parents[2]),
     }
     ran = subprocess.run(
         [sys.executable, "-W", "error", "-c", PROGRAM, client],

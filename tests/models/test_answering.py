@@ -15,7 +15,7 @@ from servers.strict import Dialect, StrictServer, Turn, called
 from pytest_toolsandbox.models import answering
 from pytest_toolsandbox.models.answering import AnsweringModel
 from pytest_toolsandbox.models.errors import ProviderError
-from pytest_toolsandbox.models.litellm_agent import answer_through, tool
+from pytest_toolsandbox.models.model_agent import answer_through, tool
 
 VERDICT = {"verdict": "right"}
 RIGHT = called(("judge", VERDICT))

@@ -21,7 +21,7 @@ from pytest_toolsandbox.models import chat_client, http_posts
 from pytest_toolsandbox.models.aliases import ALIASES
 from pytest_toolsandbox.models.anthropic_messages import message_request
 from pytest_toolsandbox.models.errors import ProviderError
-from pytest_toolsandbox.models.litellm_agent import ModelAgent
+from pytest_toolsandbox.models.model_agent import ModelAgent
 from pytest_toolsandbox.models.openai_responses import response_request
 from pytest_toolsandbox.models.providers import endpoint, is_known
 from pytest_toolsandbox.models.requests import RequestContext, requests_in

@@ -11,7 +11,7 @@ import pytest
 from model_server import KEY, Answer, ModelServer, Response, body, calls, choices, fault, text
 
 from pytest_toolsandbox.models.errors import ProviderError
-from pytest_toolsandbox.models.litellm_agent import ModelAgent
+from pytest_toolsandbox.models.model_agent import ModelAgent
 from pytest_toolsandbox.models.providers import is_known
 from pytest_toolsandbox.models.requests import RequestContext, asked_by, requests_in
 

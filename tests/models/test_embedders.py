@@ -168,7 +168,7 @@ def test_a_model_is_asked_when_it_is_needed() -> None:
     )
 
 
-# Models of providers; test_litellm_agent.py tests what they share with agents
+# Models of providers; test_model_agent.py tests what they share with agents
 
 
 def embeddings(*vectors: Any, start: int = 0, step: int = 1) -> Response:

@@ -15,7 +15,7 @@ from pytest_toolsandbox.agents.agent import AgentCaller
 from pytest_toolsandbox.agents.toolbox import Toolbox
 from pytest_toolsandbox.concurrency import time_limit as countdown
 from pytest_toolsandbox.models.errors import ProviderError
-from pytest_toolsandbox.models.litellm_agent import ModelAgent
+from pytest_toolsandbox.models.model_agent import ModelAgent
 from pytest_toolsandbox.models.requests import (
     Ask,
     Limit,

@@ -14,7 +14,7 @@ from rows import every
 from pytest_toolsandbox.concurrency.time_limit import counting_down
 from pytest_toolsandbox.models import retrying
 from pytest_toolsandbox.models.errors import ProviderError
-from pytest_toolsandbox.models.litellm_agent import ModelAgent
+from pytest_toolsandbox.models.model_agent import ModelAgent
 from pytest_toolsandbox.models.requests import Limits, RequestContext, asked_by, requests_in
 from pytest_toolsandbox.models.retry_after import asked_pause
 from pytest_toolsandbox.models.retrying import pause_before, retries_in

@@ -35,7 +35,7 @@ def test_an_agent_is_where_it_can_be_imported(agent: object, path: str | None) -
 def test_a_model_has_its_parameters_without_secrets() -> None:
     parameters = {"temperature": 0, "api_key": "abcdefghijkl", "stop": ["x", "sk-abcdef"]}
     record = agent_record("claude", ModelAgent("a/b", 30, parameters))
-    assert record["type"] == "pytest_toolsandbox.models.litellm_agent:ModelAgent"
+    assert record["type"] == "pytest_toolsandbox.models.model_agent:ModelAgent"
     assert (record["model"], record["timeout"]) == ("a/b", 30)
     assert record["parameters"] == {"temperature": 0, "api_key": "***", "stop": ["x", "***"]}
 

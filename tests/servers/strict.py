@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 from model_server import KEY, Answer, ModelServer, Request, Response, body
 
-from pytest_toolsandbox.models.litellm_agent import ModelAgent
+from pytest_toolsandbox.models.model_agent import ModelAgent
 from pytest_toolsandbox.models.providers import is_known
 
 

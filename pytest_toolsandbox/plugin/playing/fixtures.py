@@ -12,7 +12,7 @@ from pytest_toolsandbox.agents.resolving import session_agent
 from pytest_toolsandbox.matchers.embedding import Embedder, EmbedderError, Embeddings
 from pytest_toolsandbox.models.aliases import NO_JUDGE, ModelNameError, named_model
 from pytest_toolsandbox.models.errors import AgentError, JudgeError
-from pytest_toolsandbox.models.litellm_agent import load_client
+from pytest_toolsandbox.models.model_agent import load_client
 from pytest_toolsandbox.plugin.marks import Failed, skip
 from pytest_toolsandbox.plugin.settings import Settings, settings_of
 from pytest_toolsandbox.plugin.stash import PLUGIN, STORED

@@ -13,7 +13,7 @@ from types import FunctionType
 from typing import Any, Final
 
 from pytest_toolsandbox.conversation.agent_session import reply_message
-from pytest_toolsandbox.models.litellm_agent import LitellmModel
+from pytest_toolsandbox.models.model_agent import ProviderModel
 from pytest_toolsandbox.models.requests import (
     AgentRequest,
     Ask,
@@ -44,7 +44,7 @@ def is_recorded(participant: Any) -> bool:
     """Return whether an agent or user is recorded by its output: it is no model and no script."""
     kind = type(participant)
     module: str = participant.__module__ if kind is FunctionType else kind.__module__
-    if issubclass(kind, LitellmModel):
+    if issubclass(kind, ProviderModel):
         return False
     is_ours = f"{module}.".startswith(_PACKAGE)
     return not is_ours or getattr(kind, "is_recorded", False)
@@ -83,7 +83,7 @@ class Tape(StandIn, ABC):
         if is_recorded(agent):
             asked = self.requests.made("agent", {"tools": request.tools}, messages)
             reply = self.custom_reply(asked, message)
-        elif issubclass(type(agent), LitellmModel):
+        elif issubclass(type(agent), ProviderModel):
             reply = message()
         else:
             return ask(messages)

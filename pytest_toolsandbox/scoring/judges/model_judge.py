@@ -16,7 +16,7 @@ from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.answering import AnsweringModel
 from pytest_toolsandbox.models.errors import JudgeError
-from pytest_toolsandbox.models.litellm_agent import LitellmModel, answer_through, tool
+from pytest_toolsandbox.models.model_agent import ProviderModel, answer_through, tool
 from pytest_toolsandbox.models.requests import asked_by
 from pytest_toolsandbox.scoring.results import OPINIONS, CriterionOpinion, Opinion
 from pytest_toolsandbox.text.formatting import format_value, truncate
@@ -137,7 +137,7 @@ class ModelJudge(AnsweringModel):
         return self.model
 
     @property
-    def asked(self) -> LitellmModel:
+    def asked(self) -> ProviderModel:
         """The judge that is asked: itself."""
         return self
 

@@ -15,7 +15,7 @@ from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.aliases import ALIASES, NO_JUDGE, model_name
 from pytest_toolsandbox.models.errors import JudgeError, ProviderError, outage_or
-from pytest_toolsandbox.models.litellm_agent import arguments_of, load_client, reply_through
+from pytest_toolsandbox.models.model_agent import arguments_of, load_client, reply_through
 from pytest_toolsandbox.models.requests import asked_by, request_context
 from pytest_toolsandbox.scoring.results import OPINIONS, CriterionOpinion, Opinion
 from pytest_toolsandbox.text.error_text import blamed, describe_exception

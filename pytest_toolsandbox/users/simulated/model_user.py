@@ -14,8 +14,8 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.answering import AnsweringModel
 from pytest_toolsandbox.models.chat_replies import assistant_message
 from pytest_toolsandbox.models.errors import ProviderError
-from pytest_toolsandbox.models.litellm_agent import (
-    LitellmModel,
+from pytest_toolsandbox.models.model_agent import (
+    ProviderModel,
     answer_through,
     known_parameters,
     tool,
@@ -144,7 +144,7 @@ class UserNotes:
 
 
 @dataclass(frozen=True)
-class ModelUser(LitellmModel):
+class ModelUser(ProviderModel):
     """A model that plays the users of scenarios.
 
     ``style`` is ``paper``, or the manner of a user that speaks by tool calls; ``None`` is the

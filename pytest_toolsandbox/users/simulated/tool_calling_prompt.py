@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from pytest_toolsandbox.language.roles import Manner
-from pytest_toolsandbox.models.litellm_agent import arguments_of, tool
+from pytest_toolsandbox.models.model_agent import arguments_of, tool
 from pytest_toolsandbox.users.user import Knowledge, Ledger
 
 from .utterance import END_CONVERSATION, MalformedReplyError, RejectedReply, Reply, Utterance

@@ -7,7 +7,7 @@ from typing import Any, Final, Literal
 
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.tasks import Demonstration, UserScript
-from pytest_toolsandbox.models.litellm_agent import tool
+from pytest_toolsandbox.models.model_agent import tool
 
 from .utterance import END_CONVERSATION, MalformedReplyError, RejectedReply, Reply, Utterance
 

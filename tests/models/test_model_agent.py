@@ -34,8 +34,8 @@ from model_server import (
 
 from pytest_toolsandbox.models import litellm_client
 from pytest_toolsandbox.models.errors import AgentError
-from pytest_toolsandbox.models.litellm_agent import ModelAgent
 from pytest_toolsandbox.models.litellm_client import load_litellm
+from pytest_toolsandbox.models.model_agent import ModelAgent
 
 # Not pytest.importorskip: a bare import of litellm fetches a file from the network.
 needs_litellm = pytest.mark.skipif(find_spec("litellm") is None, reason="needs litellm")

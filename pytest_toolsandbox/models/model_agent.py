@@ -1,4 +1,4 @@
-"""Models of any provider: ``LitellmModel``, and ``ModelAgent``, the agent.
+"""Models of any provider: ``ProviderModel``, and ``ModelAgent``, the agent.
 
 Those of :mod:`.providers` are asked directly, all others through litellm.
 
@@ -77,7 +77,7 @@ def known_parameters(model: str) -> Sequence[str]:
 
 
 @dataclass(frozen=True)
-class LitellmModel:
+class ProviderModel:
     """A model of any provider, named ``provider/model``.
 
     ``timeout`` is in seconds, for one answer. ``parameters`` are sent with every request:
@@ -164,7 +164,7 @@ _MAX_NAME: Final = 64
 
 
 @dataclass(frozen=True)
-class ModelAgent(LitellmModel):
+class ModelAgent(ProviderModel):
     """A model as the agent under test."""
 
     gets_own_messages = True
@@ -191,7 +191,7 @@ def tool(name: str, description: str, parameters: Mapping[str, Any]) -> dict[str
 
 
 def answer_through(
-    model: LitellmModel,
+    model: ProviderModel,
     definition: Mapping[str, Any],
     instruction: str,
     question: str,
