@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import json
 import logging
 import os
 import shutil
 import signal
+import socket
+import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -22,8 +25,13 @@ _log: Final = logging.getLogger(__name__)
 """Logs the input and output at the level DEBUG."""
 _MAX_BYTES: Final = 16 * 1024 * 1024
 """The limit of a line."""
+_PIECE: Final = 65536
 _GRACE: Final = 1.0
-"""The time, in seconds, for a process to end by itself after its input is closed."""
+"""The time, in seconds, for a process to end by itself after its input or output is closed."""
+_KILLING: Final = 10.0
+"""The time for killed processes to be gone, after which those that cannot be killed are left."""
+_IS_SUPERVISED: Final = sys.platform == "linux" and bool(sys.executable)
+_SUPERVISOR: Final = str(Path(__file__).with_name("supervisor.py"))
 _SHOWN: Final = 300
 """Characters of a wrong output that an error shows."""
 _KEPT: Final = (
@@ -96,6 +104,9 @@ class Process:
         self._files = contextlib.ExitStack()
         self._process: asyncio.subprocess.Process | None = None
         self._errors: Any = None
+        self._control: socket.socket | None = None
+        """The end of the supervisor's socket whose shutdown ends the program."""
+        self._ahead: asyncio.Task[bytes] | None = None
 
     async def start(
         self, command: Sequence[str], cwd: Path | None = None, env: Mapping[str, str] | None = None
@@ -103,25 +114,61 @@ class Process:
         """Start the process. Raises :class:`AgentError` if that fails."""
         self._siblings = _running
         self._errors = self._files.enter_context(tempfile.TemporaryFile())  # noqa: SIM115  # until close
-        pipe = asyncio.subprocess.PIPE
         try:
-            self._process = await asyncio.create_subprocess_exec(
-                *command,
-                stdin=pipe,
-                stdout=pipe,
-                stderr=self._errors,
-                cwd=cwd,
-                env=env,
-                limit=_MAX_BYTES,
-                start_new_session=True,
-            )
+            if _IS_SUPERVISED:
+                await self._start_supervised(command, cwd, env)
+            else:
+                self._process = await self._started(command, cwd, env)
         except OSError as error:
-            self._files.close()
+            await self.close()
             raise AgentError(f"{self.name} cannot be started: {error.strerror}") from error
+        except BaseException:
+            self.kill()
+            self._files.close()
+            raise
         self._siblings.add(self)
         if self._siblings is not _running:  # kill_all was called meanwhile
             self.kill()
         return self
+
+    async def _start_supervised(
+        self, command: Sequence[str], cwd: Path | None, env: Mapping[str, str] | None
+    ) -> None:
+        """Start the process below a supervisor. Raises ``OSError`` as without one."""
+        self._control, theirs = map(self._files.enter_context, socket.socketpair())
+        self._control.setblocking(False)
+        number = theirs.fileno()
+        # The supervisor needs the environment of Python, and the program gets its own.
+        words = [sys.executable, "-IS", _SUPERVISOR, str(number), *command]
+        self._process = await self._started(words, cwd, None, [number])
+        theirs.close()
+        pairs = (os.environ if env is None else env).items()
+        text = b"\0".join(os.fsencode(f"{name}={value}") for name, value in pairs)
+        loop = asyncio.get_running_loop()
+        await loop.sock_sendall(self._control, len(text).to_bytes(8, "big") + text)
+        error = int(await loop.sock_recv(self._control, 16) or errno.ECHILD)
+        if error:
+            raise OSError(error, os.strerror(error))
+
+    async def _started(
+        self,
+        words: Sequence[str],
+        cwd: Path | None,
+        env: Mapping[str, str] | None,
+        files: Sequence[int] = (),
+    ) -> asyncio.subprocess.Process:
+        pipe = asyncio.subprocess.PIPE
+        return await asyncio.create_subprocess_exec(
+            *words,
+            stdin=pipe,
+            stdout=pipe,
+            stderr=self._errors,
+            cwd=cwd,
+            env=env,
+            limit=_MAX_BYTES,
+            start_new_session=True,
+            pass_fds=files,
+        )
 
     async def write(self, text: str, *, last: bool = False) -> None:
         """Write a line. If the process has ended, the next :meth:`read` returns ``None``."""
@@ -139,9 +186,11 @@ class Process:
         assert self._process is not None
         assert self._process.stdout is not None
         try:
-            line = await self._process.stdout.readline()
+            line = await (self._ahead or self._process.stdout.readline())
         except ValueError:
             raise AgentError(f"{self.name} wrote a line of more than {_MAX_BYTES} bytes") from None
+        finally:
+            self._ahead = None
         if not line:
             return None
         _log.debug("stdout %s", line.decode(errors="replace"))
@@ -154,34 +203,69 @@ class Process:
             raise AgentError(f"{self.name} wrote {shown!r}; expected a JSON object in one line")
         return value
 
-    async def exit_error(self) -> AgentError:
-        """Return the error for a process that has ended, with the last line of its stderr."""
+    def read_ahead(self) -> None:
+        """Begin to read the next line."""
         assert self._process is not None
-        status = await self._process.wait()
+        assert self._process.stdout is not None
+        self._ahead = asyncio.create_task(self._process.stdout.readline())
+
+    @property
+    def has_written(self) -> bool:
+        """Whether the line that is read ahead has come."""
+        return self._ahead is not None and self._ahead.done()
+
+    async def exit_error(self) -> AgentError:
+        """Return the error for output that has ended, with the last line of stderr."""
+        assert self._process is not None
+        try:
+            status = await asyncio.wait_for(self._process.wait(), _GRACE)
+        except TimeoutError:
+            end = "closed its standard output"
+        else:
+            end = f"ended with status {status} and"
         self._errors.seek(0)
         lines = redacted(self._errors.read().decode(errors="replace")).split("\n")
         last = next((line for line in reversed(lines) if line.strip()), "")
         reason = f": {one_line(last, _SHOWN)}" if last else ""
-        return AgentError(f"{self.name} ended with status {status} and without a reply{reason}")
+        return AgentError(f"{self.name} {end} without a reply{reason}")
 
-    async def close(self) -> None:
-        """Close its input, and end the process and its children."""
+    async def close(self) -> bytes:
+        """Close its input, end the process and its descendants, and return its unread output."""
+        rest = bytearray()
         if self._process is not None:
             assert self._process.stdin is not None
             self._process.stdin.close()
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._process.wait(), _GRACE)
+            # asyncio says that a process has ended only when its output is read.
+            tasks = self._read_rest(rest), self._process.wait()
+            ending: list[asyncio.Task[Any]] = [asyncio.create_task(task) for task in tasks]
+            await asyncio.wait(ending, timeout=_GRACE)
             self.kill()
-            await self._process.wait()
+            await asyncio.wait(ending, timeout=_KILLING)
+            for task in ending:
+                task.cancel()
             self._siblings.discard(self)
         self._files.close()
+        return bytes(rest)
+
+    async def _read_rest(self, rest: bytearray) -> None:
+        """Add to ``rest`` what is not yet read, up to a limit."""
+        assert self._process is not None
+        assert self._process.stdout is not None
+        ahead, self._ahead = self._ahead, None
+        if ahead is not None:
+            with contextlib.suppress(ValueError):  # a line over the limit
+                rest += await ahead
+        while piece := await self._process.stdout.read(_PIECE):
+            rest += piece[: _MAX_BYTES - len(rest)]
 
     def kill(self) -> None:
-        """Kill the process and its children."""
-        if self._process is None:
-            return
-        with contextlib.suppress(ProcessLookupError):
-            if hasattr(os, "killpg"):
-                os.killpg(self._process.pid, signal.SIGKILL)
-            else:
-                self._process.kill()
+        """Kill the process and its descendants."""
+        if self._control is not None:
+            with contextlib.suppress(OSError):  # it has ended
+                self._control.shutdown(socket.SHUT_RDWR)
+        elif self._process is not None:
+            with contextlib.suppress(ProcessLookupError):
+                if hasattr(os, "killpg"):
+                    os.killpg(self._process.pid, signal.SIGKILL)
+                else:
+                    self._process.kill()

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 import time
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +19,7 @@ from scripted_model import ScriptedModel
 
 from pytest_toolsandbox.agents.programs import process
 from pytest_toolsandbox.agents.shapes import FACTORY, shape_of
+from pytest_toolsandbox.conversation.play import PlayError
 from pytest_toolsandbox.text.error_text import without_folders
 
 LOOP = """
@@ -80,6 +85,73 @@ def test_a_missing_program() -> None:
     assert problem("cmd:'a b") == "cmd:'a b cannot be read as a command: No closing quotation"
 
 
+TWICE = """
+for line in sys.stdin:
+    os.write(1, b'{"reply": "Which rice?"}\\n{"reply": "Two."}\\n')
+"""
+LATE = """
+for number, line in enumerate(sys.stdin):
+    print(json.dumps({"reply": "Which rice?"}), flush=True)
+print(json.dumps({"reply": "Two."}), flush=True)
+"""
+
+
+@pytest.mark.parametrize("code", [TWICE, LATE])
+def test_two_lines_for_one_turn_are_an_error(code: str, program: Program) -> None:
+    text = program(code)
+    assert problem(text) == (
+        f'{without_folders(text)} wrote \'{{"reply": "Two."}}\' without a turn; '
+        "expected one line a turn"
+    )
+
+
+def test_other_lines_at_the_end_are_no_replies(program: Program) -> None:
+    code = LATE.replace('print(json.dumps({"reply": "Two."}), flush=True)', "print('bye')")
+    assert played(PANTRY, named(program(code))).messages
+
+
+@pytest.mark.parametrize("first", ["", "sys.stderr.write('no key'); "])
+def test_a_program_that_closes_its_output_is_over(first: str, program: Program) -> None:
+    text = program(f"import time; {first}sys.stderr.flush(); os.close(1); time.sleep(600)")
+    reason = ": no key" if first else ""
+    assert problem(text) == (
+        f"{without_folders(text)} closed its standard output without a reply{reason}"
+    )
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has supervisors")
+def test_a_program_that_ends_is_over_also_if_its_child_keeps_the_output(program: Program) -> None:
+    code = "import subprocess; subprocess.Popen(['sleep', '600']); sys.exit('no key')"
+    text = program(code)
+    assert problem(text) == (
+        f"{without_folders(text)} ended with status 1 and without a reply: no key"
+    )
+
+
+def test_a_reply_that_never_ends_is_bounded(
+    program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process, "_MAX_BYTES", 1000)
+    text = program("while True: os.write(1, b'x' * 65536)")
+    assert problem(text) == f"{without_folders(text)} wrote a line of more than 1000 bytes"
+
+
+def test_a_program_has_its_environment_and_folder_and_ends_with_its_own_status(
+    program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MINE", "a=b\nc \udcff")
+    monkeypatch.delenv("LC_CTYPE", raising=False)
+    code = (
+        "import signal\n"
+        f"log = open({str(tmp_path / 'log')!r}, 'w')\n"
+        "log.write(ascii([os.environ['MINE'], os.getcwd()]))\n"
+        "log.close(); os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    text = program(code)
+    assert problem(text) == f"{without_folders(text)} ended with status -9 and without a reply"
+    assert (tmp_path / "log").read_text() == ascii(["a=b\nc \udcff", str(Path.cwd())])
+
+
 def is_alive(number: int) -> bool:
     """Whether a process runs: one that nobody has buried yet does not."""
     try:
@@ -89,6 +161,13 @@ def is_alive(number: int) -> bool:
         return False
     except FileNotFoundError:  # buried meanwhile, or a system without such files
         return not Path("/proc/self/stat").exists()
+
+
+def wait_until_gone(numbers: Sequence[int]) -> None:
+    end = time.monotonic() + 60
+    while any(map(is_alive, numbers)) and time.monotonic() < end:
+        time.sleep(0.05)  # a signal takes its time
+    assert not any(map(is_alive, numbers))
 
 
 @pytest.mark.parametrize("how", ["it is told to", "in a turn", "its child, too"])
@@ -106,8 +185,60 @@ def test_no_process_is_left_behind(how: str, program: Program, tmp_path: Path) -
     )
     trajectory = played(replace(PANTRY, max_messages=8), named(program(code)))
     assert len(trajectory.calls) == (4 if how == "in a turn" else 0)
-    numbers = [int(one) for one in (tmp_path / "pids").read_text().split()]
-    end = time.monotonic() + 60
-    while any(map(is_alive, numbers)) and time.monotonic() < end:
-        time.sleep(0.05)  # a signal takes its time
-    assert not any(map(is_alive, numbers))
+    wait_until_gone([int(one) for one in (tmp_path / "pids").read_text().split()])
+
+
+DAEMON = """
+import subprocess, time
+
+def start_daemon(log):
+    \"\"\"Start a process that has left its parent, session and process group.\"\"\"
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            open(log, "w").write(str(os.getpid()))
+            for number in range(3):
+                os.close(number)
+            time.sleep(600)
+        os._exit(0)
+    os.wait()
+    while not (os.path.exists(log) and open(log).read()):
+        time.sleep(0.01)
+
+start_daemon(sys.argv[1])
+"""
+linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has subreapers")
+
+
+@linux
+@pytest.mark.parametrize("end", ["", "sys.exit()\n", "os.kill(os.getpid(), 9)\n"])
+def test_descendants_are_ended_wherever_they_are(
+    end: str, program: Program, tmp_path: Path
+) -> None:
+    loop = "for line in sys.stdin: print(json.dumps({'reply': 'Which rice?'}), flush=True)\n"
+    text = program(DAEMON + end + loop, tmp_path / "pid")
+    with nullcontext() if not end else pytest.raises(PlayError):
+        played(PANTRY, named(text))
+    wait_until_gone([int((tmp_path / "pid").read_text())])
+
+
+RUN = """
+import asyncio, os, sys
+from pytest_toolsandbox.agents.programs.process import Process
+
+async def run():
+    process = await Process("it").start(sys.argv[1:])
+    await process.read()
+    os.kill(os.getpid(), 9)
+
+asyncio.run(run())
+"""
+
+
+@linux
+def test_nothing_is_left_of_a_run_that_is_killed(program: Program, tmp_path: Path) -> None:
+    code = DAEMON + "print('{}', flush=True)\nwhile True: time.sleep(600)\n"
+    words = program(code, tmp_path / "pid").removeprefix("cmd:").split()
+    run = subprocess.run([sys.executable, "-c", RUN, *words], check=False)
+    assert run.returncode == -9
+    wait_until_gone([int((tmp_path / "pid").read_text())])
