@@ -15,7 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from pytest_toolsandbox.records.reading import usable_lines
+from pytest_toolsandbox.records.reading import UsableLines
 from pytest_toolsandbox.records.record import Summary
 from pytest_toolsandbox.records.writing import as_line
 from pytest_toolsandbox.suites import suites_folder
@@ -59,7 +59,7 @@ def many_records(folder: Path, count: int) -> Path:
     options = ["--agent=oracle", f"--sandbox-results={results}", "-p", "no:cacheprovider", "-q"]
     command = [sys.executable, "-m", "pytest", *options, str(suites_folder())]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd=folder)
-    lines, _ = usable_lines(results, Summary)
+    lines = [*UsableLines(results, Summary)]
     rounds = ((trial, line) for trial in itertools.count(1) for line in lines)
     many = folder / "many.jsonl"
     with many.open("w", encoding="utf-8") as file:

@@ -9,9 +9,10 @@ import errno
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 import pytest_toolsandbox.protocols  # noqa: F401  # registers those that records name
 from pytest_toolsandbox.gate.baseline import (
@@ -23,7 +24,7 @@ from pytest_toolsandbox.gate.baseline import (
 )
 from pytest_toolsandbox.gate.played import GateRecord, played_trial
 from pytest_toolsandbox.gate.samples import Sample, sample_of
-from pytest_toolsandbox.records.reading import Line, usable_lines, usable_records
+from pytest_toolsandbox.records.reading import Line, UsableLines, usable_records
 from pytest_toolsandbox.records.record import Record, Summary, TrialRecord
 from pytest_toolsandbox.records.trials import fair_sample
 from pytest_toolsandbox.text.files import is_same_file, why_not_writable, write_whole
@@ -32,6 +33,10 @@ from pytest_toolsandbox.text.formatting import VALUE_LIMIT, one_line, pluralize
 from . import CommandError
 
 View = TypeVar("View", bound=TrialRecord)
+
+
+_SHARED: Final = ("setup", "conditions", "categories", "arms", "system_prompt", "digest")
+_OF_PLAN: Final = ("id", "trial", "of_trials", "confirms")
 
 
 class StoredRun(NamedTuple):
@@ -84,14 +89,18 @@ def stored_runs(files: Sequence[Path], *, whole: bool = True) -> list[StoredRun]
     names = Counter(path.stem for path in paths)
     runs = []
     for path in paths:
-        lines, unusable = usable_lines(path, Summary, whole=Record if whole else None)
-        latest = {(line.read["id"], line.read["trial"]): line for line in lines if line.was_run}
-        left = len({line.read["id"] for line in lines} - {name for name, _ in latest})
+        lines = UsableLines(path, Summary, whole=Record if whole else None)
+        ids, latest = set(), {}
+        for line in lines:
+            ids.add(line.read["id"])
+            if line.was_run:
+                latest[line.read["id"], line.read["trial"]] = line
+        left = len(ids - {name for name, _ in latest})
         not_run = f"{path}: {pluralize(left, 'item')} not run" if left else None
         if not latest:
             raise CommandError(f"{not_run}, and no other")
         name = path.stem if names[path.stem] == 1 else f"{path.parent.name}/{path.stem}"
-        runs.append(StoredRun(name, [*latest.values()], unusable, path, not_run))
+        runs.append(StoredRun(name, [*latest.values()], lines.unusable, path, not_run))
     return runs
 
 
@@ -117,8 +126,11 @@ def check_output(out: Path, read: Iterable[Path] = ()) -> None:
         raise CommandError(f"cannot write to {out}: {reason}")
 
 
-def write_output(out: Path, text: str) -> None:
-    """Write a file whole. Raises ``CommandError``, which names it as the user does."""
+def write_output(out: Path, text: str | Iterable[str]) -> None:
+    """Write a file whole, from a text or its parts.
+
+    Raises ``CommandError``, which names it as the user does.
+    """
     if reason := why_not_writable(out):
         raise CommandError(f"cannot write to {out}: {reason}")
     try:
@@ -146,14 +158,16 @@ def sample_of_records(
     file: Path, date: str | None = None, *, without_replayed: bool = False
 ) -> Sample:
     """Return the trials of a file of records; a baseline cannot gain those that were replayed."""
-    records, unusable = latest_records(file, GateRecord)
-    if unusable:
-        print(unusable)
+    lines = UsableLines(file, GateRecord)
+    with consistent_records(file):
+        played = _played(lines)
+    if lines.unusable:
+        print(lines.unusable)
     day = date or datetime.fromtimestamp(file.stat().st_mtime, UTC).date().isoformat()
     with file.open("rb") as stream:
         key = run_key(stream, day)
     with consistent_records(file):
-        trials = [played_trial(record) for record in fair_sample(records)]
+        trials = [trial["played"] for trial in fair_sample(played)]
     if without_replayed and (replayed := sum(trial.replayed for trial in trials)):
         text = f"{file}: {pluralize(replayed, 'trial')} replayed from cassettes: no new sample"
         if replayed == len(trials):
@@ -161,3 +175,20 @@ def sample_of_records(
         print(f"{text}, and left out")
         trials = [trial for trial in trials if not trial.replayed]
     return sample_of(trials, key, day)
+
+
+def _played(lines: Iterable[Line[GateRecord]]) -> list[dict[str, Any]]:
+    """Return the trials of a file with what decides whether they are in a fair sample.
+
+    Records are read one by one; of two of an item and trial, the later one counts.
+    """
+    latest: dict[tuple[str, int], dict[str, Any]] = {}
+    shared: dict[Any, Any] = {}  # most trials have the same settings and prompts
+    for line in lines:
+        if line.was_run:
+            record, trial = line.read, played_trial(line.read)
+            parts = {name: getattr(trial, name) for name in _SHARED}
+            parts = {name: shared.setdefault(part, part) for name, part in parts.items()}
+            plan = {name: value for name, value in record.items() if name in _OF_PLAN}
+            latest[record["id"], record["trial"]] = {**plan, "played": replace(trial, **parts)}
+    return [*latest.values()]

@@ -19,7 +19,6 @@ from pytest_toolsandbox.output.tables import written_tables
 from pytest_toolsandbox.output.user_tables import played_users, table_of_agents, table_of_prompts
 from pytest_toolsandbox.records.merging import merge
 from pytest_toolsandbox.records.record import Record, UserTrialRecord, read_record
-from pytest_toolsandbox.records.writing import as_line
 from pytest_toolsandbox.text.files import why_not_writable
 from pytest_toolsandbox.text.formatting import pluralize
 from pytest_toolsandbox.text.locking import locked
@@ -175,10 +174,10 @@ def merge_records(files: Sequence[Path], out: Path) -> int:
             if out.stat().st_size:
                 raise CommandError(f"{out} exists and is not empty; name another file")
         merged = merge(dict.fromkeys(files))
-        write_output(out, "".join(f"{as_line(record)}\n" for record in merged.records))
-    items = pluralize(len({record["id"] for record in merged.records}), "scenario")
-    outcomes = sorted(Counter(record["outcome"] for record in merged.records).items())
+        write_output(out, merged.texts())
+    items = pluralize(len({entry.id for entry in merged.placed}), "scenario")
+    outcomes = sorted(Counter(entry.facts["outcome"] for entry in merged.placed).items())
     counts = ", ".join(f"{count} {outcome}" for outcome, count in outcomes)
-    total = f"{out}: {pluralize(len(merged.records), 'record')} of {items}: {counts}"
+    total = f"{out}: {pluralize(len(merged.placed), 'record')} of {items}: {counts}"
     print(total, *merged.missing, *merged.unusable, sep="\n")
     return 1 if merged.missing or merged.unusable else 0

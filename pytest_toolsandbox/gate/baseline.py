@@ -11,13 +11,15 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import itertools
 import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, reduce
+from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, NotRequired
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
 
 _MOST_TRIALS: Final = 10
 """The number of trials that are kept of a scenario: the newest ones."""
+_BEGINNING: Final = 300
+"""Bytes of a record that nearly always have its item and trial, in which lines differ."""
 VERSION: Final = 1
 """The version of the format, in the head of the file."""
 _MAKE: Final = "toolsandbox baseline add RESULTS"
@@ -119,10 +123,27 @@ def added(baseline: Sample, new: Sample) -> Sample:
     return _trimmed(_joined(baseline.scenarios, new.scenarios.values(), runs), runs)
 
 
-def run_key(lines: Iterable[bytes], date: str) -> str:
-    """Return a digest of a file of records that does not depend on the order of its lines."""
-    text = b"\n".join(sorted(filter(None, map(bytes.strip, lines))))
-    return hashlib.sha256(date.encode() + b"\n" + text).hexdigest()[:8]
+def run_key(records: BinaryIO, date: str) -> str:
+    """Return a digest of a file of records that does not depend on the order of its lines.
+
+    Of each line, only the beginning is kept: the rest is read again in the order of the digest.
+    """
+    beginnings, start = [], 0
+    for line in records:
+        if text := line.strip():
+            beginnings.append((text[:_BEGINNING], start, len(line)))
+        start += len(line)
+    beginnings.sort()
+    digest = hashlib.sha256(date.encode())
+    for _, same in itertools.groupby(beginnings, key=itemgetter(0)):
+        for text in sorted(_line_at(records, start, size) for _, start, size in same):
+            digest.update(b"\n" + text)
+    return digest.hexdigest()[:8]
+
+
+def _line_at(file: BinaryIO, start: int, size: int) -> bytes:
+    file.seek(start)
+    return file.read(size).strip()
 
 
 def _line(path: Path, number: int, line: bytes) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, reduce
 from pathlib import Path
@@ -26,7 +26,7 @@ from pytest_toolsandbox.language.protocol import protocol_of
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.usage import UNKNOWN, Usage
-from pytest_toolsandbox.text.files import FileError, read_whole
+from pytest_toolsandbox.text.files import FileError, refuse_devices
 from pytest_toolsandbox.text.formatting import pluralize
 from pytest_toolsandbox.worlds.state import Row, State, Table
 
@@ -116,15 +116,20 @@ def usable_records(path: Path, kind: type[Kind]) -> tuple[list[Kind], str | None
     that were not run. Raises :class:`StoredError` for a file that cannot be read or has no usable
     line.
     """
-    lines, unusable = usable_lines(path, kind)
-    return [line.read for line in lines if line.was_run], unusable
+    lines = UsableLines(path, kind)
+    return [line.read for line in lines if line.was_run], lines.unusable
 
 
 class Line(NamedTuple, Generic[Kind]):
-    """A line of a file of records: its number, its text, and the fields that were read."""
+    """A line of a file of records: where it is, and the fields that were read.
 
+    The rest of the record stays in the file, since a file may have a gigabyte of records.
+    """
+
+    path: Path
     number: int
-    text: bytes
+    start: int
+    size: int
     read: Kind
 
     @property
@@ -134,47 +139,69 @@ class Line(NamedTuple, Generic[Kind]):
 
     @property
     def record(self) -> dict[str, Any]:
-        """The whole record, as JSON values."""
-        record: dict[str, Any] = json.loads(self.text)
+        """The whole record, as JSON values, read from the file again."""
+        with self.path.open("rb") as file:
+            file.seek(self.start)
+            record: dict[str, Any] = json.loads(file.read(self.size))
         return record
 
 
-def usable_lines(
-    path: Path, kind: type[Kind], *, whole: type | None = None
-) -> tuple[list[Line[Kind]], str | None]:
-    """Return the usable lines of a file, as :func:`usable_records` reads them.
+class UsableLines(Generic[Kind]):
+    """The usable lines of a file, read one by one; :func:`usable_records` says which are usable.
 
-    They must also fit the type ``whole``, in which they are not kept.
+    They must also fit the type ``whole``, in which they are not kept. ``unusable`` describes the
+    lines that were left out, after the last one was read.
     """
-    from pydantic import ValidationError
 
-    try:
-        lines = read_whole(path).split(b"\n")
-    except IsADirectoryError:
-        text = "it is a folder; name a file in it that --sandbox-results wrote"
-        raise StoredError(f"{path}: {text}") from None
-    except OSError as error:
-        raise StoredError(f"{path}: cannot be read: {error.strerror}") from None
-    usable, unusable, adapter = [], [], _adapter(kind)  # type: ignore[arg-type]  # a type can be hashed
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
+    def __init__(self, path: Path, kind: type[Kind], *, whole: type | None = None) -> None:
+        self.path = path
+        self.unusable: str | None = None
+        kinds = (whole, kind) if whole else (kind,)
+        self._adapters: list[Any] = [_adapter(each) for each in kinds]
+
+    def __iter__(self) -> Iterator[Line[Kind]]:
+        """Yield the lines. Raises :class:`StoredError`, at the end for a file without records."""
+        from pydantic import ValidationError
+
+        count = start = usable = 0
+        unusable: list[str] = []
+        for number, text in enumerate(self._texts(), 1):
+            if text.strip():
+                count += 1
+                try:
+                    for adapter in self._adapters:
+                        read = adapter.validate_json(text, strict=True)
+                except ValidationError as error:
+                    if len(unusable) < MOST_SHOWN:
+                        why_not = _why_not(error, is_last=not text.endswith(b"\n"))
+                        unusable.append(f"{self.path}:{number}: {why_not}")
+                else:
+                    usable += 1
+                    yield Line(self.path, number, start, len(text), read)
+            start += len(text)
+        if not usable:
+            nothing = f"{self.path}: it has no records; was the run that should write them stopped?"
+            raise StoredError(unusable[0] if unusable else nothing)
+        if unusable:
+            self.unusable = _unusable_words(unusable, count - usable)
+
+    def _texts(self) -> Iterator[bytes]:
+        """Yield the lines of the file with their ends."""
         try:
-            read = adapter.validate_json(line, strict=True)
-            if whole:
-                _adapter(whole).validate_json(line, strict=True)
-            usable.append(Line(number, line, read))
-        except ValidationError as error:
-            why_not = _why_not(error, is_last=number == len(lines))
-            unusable.append(f"{path}:{number}: {why_not}")
-    if not usable:
-        nothing = f"{path}: it has no records; was the run that should write them stopped?"
-        raise StoredError(unusable[0] if unusable else nothing)
-    if not unusable:
-        return usable, None
-    omitted = len(unusable) - MOST_SHOWN
-    shown = "; ".join([*unusable[:MOST_SHOWN], *([f"and {omitted} more"] * (omitted > 0))])
-    return usable, f"{pluralize(len(unusable), 'stored record')} cannot be used: {shown}"
+            refuse_devices(self.path)
+            with self.path.open("rb") as file:
+                yield from file
+        except IsADirectoryError:
+            text = "it is a folder; name a file in it that --sandbox-results wrote"
+            raise StoredError(f"{self.path}: {text}") from None
+        except OSError as error:
+            raise StoredError(f"{self.path}: cannot be read: {error.strerror}") from None
+
+
+def _unusable_words(shown: Sequence[str], count: int) -> str:
+    omitted = count - len(shown)
+    texts = "; ".join([*shown, *([f"and {omitted} more"] * (omitted > 0))])
+    return f"{pluralize(count, 'stored record')} cannot be used: {texts}"
 
 
 @cache

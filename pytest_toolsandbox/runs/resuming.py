@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, cast
 from pytest_toolsandbox.conversation.messages import Message
 from pytest_toolsandbox.records.configuration import CONFIGURATION, OF_JUDGE, OF_SCENARIO, changes
 from pytest_toolsandbox.records.parts import TrialsRecord
-from pytest_toolsandbox.records.reading import StoredRecord, usable_lines
+from pytest_toolsandbox.records.reading import StoredRecord, UsableLines
 from pytest_toolsandbox.records.record import Outcome, Record, Summary, read_record, summary_of
 from pytest_toolsandbox.records.trials import SCORED
 from pytest_toolsandbox.records.writing import Trial
@@ -96,13 +96,13 @@ def finished_trials(file: Path) -> Finished:
     trials: dict[str, dict[int, KeptTrial]] = {}
     if not file.exists() or (file.is_file() and not file.stat().st_size):
         return Finished({}, f"resume: {file} had no records, so everything was played")
-    lines, unusable = usable_lines(file, Record)
+    lines = UsableLines(file, Record)
     for line in lines:
         of_item = trials.setdefault(line.read["id"], {})
         is_whole = line.read.get("unjudged") and line.read["trial"] not in of_item
         if line.read["outcome"] in SCORED or is_whole:  # other outcomes do not depend on the agent
             of_item[line.read["trial"]] = KeptTrial(line.record)
-    return Finished(trials, unusable)
+    return Finished(trials, lines.unusable)
 
 
 def is_of_scenario(kept: KeptTrial, now: Trial) -> bool:

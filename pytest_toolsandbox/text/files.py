@@ -7,6 +7,7 @@ import errno
 import os
 import threading
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
@@ -24,11 +25,12 @@ def read_whole(path: Path) -> bytes:
     return path.read_bytes()
 
 
-def write_whole(path: Path, text: str) -> None:
+def write_whole(path: Path, text: str | Iterable[str]) -> None:
     """Write a text file in UTF-8 with line feeds, replacing an existing one atomically.
 
-    The text goes to a temporary file, which is then renamed. Links are followed, and missing
-    folders are created. Raises ``OSError``, also for pipes and devices, which would be replaced.
+    The text, or each of its parts, goes to a temporary file, which is then renamed. Links are
+    followed, and missing folders are created. Raises ``OSError``, also for pipes and devices, which
+    would be replaced.
     """
     place = Path(os.path.realpath(path))
     refuse_devices(place)
@@ -36,7 +38,7 @@ def write_whole(path: Path, text: str) -> None:
     beside = beside_of(place)
     try:
         with beside.open("w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+            file.writelines([text] if isinstance(text, str) else text)
             file.flush()
             os.fsync(file.fileno())
         _replace(beside, place)
@@ -93,7 +95,7 @@ def why_not_writable(path: Path) -> str | None:
     return None if os.access(existing, os.W_OK) else "permission denied"
 
 
-def why_not_written(what: str, path: Path, text: str) -> str | None:
+def why_not_written(what: str, path: Path, text: str | Iterable[str]) -> str | None:
     """Write a whole file; return the error, which starts with ``what``, if that fails."""
     try:
         write_whole(path, text)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import random
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -96,8 +98,14 @@ def test_scores_are_kept_to_three_digits(tmp_path: Path) -> None:
 
 
 def test_the_order_of_lines_in_a_file_of_records_does_not_matter() -> None:
-    assert run_key([b"x\n", b"y\n"], "2025-03-10") == run_key([b"y", b"x\n"], "2025-03-10")
-    assert run_key([b"x"], "2025-03-10") != run_key([b"x"], "2025-03-11")
+    begin = b"x" * 1000  # so long that only the ends of lines differ
+    lines = [b"y", begin + b"2", b"", begin + b"1", b" z "]
+    texts = [begin + b"1", begin + b"2", b"y", b"z"]
+    expected = hashlib.sha256(b"\n".join([b"2025-03-10", *texts])).hexdigest()[:8]
+    for _ in range(5):
+        random.Random(0).shuffle(lines)
+        assert run_key(BytesIO(b"\n".join(lines)), "2025-03-10") == expected
+    assert run_key(BytesIO(b"\n".join(lines)), "2025-03-11") != expected
 
 
 FIELDS = ("id", "digest", "prompt", "tools", "path")
