@@ -12,17 +12,14 @@ or 0. The supervisor ends with the status of the program.
 from __future__ import annotations
 
 import os
-import resource
 import select
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Set as AbstractSet
 from contextlib import suppress
 from typing import Final
 
 _PR_SET_CHILD_SUBREAPER: Final = 36
-_ENDING: Final = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)
-_IGNORED_BY_PYTHON: Final = (signal.SIGPIPE, signal.SIGXFSZ)
 
 
 def main() -> None:
@@ -34,11 +31,13 @@ def main() -> None:
         import ctypes
 
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-    woken = _wake_at(signal.SIGCHLD, *_ENDING)
+    ending = {signal.SIGHUP, signal.SIGINT, signal.SIGTERM}
+    woken = _wake_at(signal.SIGCHLD, *ending)
+    ignored_by_python = signal.SIGPIPE, signal.SIGXFSZ
     try:
         # A group of its own: a program that signals its group would hit its supervisor.
         child = os.posix_spawnp(
-            command[0], command, os.environ, setpgroup=0, setsigdef=_IGNORED_BY_PYTHON
+            command[0], command, os.environ, setpgroup=0, setsigdef=ignored_by_python
         )
     except OSError as error:
         os.write(control, str(error.errno).encode())
@@ -47,7 +46,7 @@ def main() -> None:
     for stream in (0, 1):  # so that the program alone decides when they are closed
         os.dup2(nowhere, stream)
     os.write(control, b"0")
-    _wait(child, control, woken)
+    _wait(child, control, woken, ending)
     with suppress(ProcessLookupError):
         os.killpg(child, signal.SIGKILL)
     _, status = os.waitpid(child, 0)
@@ -80,14 +79,17 @@ def _wake_at(*signals: int) -> int:
     return woken
 
 
-def _wait(child: int, control: int, woken: int) -> None:
-    """Wait until the child has ended, whose process number stays reserved, or is to be ended."""
+def _wait(child: int, control: int, woken: int, ending: AbstractSet[int]) -> None:
+    """Wait until the child has ended, whose number stays reserved, or until it is to be ended.
+
+    That is when the other end of the control is closed, or when an ``ending`` signal has come.
+    """
     poll = select.poll()
     poll.register(control, select.POLLIN)
     poll.register(woken, select.POLLIN)
     while not _has_ended(child):
         ready = [number for number, _ in poll.poll()]
-        if control in ready or set(os.read(woken, 512)) & {*_ENDING}:
+        if control in ready or set(os.read(woken, 512)) & ending:
             return
 
 
@@ -125,6 +127,8 @@ def _parents() -> dict[int, int]:
 def _end_with(code: int) -> None:
     """End as the program has ended; a negative code is that of a signal."""
     if code < 0:
+        import resource
+
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         with suppress(OSError):  # that of SIGKILL cannot be set
             signal.signal(-code, signal.SIG_DFL)
