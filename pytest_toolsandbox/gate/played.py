@@ -199,9 +199,13 @@ def first_difference(first: Sequence[object], second: Sequence[object]) -> int |
 
 
 def parting(first: str, second: str) -> int | None:
-    """Return the index of the first message at which two paths diverge, if they do."""
-    messages = ([path[at : at + 4] for at in range(0, len(path), 4)] for path in (first, second))
-    return first_difference(*messages)
+    """Return the index of the first message at which two paths diverge, if they do.
+
+    The first message is the system prompt, which is not part of what is said.
+    """
+    messages = ([path[at : at + 4] for at in range(4, len(path), 4)] for path in (first, second))
+    place = first_difference(*messages)
+    return None if place is None else place + 1
 
 
 def _task(record: Mapping[str, Any]) -> str:

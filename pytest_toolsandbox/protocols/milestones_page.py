@@ -77,21 +77,34 @@ class _Page:
         yield from opinion_sections(record)
         for search in (name for name in record.get("ran_out", []) if name in _SEARCHES):
             yield Section(f"{_SEARCHES[search]}: scores may be higher.")
-        yield from pattern_sections(record, self.other_faults())
+        yield from pattern_sections(record, [*self.other_faults()] or [*self.missed_faults()])
 
     def other_faults(self) -> Iterator[str]:
-        """Yield what is wrong if no error pattern is found."""
+        """Yield what is wrong if no error pattern is found, but what was missed in the world."""
         hit = {asked["label"] for event in self.hits for asked in event.asks}
         missed = {label for event in self.milestones for label in _missed_labels(event)}
-        changed = self.protected or self.side_effects or hit - _OF_MESSAGES
+        changed = self.protected or self.side_effects
         if changed or any(label.startswith("guardrail") for label in missed):
             yield "a side effect"
+        if hit - _OF_MESSAGES:
+            yield "a minefield hit"
         if "user_says" in missed:
             yield "it asked nothing"
         if are_words_wrong(self.record) or "says" in missed | hit:
             yield "a wrong report"
         if has_unmet_criteria(self.record):
             yield UNMET
+
+    def missed_faults(self) -> Iterator[str]:
+        """Yield why milestones are missed that ask for calls and what they change."""
+        missed = [event for event in self.milestones if not event.reached]
+        if any(event.nearest is None for event in missed):
+            yield "something was left undone"
+        near = {label for event in missed if event.nearest for label in _missed_labels(event)}
+        if any(not label.startswith("after") for label in near):
+            yield "a wrong value"
+        if any(label.startswith("after") for label in near):
+            yield "a wrong order"
 
     def verdict(self) -> str:
         missed = [event.name for event in self.milestones if not event.reached]

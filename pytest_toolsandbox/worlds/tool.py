@@ -80,6 +80,8 @@ class CallComparison:
 
 
 _NO_GROUP: Final = 'tool takes the name of a group; write @tool("shop")'
+_BUGS: Final = (NameError, TypeError, AttributeError, ImportError, SyntaxError, AssertionError)
+"""What code raises that is wrong, whatever it is called with: nothing for agents to read."""
 _DECLARE: Final = "under Raises: in its docstring, or in @tool(raises=(...))"
 
 
@@ -247,7 +249,9 @@ class Tool:
         start = f"{place_of(error) or self.signature.place}: the tool {self.name!r}"
         if isinstance(error, (WorldError, UnknownNameError)):
             return WorldError(f"{start}: {error}")
-        remedy = f"fix it, or declare {type(error).__name__} for agents to read: {_DECLARE}"
+        remedy = "fix it"
+        if not isinstance(error, _BUGS):
+            remedy += f", or declare {type(error).__name__} for agents to read: {_DECLARE}"
         return WorldError(f"{start} raised {type_and_text(error)}; {remedy}")
 
 

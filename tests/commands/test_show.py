@@ -96,6 +96,14 @@ def test_two_and_where_they_part(beside: str, file: str, run: Run) -> None:
     assert shown[shown.index("what both say") :] == TWO
 
 
+def test_two_that_differ_in_the_prompt_alone(file: str, run: Run) -> None:
+    first, second = record("fork", "oracle", 1), record("fork", "oracle", 2)
+    second["messages"][0]["content"] = "Be brief."
+    write(file, [first, second])
+    _, shown, _ = run("show", file, "fork", "--beside=2")
+    assert "\ntheir system prompts differ\n\nboth say the same\n" in shown
+
+
 TWO = """\
 what both say
   [ 1] user -> agent         Put tea and rice in.

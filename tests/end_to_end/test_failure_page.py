@@ -114,7 +114,7 @@ protected tables
       - added: {on: true}
         by switch_lamp(on=True)
 
-error patterns: none, but a side effect and a wrong report
+error patterns: none, but a side effect, a minefield hit and a wrong report
 
 conversation
   [ 1] user -> agent         Light on, then write 'Call Ada at six' and file it under Calls.
@@ -221,7 +221,10 @@ def test_a_conversation_without_an_end_says_why_it_stops(light: Suite) -> None:
     page = section(light.run("-o", "python_functions=none"), "light")
     assert page.startswith("cut off: max_messages is 30; missed light_on")
     assert page.endswith(
-        '  [31] environment -> agent  ["Water the ferns."]\n  cut off: max_messages is 30'
+        "  [ 2] agent -> environment  read_notes()  (15 times, to [31])\n"
+        "       ^ RAC read_notes: the same call was made before, and this one tells or changes "
+        "nothing more  (14 times)\n"
+        '  [ 3] environment -> agent  ["Water the ferns."]\n  cut off: max_messages is 30'
     )
 
 

@@ -185,8 +185,7 @@ def test_what_a_tool_declares_is_raised_and_anything_else_is_the_world_s() -> No
     line = undeclared.__code__.co_firstlineno + 11
     assert str(caught.value).endswith(
         f"test_parameter.py:{line}: the tool 'undeclared' raised NameError: name 'nothing' is not "
-        "defined; fix it, or declare NameError for agents to read: under Raises: in its "
-        "docstring, or in @tool(raises=(...))"
+        "defined; fix it"
     )
     declared = Tool(undeclared, raises=(NameError,))
     with pytest.raises(NameError):

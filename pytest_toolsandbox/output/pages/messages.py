@@ -20,6 +20,7 @@ from pytest_toolsandbox.records.parts import ChangeRecord, MadeCallRecord
 from pytest_toolsandbox.records.record import ConversationRecord, Record
 from pytest_toolsandbox.text.redaction import clean
 
+from .folding import folded
 from .view import Note, Notes
 from .wording import (
     python_call,
@@ -44,10 +45,9 @@ def transcript(record: ConversationRecord, notes: Notes | None = None) -> Iterat
 
     Long texts are cut. What the agent thought before a message is below it. Calls that were made at
     once are marked. If they happened in another order, their answers say to which request they
-    belong.
+    belong. What is repeated is shown once.
     """
-    for _, line in numbered_transcript(record, notes):
-        yield line
+    yield from folded(numbered_transcript(record, notes))
 
 
 def numbered_transcript(
@@ -92,10 +92,12 @@ def message_text(message: Message) -> str:
 def message_keys(messages: Sequence[Message]) -> list[str]:
     """Return a text for each message; equal texts are the same message in two conversations.
 
-    Identifiers of calls are left out, since models make them up.
+    Identifiers of calls are left out, since models make them up, and what system prompts say, since
+    conversations do not part there.
     """
     return [
-        f"{message.sender.value}>{message.recipient.value} {message.content} "
+        f"{message.sender.value}>{message.recipient.value} "
+        f"{'' if message.sender is Role.SYSTEM else message.content} "
         f"{message.call.name if message.call else ''} "
         f"{message.call.arguments if message.call else ''}"
         for message in messages

@@ -217,6 +217,9 @@ def beside_text(first: Record, second: Record) -> str:
         lines += [page.verdict, *(line for part in page.sections for line in section_lines(part))]
         lines += [""]
     at = _parting(first["messages"], second["messages"])
+    prompts = [message.content for message in (first["messages"][:1] + second["messages"][:1])]
+    if len(set(prompts)) > 1:
+        lines += ["their system prompts differ", ""]
     if at is None:
         return "\n".join([*lines, "both say the same", *transcript(first)])
     lines += ["what both say", *_lines_in(first, range(at)), "", f"they part at [{at}]"]

@@ -15,7 +15,7 @@ from pytest_toolsandbox.models.finish_reasons import COMPLETE, CUT_OFF
 from pytest_toolsandbox.records.parts import CriterionRecord, FindingRecord, OpinionRecord
 from pytest_toolsandbox.records.record import ConversationRecord, Record
 from pytest_toolsandbox.scoring.judging import is_too_long
-from pytest_toolsandbox.text.formatting import READ_LIMIT
+from pytest_toolsandbox.text.formatting import READ_LIMIT, join_words
 from pytest_toolsandbox.text.sentences import is_quoted_in, texts_in
 
 from .view import Compared, Entry, Note, Notes, Section
@@ -144,8 +144,7 @@ def pattern_sections(
 ) -> Iterator[Section]:
     """Yield how often each error pattern was found, and with ``missing`` the missing calls.
 
-    If there is none, it says what is wrong ``otherwise``, or else that the agent gave up, as far as
-    calls were compared with those of solutions.
+    If there is none, it says what is wrong ``otherwise``.
     """
     if "calls" in record.get("ran_out", []):
         yield Section(_TOO_MANY)
@@ -155,10 +154,8 @@ def pattern_sections(
         absent = (each for each in record["findings"] if missing and each.message is None)
         entries = (Entry(_finding_text(finding), kind="pattern") for finding in absent)
         yield Section(f"error patterns: {', '.join(counts)}", tuple(entries))
-    elif record["outcome"] != "passed":
-        compared = record["error_patterns"]["compared_with"] != "nothing"
-        if wrong := " and ".join(otherwise) or ("it gave up" if compared else ""):
-            yield Section(f"error patterns: none, but {wrong}")
+    elif record["outcome"] != "passed" and (wrong := [*otherwise]):
+        yield Section(f"error patterns: none, but {join_words(wrong, 'and')}")
 
 
 def reply_notes(record: ConversationRecord) -> Iterator[tuple[int, Note]]:

@@ -64,10 +64,13 @@ def test_thoughts_are_below_their_message_if_they_are_kept() -> None:
 
 
 def test_messages_are_numbered_and_the_systems_are_left_out() -> None:
-    messages = [message(SYSTEM, AGENT, "Be kind."), *[message(USER, AGENT, "Hello")] * 100]
+    messages = [
+        message(SYSTEM, AGENT, "Be kind."),
+        *(message(USER, AGENT, f"No {n}") for n in range(100)),
+    ]
     lines = list(transcript(said(*messages)))
-    assert lines[0] == "  [ 1] user -> agent         Hello"
-    assert lines[-1] == "  [100] user -> agent         Hello"
+    assert lines[0] == "  [ 1] user -> agent         No 0"
+    assert lines[-1] == "  [100] user -> agent         No 99"
 
 
 def test_findings_stand_below_their_message() -> None:

@@ -267,6 +267,16 @@ minefields: {emptied: {state: {item: {excludes: [{name: salt}]}}}}
 solutions: {right: [list_items: {}, say: There is rice.]}
 counterexamples: {wrong: %s}
 """
+TRIED = """
+minefields: {looked: {tried: {list_items: {}}}}
+milestones: {told: {says: {mentions: [rice]}}}
+solutions: {right: [say: There is rice.]}
+counterexamples: {wrong: [list_items: {}, say: There is rice.]}
+"""
+CHANGES = """
+milestones: {added: {state: {item: {added: [{name: rice}]}}}}
+counterexamples: {wrong: %s}
+"""
 ASKS = """
 milestones: {asked: {user_says: I do not know.}, told: {says: {mentions: [rice]}}}
 solutions: {right: [say: Which one?, say: There is rice.]}
@@ -294,12 +304,14 @@ counterexamples:
         (USER % "[list_items: {}, say: There is salt.]", ["none, but a wrong report"]),
         (
             USER % "[list_items: {}, remove_item: {name: salt}, say: There is rice.]",
-            ["none, but a side effect"],
+            ["none, but a side effect and a minefield hit"],
         ),
         (
             USER % "[list_items: {}, remove_item: {name: salt}, say: No.]",
-            ["none, but a side effect and a wrong report"],
+            ["none, but a side effect, a minefield hit and a wrong report"],
         ),
+        (TRIED, ["none, but a minefield hit"]),
+        (CHANGES % "[add_item: {name: tea}, say: There is rice.]", ["none, but a wrong value"]),
         (ASKS, ["none, but it asked nothing"]),
         (QUERY, ["none, but a wrong answer"]),
     ],
