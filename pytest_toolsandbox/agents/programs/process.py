@@ -25,9 +25,13 @@ _log: Final = logging.getLogger(__name__)
 """Logs the input and output at the level DEBUG."""
 _MAX_BYTES: Final = 16 * 1024 * 1024
 """The limit of a line."""
+_MAX_ERRORS: Final = 1024 * 1024
+"""Bytes at the end of stderr that are read."""
 _PIECE: Final = 65536
 _GRACE: Final = 1.0
-"""The time, in seconds, for a process to end by itself after its input or output is closed."""
+"""The time, in seconds, for a process to end by itself after its input is closed."""
+_EXITING: Final = 5.0
+"""The time for a process to exit after its output has ended. More is a process that closed it."""
 _KILLING: Final = 10.0
 """The time for killed processes to be gone, after which those that cannot be killed are left."""
 _IS_SUPERVISED: Final = sys.platform == "linux" and bool(sys.executable)
@@ -218,13 +222,16 @@ class Process:
         """Return the error for output that has ended, with the last line of stderr."""
         assert self._process is not None
         try:
-            status = await asyncio.wait_for(self._process.wait(), _GRACE)
+            status = await asyncio.wait_for(self._process.wait(), _EXITING)
         except TimeoutError:
             end = "closed its standard output"
         else:
             end = f"ended with status {status} and"
-        self._errors.seek(0)
+        size = self._errors.seek(0, os.SEEK_END)
+        self._errors.seek(max(0, size - _MAX_ERRORS))
         lines = redacted(self._errors.read().decode(errors="replace")).split("\n")
+        if size > _MAX_ERRORS:
+            del lines[0]  # what is left of a line may be a part of a secret
         last = next((line for line in reversed(lines) if line.strip()), "")
         reason = f": {one_line(last, _SHOWN)}" if last else ""
         return AgentError(f"{self.name} {end} without a reply{reason}")

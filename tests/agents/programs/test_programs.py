@@ -111,12 +111,23 @@ def test_other_lines_at_the_end_are_no_replies(program: Program) -> None:
 
 
 @pytest.mark.parametrize("first", ["", "sys.stderr.write('no key'); "])
-def test_a_program_that_closes_its_output_is_over(first: str, program: Program) -> None:
+def test_a_program_that_closes_its_output_is_over(
+    first: str, program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process, "_EXITING", 0.2)
     text = program(f"import time; {first}sys.stderr.flush(); os.close(1); time.sleep(600)")
     reason = ": no key" if first else ""
     assert problem(text) == (
         f"{without_folders(text)} closed its standard output without a reply{reason}"
     )
+
+
+def test_only_the_end_of_stderr_is_read(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process, "_MAX_ERRORS", 10)
+    text = program("sys.exit('not the whole line')")
+    assert problem(text) == f"{without_folders(text)} ended with status 1 and without a reply"
+    text = program("sys.exit('many lines\\nno key')")
+    assert problem(text).endswith("without a reply: no key")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has supervisors")
