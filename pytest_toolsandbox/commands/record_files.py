@@ -26,6 +26,7 @@ from pytest_toolsandbox.gate.played import GateRecord, played_trial
 from pytest_toolsandbox.gate.samples import Sample, sample_of
 from pytest_toolsandbox.records.reading import Line, UsableLines, usable_records
 from pytest_toolsandbox.records.record import Record, Summary, TrialRecord
+from pytest_toolsandbox.records.sharing import SharedParts
 from pytest_toolsandbox.records.trials import fair_sample
 from pytest_toolsandbox.text.files import is_same_file, why_not_writable, write_whole
 from pytest_toolsandbox.text.formatting import VALUE_LIMIT, one_line, pluralize
@@ -85,7 +86,7 @@ def stored_runs(files: Sequence[Path], *, whole: bool = True) -> list[StoredRun]
     is validated. If a file has two records of an item and trial, the later one counts. Files of
     the same name in several folders have their folder before it.
     """
-    paths = list(dict.fromkeys(files))
+    paths, parts = list(dict.fromkeys(files)), SharedParts()
     names = Counter(path.stem for path in paths)
     runs = []
     for path in paths:
@@ -94,7 +95,8 @@ def stored_runs(files: Sequence[Path], *, whole: bool = True) -> list[StoredRun]
         for line in lines:
             ids.add(line.read["id"])
             if line.was_run:
-                latest[line.read["id"], line.read["trial"]] = line
+                kept = line._replace(read=parts.shared(line.read))
+                latest[line.read["id"], line.read["trial"]] = kept
         left = len(ids - {name for name, _ in latest})
         not_run = f"{path}: {pluralize(left, 'item')} not run" if left else None
         if not latest:

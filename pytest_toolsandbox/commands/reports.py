@@ -52,8 +52,7 @@ def write_report(files: Sequence[Path], out: Path) -> int:
             with run.whole(line):
                 report.add(line.record, run.name)
     with consistent_records(*files):
-        html = report.text()
-    write_output(out, html)
+        write_output(out, report.texts())
     records = pluralize(sum(len(run.lines) for run in runs), "record")
     print(f"{out}: {records}", *(text for text, _ in remarks), sep="\n")
     return 1 if any(run.unusable for run in runs) else 0

@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import os
+import weakref
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from tempfile import SpooledTemporaryFile
 from typing import TYPE_CHECKING, Any, Final
 
 from pytest_toolsandbox.output.pages.messages import message_keys
@@ -19,6 +22,7 @@ from pytest_toolsandbox.output.pages.wording import shortened
 from pytest_toolsandbox.output.paper_tables import player_of
 from pytest_toolsandbox.output.usage_table import spent_words
 from pytest_toolsandbox.records.record import Record, read_record, summary_of
+from pytest_toolsandbox.records.sharing import SharedParts
 from pytest_toolsandbox.text.redaction import redacted_line
 
 from .graph_and_calls import call_pairs, milestone_graph
@@ -34,6 +38,8 @@ _MOST_MISSED: Final = 10
 """How many items that did not pass are named at the top."""
 PLAIN_LIMIT: Final = 50
 """How many conversations that did not pass can be read without JavaScript."""
+_IN_MEMORY: Final = 16_000_000
+"""Bytes of conversations from which on they are in a file."""
 _LEVEL: Final = 4
 """Of compression: the usual 6 takes twice the time and saves a twentieth."""
 
@@ -41,13 +47,18 @@ _LEVEL: Final = 4
 class HtmlReport:
     """A page of records of one run or several, which are added one by one.
 
-    Only the summary of a record and its compressed HTML are kept, some kilobytes.
+    Only the summary of a record is kept in memory, and its compressed HTML in a temporary file: a
+    report may have a hundred thousand of them.
     """
 
     def __init__(self, title: str = "pytest-toolsandbox", remarks: Sequence[str] = ()) -> None:
         self.title = title
         self.remarks = list(remarks)
-        self._packed: dict[str, tuple[ShownTrial, bytes]] = {}
+        self._trials: dict[str, ShownTrial] = {}
+        self._parts = SharedParts()
+        self._places: dict[str, tuple[int, int]] = {}
+        self._packed = SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115  # closed with the report
+        weakref.finalize(self, self._packed.close)
 
     def add(self, values: Mapping[str, Any], run: str = "") -> None:
         """Take a record; one of the same item, trial and run takes the place of the earlier."""
@@ -56,36 +67,45 @@ class HtmlReport:
         key = _key(run, record["agent"], record["id"], str(record["trial"]))
         view = RecordView(record)
         checksums = tuple(zlib.crc32(text.encode()) for text in message_keys(record["messages"]))
-        trial = ShownTrial(key, player, summary_of(values), view.page.verdict, checksums)
-        self._packed[key] = trial, zlib.compress(_fragment(trial, view).encode(), _LEVEL)
+        summary = self._parts.shared(summary_of(values))
+        trial = ShownTrial(key, player, summary, view.page.verdict, checksums)
+        packed = zlib.compress(_fragment(trial, view).encode(), _LEVEL)
+        self._trials[key] = trial
+        self._places[key] = self._packed.seek(0, os.SEEK_END), len(packed)
+        self._packed.write(packed)
 
-    def text(self) -> str:
-        """Return the whole page; the same records give the same page."""
-        overview = Overview([trial for trial, _ in self._packed.values()])
+    def _fragment_of(self, key: str) -> bytes:
+        """Return the compressed HTML of a conversation."""
+        start, size = self._places[key]
+        self._packed.seek(start)
+        return self._packed.read(size)
+
+    def texts(self) -> Iterator[str]:
+        """Yield the parts of the page; the same records give the same page."""
+        overview = Overview([*self._trials.values()])
         missed = [item.key for item in overview.items if item.outcome != "passed"][:PLAIN_LIMIT]
         style, script = _template_text("page.css"), _template_text("page.js")
         page = _environment().get_template("page.html")
-        parts = [
-            page.render(
-                title=self.title,
-                remarks=self.remarks,
-                plain=[_safe(zlib.decompress(self._packed[key][1]).decode()) for key in missed],
-                plain_keys=set(missed),
-                place_key=lambda item: _key(*map(str, item.place)),
-                plain_limit=PLAIN_LIMIT,
-                most_rows=_MOST_ROWS,
-                style=_safe(style),
-                style_hash=_source(style),
-                script_hash=_source(script),
-                **_overview_values(overview),
-            ),
-            f"<script>{script}</script>\n",  # before the conversations, for which it need not wait
-        ]
-        for key, (_, packed) in self._packed.items():
+        yield from page.generate(
+            title=self.title,
+            remarks=self.remarks,
+            plain=[_safe(zlib.decompress(self._fragment_of(key)).decode()) for key in missed],
+            plain_keys=set(missed),
+            place_key=lambda item: _key(*map(str, item.place)),
+            plain_limit=PLAIN_LIMIT,
+            most_rows=_MOST_ROWS,
+            style=_safe(style),
+            style_hash=_source(style),
+            script_hash=_source(script),
+            **_overview_values(overview),
+        )
+        # Before the conversations, for which the script need not wait.
+        yield f"<script>{script}</script>\n"
+        for key in self._trials:
             if key not in missed:
-                text = base64.b64encode(packed).decode()
-                parts.append(f'<script type="text/plain" id="p-{key}">{text}</script>\n')
-        return "".join([*parts, "</body>\n</html>\n"])
+                text = base64.b64encode(self._fragment_of(key)).decode()
+                yield f'<script type="text/plain" id="p-{key}">{text}</script>\n'
+        yield "</body>\n</html>\n"
 
 
 def _overview_values(overview: Overview) -> dict[str, Any]:

@@ -94,7 +94,7 @@ class HtmlFile(Observer):
         if self._report is None:
             return
         self._report.remarks += result.problems
-        problem = why_not_written("html", self.path, self._report.text())
+        problem = why_not_written("html", self.path, self._report.texts())
         self._is_written = problem is None
         self._problems += [problem] if problem else []
 

@@ -40,7 +40,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
             one["agent_settings"] = {"name": one["agent"], "type": None, "parameter": None}
             report.add(one, one["agent"])
     path = tmp_path_factory.mktemp("pages") / "report.html"
-    path.write_text(report.text(), encoding="utf-8")
+    path.write_text("".join(report.texts()), encoding="utf-8")
     return path
 
 
@@ -277,7 +277,7 @@ def test_of_many_rows_the_first_are_shown_and_all_without_scripts(
     for one in records("clumsy"):
         long.add(one)
     path = tmp_path / "long.html"
-    path.write_text(long.text(), encoding="utf-8")
+    path.write_text("".join(long.texts()), encoding="utf-8")
     tab.open(path.as_uri())
     assert tab.value("document.querySelector('#count').value") == ("3 of 3, the first 2 are shown")
     assert tab.value(f"{ROWS}.length") == 2
@@ -295,7 +295,7 @@ def test_a_screen_of_rows_is_there_at_once_and_the_others_follow(
     for number in range(130):
         long.add({**one, "id": f"a.yaml::s{number:03}"})
     path = tmp_path / "long.html"
-    path.write_text(long.text(), encoding="utf-8")
+    path.write_text("".join(long.texts()), encoding="utf-8")
     tab.open(path.as_uri())
     sort = (
         "[...document.querySelectorAll('#items th button')].find((b) => b.textContent === 'item')"

@@ -22,7 +22,7 @@ def page(*runs: list[dict[str, Any]]) -> str:
     for number, run in enumerate(runs):
         for one in run:
             report.add(one, f"run{number}")
-    return report.text()
+    return "".join(report.texts())
 
 
 def packed(text: str) -> list[str]:
@@ -134,7 +134,7 @@ def test_a_record_takes_the_place_of_an_earlier_one() -> None:
     report.add(record("cellar", "clumsy"))
     passed = {**record("cellar", "oracle"), "agent": "clumsy"}
     report.add(passed)
-    assert "1 item: 1 passed" in report.text()
+    assert "1 item: 1 passed" in "".join(report.texts())
 
 
 def test_trials_of_an_item_are_one_row() -> None:
