@@ -47,6 +47,7 @@ _MOST_MISSING: Final = 0.1
 _MANY_SCENARIOS: Final = 200
 _POWER: Final = 0.8
 _MOST_TRIALS: Final = 50
+_HALVINGS: Final = 20
 
 
 class Levels(NamedTuple):
@@ -140,6 +141,23 @@ class Verdict:
         return self.pairing.model.interval(
             _OUTSIDE, self.pairing.model.looks_before(self.margin, spent)
         )
+
+    @cached_property
+    def largest_drop(self) -> float:
+        """The smallest drop that is excluded: the true one is smaller, as sure as "no worse" is."""
+        low, high = 0.0, 1.0
+        for _ in range(_HALVINGS):
+            middle = (low + high) / 2
+            is_excluded = self.pairing.model.excludes(middle, self.levels.no_worse)
+            low, high = (low, middle) if is_excluded else (middle, high)
+        return high
+
+    @property
+    def deciding(self) -> Literal["margin", "worse", "better"] | None:
+        """Which question decided: about the margin, or whether it is worse or better."""
+        if self.kind == "no worse":
+            return "margin"
+        return None if self.kind == "inconclusive" or self.broken_critical else self.kind
 
     def level_of_worse(self, levels: Levels) -> float:
         """Return the level for the whole suite; critical scenarios get the other half."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any, Final
 
 from pytest_toolsandbox.gate.samples import estimates
@@ -40,13 +41,19 @@ _HEAD: Final = 1024
 
 
 def verdict_lines(verdict: Verdict) -> list[str]:
-    """Return the lines of the terminal: sentence, figures, scenarios that changed, what is left."""
-    lines = [*verdict_figures(verdict)]
-    for table in scenario_tables(verdict):
+    """Return the sentence and its figures, as lines of the terminal."""
+    return [verdict_sentence(verdict), *(f"  {line}" for line in verdict_figures(verdict))]
+
+
+def change_lines(verdict: Verdict) -> list[str]:
+    """Return what changed, and what was not compared, as lines of the terminal."""
+    pairing = verdict.pairing
+    tables = (scenario_tables(verdict), changed_findings(pairing), changed_costs(pairing))
+    lines: list[str] = []
+    for table in chain.from_iterable(tables if verdict.strata else ()):
         most = _MOST_LUCKY_ROWS if table.may_be_luck else _MOST_ROWS_IN_TERMINAL
         lines += table_lines(table, most)
-    lines += not_compared(verdict)
-    return [verdict_sentence(verdict), *(f"  {line}" for line in lines)]
+    return [f"  {line}" for line in (*lines, *not_compared(verdict))]
 
 
 def verdict_facts(verdict: Verdict) -> list[str]:

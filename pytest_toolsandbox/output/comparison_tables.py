@@ -10,13 +10,14 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from math import fsum
-from typing import Final
+from statistics import fmean
+from typing import Final, Literal
 
 from pytest_toolsandbox.gate.pairing import Pairing
 from pytest_toolsandbox.gate.permutation import FALSE_SHARE, Stratum
 from pytest_toolsandbox.gate.played import COSTS
-from pytest_toolsandbox.gate.rates import Interval
-from pytest_toolsandbox.gate.samples import Estimate, Run, Sample, estimates
+from pytest_toolsandbox.gate.rates import Interval, Passes
+from pytest_toolsandbox.gate.samples import Estimate, Run, Sample, estimates, pass_hat
 from pytest_toolsandbox.gate.verdict import Change, Verdict
 from pytest_toolsandbox.text.formatting import join_words, pluralize, truncate
 
@@ -61,15 +62,21 @@ def verdict_figures(verdict: Verdict) -> Iterator[str]:
     low, high = sorted(bound if is_drop else -bound for bound in verdict.interval)
     yield (
         f"pass rate {now:.3f}, baseline {before:.3f}: {'drop' if is_drop else 'rise'} "
-        f"{abs(drop):.3f}, 95% interval {low:.3f} to {high:.3f}, margin {verdict.margin:g}"
+        f"{abs(drop):.3f}, 95% interval {low:.3f} to {high:.3f}"
     )
-    side = "worse" if is_drop else "better"
+    marks = {verdict.deciding: " <- decides"}
+    margin = f"a drop of {verdict.largest_drop:.3f} or more is excluded"
+    yield f"is the drop below the margin of {verdict.margin:g}? {margin}{marks.get('margin', '')}"
+    side: Literal["worse", "better"] = "worse" if is_drop else "better"
     here = _chance(getattr(verdict.pairing.tails, side))
     there = _chance(getattr(verdict.tails_of_others, side))
-    yield f"chance of it without a change: {here} on this suite, {there} on scenarios like these"
+    level = f"{side} at {verdict.level_of_worse(verdict.levels):g} or less"
+    yield f"is it {side} on these scenarios? p {here}, {level}{marks.get(side, '')}"
+    yield f"is it {side} on scenarios like these? p {there}"
     if (scores := verdict.scores) is not None:
         luck = _chance(scores.tails.worse if scores.now <= scores.before else scores.tails.better)
-        yield f"mean score {scores.now:.3f}, baseline {scores.before:.3f}: chance {luck}"
+        yield f"mean score {scores.now:.3f}, baseline {scores.before:.3f}: p {luck}"
+    yield from _all_passed(verdict.strata)
     strata = verdict.strata
     numbers = ([s.trials_before for s in strata], [s.trials for s in strata])
     each = " and ".join(
@@ -77,6 +84,20 @@ def verdict_figures(verdict: Verdict) -> Iterator[str]:
         for sizes in numbers
     )
     yield f"{pluralize(len(strata), 'scenario')} compared; trials of each: {each}"
+
+
+def _all_passed(strata: Sequence[Stratum]) -> Iterator[str]:
+    """Yield the probabilities that all of k trials pass, if each scenario has several."""
+    k = min(min(stratum.trials_before, stratum.trials) for stratum in strata)
+    if k > 1:
+        before, now = (
+            fmean(pass_hat(Passes(*counts), k) for counts in side)
+            for side in (
+                [(stratum.passed_before, stratum.trials_before) for stratum in strata],
+                [(stratum.passed, stratum.trials) for stratum in strata],
+            )
+        )
+        yield f"pass^{k} {now:.3f}, baseline {before:.3f}"
 
 
 def not_compared(verdict: Verdict) -> Iterator[str]:

@@ -53,8 +53,10 @@ mistakes in 100 trials, by part
 TEXT = f"""\
 now.jsonl beside before.jsonl
 worse: it passes less often than the baseline
-  pass rate 0.000, baseline 1.000: drop 1.000, 95% interval 0.743 to 1.000, margin 0.05
-  chance of it without a change: <0.001 on this suite, <0.001 on scenarios like these
+  pass rate 0.000, baseline 1.000: drop 1.000, 95% interval 0.743 to 1.000
+  is the drop below the margin of 0.05? a drop of 1.000 or more is excluded
+  is it worse on these scenarios? p <0.001, worse at 0.05 or less <- decides
+  is it worse on scenarios like these? p <0.001
   12 scenarios compared; trials of each: 1 and 1
 
 passed less often; each alone may be luck

@@ -20,7 +20,7 @@ scenarios:
 """
 )
 """With the oracle the means are 0.75, and 0.5 (canonicalization)."""
-NOT_EXCUSED = "gate: by means, 1 failed scenario would not fail the session, but "
+NOT_EXCUSED = "gate: 1 failed scenario would not fail the session, because the means decide, but "
 GATE = ("--agent=oracle", "--sandbox-gate=means")
 
 
@@ -42,7 +42,9 @@ def test_failed_scenarios_do_not_fail_the_session_and_a_missed_minimum_does(
     result = two.run_apart("--agent=oracle", option, "--junitxml=junit.xml")
     assert result.ret == pytest.ExitCode.OK
     result.assert_outcomes(passed=1, failed=1)
-    assert gate_lines(result) == ["gate: by means, 1 failed scenario did not fail the session"]
+    assert gate_lines(result) == [
+        "gate: 1 failed scenario did not fail the session, because the means decide"
+    ]
     result.stdout.fnmatch_lines(
         ["*_ half _*", "missed user_told*; score 0.50 of 1", "all scenarios * 2 * 1 * 1 *"]
     )

@@ -178,7 +178,7 @@ def test_shards_are_merged_and_a_baseline_compares_each_agent_with_itself(light:
     light.write("mine.py", AGENTS.replace('"No."', "switching(messages, tools)"))
     result = light.run(*TWO, f"--sandbox-baseline={baseline}")
     result.stdout.fnmatch_lines(
-        ["baseline: *", "* 0/1 * 1/1 * light.scenario.yaml::light[[]mine:refusing[]]"]
+        ["* 0/1 * 1/1 * light.scenario.yaml::light[[]mine:refusing[]]", "baseline: *"]
     )
 
 

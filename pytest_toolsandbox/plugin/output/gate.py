@@ -153,6 +153,7 @@ class SessionGate(Observer):
             return
         lost = f"{pluralize(self._lost, 'scenario')} lost to an outage or the user"
         failed = pluralize(self._failed, "failed scenario")
+        who = f"because the {self.by} {'decide' if self.by == 'means' else 'decides'}"
         items = " and ".join([failed] * bool(self._failed) + [lost] * bool(self._lost))
         failures = session.testsfailed - excusable
         are = "is" if failures == 1 else "are"
@@ -164,10 +165,10 @@ class SessionGate(Observer):
             *reasons,
         )
         if reason := next(filter(None, why_not), None):
-            self.line = f"gate: by {self.by}, {items} would not fail the session, but {reason}"
+            self.line = f"gate: {items} would not fail the session, {who}, but {reason}"
             return
-        self.line = f"gate: by {self.by}, {items} did not fail the session"
+        self.line = f"gate: {items} did not fail the session, {who}"
         session.exitstatus = pytest.ExitCode.OK
 
-    def conclusions(self) -> list[Line]:
+    def verdicts(self) -> list[Line]:
         return [(self.line, YELLOW)] if self.line else []

@@ -155,5 +155,9 @@ class Observer:
         """Return the last lines of the terminal's summary."""
         return ()
 
+    def verdicts(self) -> Iterable[Line]:
+        """Return the last lines of all, below pytest's own summary: what the run came to."""
+        return ()
+
     def close(self) -> None:
         """Release files and folders."""

@@ -36,13 +36,19 @@ from pytest_toolsandbox.text.shells import join_command
 from .budget import SessionBudget
 from .files import STEP_SUMMARY, BriefFile, HtmlFile, JUnitXml, StepSummary
 from .gate import NotRun, SessionGate
-from .observer import Observer, PlayedItem, SessionResult, crash_message, take_payload
+from .observer import Line, Observer, PlayedItem, SessionResult, crash_message, take_payload
 from .progress import ProgressOfWorkers
 from .results_file import ResultsFile
 from .rounds import CHANNEL, Rounds
 from .run_facts import RunFacts
 from .sending import ELSEWHERE, SentCassettes
-from .terminal_summary import PlayedHow, ScoreRemarks, file_option, print_summary
+from .terminal_summary import (
+    PlayedHow,
+    ScoreRemarks,
+    VerdictAtTheEnd,
+    file_option,
+    print_summary,
+)
 from .verdict import SessionVerdict
 
 _PROGRESS: Final = "toolsandbox-progress"
@@ -55,7 +61,9 @@ def start_reports(config: pytest.Config, node: Any = None) -> None:
     A worker's ``node`` is connected with them.
     """
     if not hasattr(config, "workerinput") and not config.pluginmanager.has_plugin(REPORTS):
-        config.pluginmanager.register(SessionReports(config), REPORTS)
+        of_session = SessionReports(config)
+        config.pluginmanager.register(of_session, REPORTS)
+        config.pluginmanager.register(VerdictAtTheEnd(of_session.verdicts))
     if node is not None:
         reports: Any = config.pluginmanager.get_plugin(REPORTS)
         reports.add_worker(node)
@@ -105,10 +113,10 @@ class SessionReports:
             BriefFile(brief, config) if brief else None,
             self.cassettes,
             JUnitXml(config),
-            self.gate,
-            self.verdict,
             HtmlFile(settings.html) if settings.html else None,
             self.not_run,
+            self.gate,
+            self.verdict,
         ]
         return [observer for observer in observers if observer is not None]
 
@@ -346,6 +354,12 @@ class SessionReports:
         red = [*result.missed_minimums, *self._failures(), *result.problems]
         if red or result.has_scores or self.unreadable_files or self.skipped:
             print_summary(self.settings.players, result, red, self.observers, terminalreporter)
+
+    def verdicts(self) -> list[Line]:
+        """Return the lines with which the run ends: the gate and the verdict, if there are any."""
+        if self._result is None:
+            return []
+        return [line for observer in self.observers for line in observer.verdicts()]
 
     def pytest_unconfigure(self) -> None:
         """Release files and folders."""

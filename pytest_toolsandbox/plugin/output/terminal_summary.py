@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -84,6 +84,29 @@ def print_summary(
         *(line for observer in observers for line in observer.conclusions()),
     ]
     reporter.write_sep("=", "toolsandbox")
+    print_lines(lines, reporter)
+
+
+class VerdictAtTheEnd:
+    """Prints the lines with which a run ends, below the summaries of pytest and other plugins."""
+
+    def __init__(self, verdicts: Callable[[], Sequence[Line]]) -> None:
+        self.verdicts = verdicts
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_terminal_summary(
+        self, terminalreporter: pytest.TerminalReporter
+    ) -> Generator[None, object, object]:
+        """Print the gate and the verdict, if there are any."""
+        returned = yield
+        if lines := self.verdicts():
+            terminalreporter.write_sep("=", "toolsandbox: verdict")
+            print_lines(lines, terminalreporter)
+        return returned
+
+
+def print_lines(lines: Iterable[Line], reporter: pytest.TerminalReporter) -> None:
+    """Print lines in their colours."""
     for line, colour in lines:
         reporter.write_line(line, **colour)
 

@@ -154,6 +154,7 @@ class SessionVerdict(Observer):
         return f"what is critical and in no baseline as it is now failed: {which}"
 
     def lines(self) -> list[str]:
+        """Return the verdict and its figures."""
         from pytest_toolsandbox.output.comparison_forms import verdict_lines
 
         if self._reused is not None:
@@ -162,6 +163,13 @@ class SessionVerdict(Observer):
             return [f"baseline: {self.comparison}"]
         first, *rest = verdict_lines(self.comparison)
         return [f"baseline: {first}", *rest]
+
+    def _changes(self) -> list[str]:
+        from pytest_toolsandbox.output.comparison_forms import change_lines
+
+        if self._reused is not None or isinstance(self.comparison, str):
+            return []
+        return change_lines(self.comparison)
 
     def texts(self) -> VerdictTexts:
         from pytest_toolsandbox.output.comparison_forms import (
@@ -177,6 +185,7 @@ class SessionVerdict(Observer):
             properties = {"toolsandbox.verdict": kind, "toolsandbox.verdict.why": why}
         if self._reused is not None or isinstance(self.comparison, str):
             return VerdictTexts(lines, lines, [], [], properties)
+        lines = [*lines, *self._changes()]
         first, *rest = verdict_facts(self.comparison)
         return VerdictTexts(
             lines,
@@ -189,6 +198,12 @@ class SessionVerdict(Observer):
         )
 
     def conclusions(self) -> list[Line]:
+        """Return what changed beside the baseline."""
+        changes = self._changes()
+        titled = ["changes beside the baseline", *changes] if changes else []
+        return [(line, {}) for line in titled]
+
+    def verdicts(self) -> list[Line]:
         colour: Mapping[str, bool] = {}
         if self.fault:
             colour = {"red": True}
