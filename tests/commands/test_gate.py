@@ -61,7 +61,7 @@ worse: it passes less often than the baseline
 
 passed less often; each alone may be luck
   before  now      p  parts at  scenario
-{"".join(f"     1/1  0/1  0.500       [0]  {name}{chr(10)}" for name in SCENARIOS)}
+{"".join(f"     1/1  0/1  0.500       [1]  {name}{chr(10)}" for name in SCENARIOS)}
 mistakes in 100 trials
                   before  now
   IAC pay_*bill*       0  100
@@ -158,7 +158,7 @@ def test_a_baseline_is_compared_like_a_run_whatever_the_order_of_lines(
     assert run("baseline", "add", "before.jsonl").status == 0
     printed = run("compare", "baseline.jsonl", "now.jsonl")
     assert printed.status == 1
-    assert "     1/1  0/1  0.500       [0]  " in printed.out
+    assert "     1/1  0/1  0.500       [1]  " in printed.out
     for name in ("baseline.jsonl", "now.jsonl"):
         lines = (folder / name).read_text(encoding="utf-8").splitlines()
         (folder / name).write_text("\n".join(lines[::-1]), encoding="utf-8")
