@@ -231,7 +231,7 @@ def test_the_page_shows_what_comes_out(pytester: pytest.Pytester, run: Run) -> N
     assert cassette.read_text().startswith(block("yaml"))
     prompt = "--sandbox-prompt=prompt.txt"
     result = suite.run("scenarios", "--sandbox-record=replay", prompt)
-    assert section(result, "ERROR at setup of cancel_an_order") == block("text").rstrip()
+    assert section(result, "ERROR at conversation of cancel_an_order") == block("text").rstrip()
     assert run("cassettes", "scenarios").out in PAGE
     before = cassette.read_text()
     shutil.rmtree(suite.path / "scenarios" / "__pycache__", ignore_errors=True)

@@ -45,7 +45,7 @@ def mine(light: Suite) -> Suite:
 def test_by_default_a_line_tells_type_text_and_place(mine: Suite, options: tuple[str, ...]) -> None:
     result = mine.run("--agent=mine:agent", *options)
     result.assert_outcomes(errors=1)
-    assert section(result, "ERROR at setup of light").endswith(PAGE)
+    assert section(result, "ERROR at conversation of light").endswith(PAGE)
     result.stdout.fnmatch_lines(["ERROR light.scenario.yaml::light - the agent raised LookupErr*"])
 
 
@@ -70,7 +70,7 @@ def test_options_lead_into_the_users_file(
 ) -> None:
     result = mine.run(f"--agent=mine:{agent}", *options)
     result.assert_outcomes(errors=1)
-    shown = section(result, "ERROR at setup of light")
+    shown = section(result, "ERROR at conversation of light")
     result.stdout.fnmatch_lines(lines)
     result.stdout.fnmatch_lines(["*KeyError: 'cause'", "*LookupError: no answer of 18*", LINE])
     assert "pytest_toolsandbox" not in shown
@@ -86,14 +86,14 @@ def test_a_folder_whose_name_begins_as_ours_is_the_users(
     exec(code, vars(named))  # the name of its file is what counts
     monkeypatch.setitem(sys.modules, "named_as_ours", named)
     shown = section(
-        mine.run("--agent=named_as_ours:agent", "--tb=short"), "ERROR at setup of light"
+        mine.run("--agent=named_as_ours:agent", "--tb=short"), "ERROR at conversation of light"
     )
     assert f"{folder}/named.py:9: in answer" in shown
 
 
 def test_tb_line_is_one_line(mine: Suite) -> None:
     result = mine.run("--agent=mine:agent", "--tb=line")
-    assert section(result, "ERROR at setup of light") == LINE
+    assert section(result, "ERROR at conversation of light") == LINE
     lines = mine.run("--agent=counterexample", "--tb=line").outlines
     start = next(i for i, line in enumerate(lines) if "= FAILURES =" in line)
     assert lines[start + 1].startswith(
@@ -111,7 +111,7 @@ def test_tb_no_is_nothing(mine: Suite) -> None:
 
 def test_where_nothing_of_the_users_raised_there_is_the_page(light: Suite) -> None:
     light.conftest("@pytest.fixture\ndef agent(): return lambda messages, tools: 7")
-    page = section(light.run("--tb=long"), "ERROR at setup of light")
+    page = section(light.run("--tb=long"), "ERROR at conversation of light")
     assert page.startswith("the agent returned 7 (int); expected text or an assistant message")
     light.conftest("")
     page = section(light.run("--agent=counterexample", "--showlocals"), "light")
@@ -157,8 +157,8 @@ def test_a_defect_of_ours_is_a_line_unless_the_trace_is_asked_for(
     mine: Suite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("pytest_toolsandbox.scoring.judging.judge", None)
-    page = section(mine.run("--agent=oracle"), "ERROR at setup of light")
+    page = section(mine.run("--agent=oracle"), "ERROR at conversation of light")
     assert page.startswith("TypeError: 'NoneType' object is not callable (")
     assert "): a defect of pytest-toolsandbox, please report it\n" in page
-    shown = section(mine.run("--agent=oracle", "--full-trace"), "ERROR at setup of light")
+    shown = section(mine.run("--agent=oracle", "--full-trace"), "ERROR at conversation of light")
     assert ">               return judge(scenario, trajectory)" in shown.splitlines()

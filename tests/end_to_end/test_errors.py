@@ -64,7 +64,7 @@ def test_an_agent_that_cannot_answer(suite: Suite, options: tuple[str, ...]) -> 
         if name in RAISED:
             (number,) = (n for n, text in enumerate(conftest, 1) if text.endswith(f": {statement}"))
             line = f"the agent raised {line} (conftest.py:{number})"
-        page = section(result, f"ERROR at setup of {name}")
+        page = section(result, f"ERROR at conversation of {name}")
         assert page.endswith(f"{line}\n{SO_FAR}")
         if name in RAISED:
             assert "pytest_toolsandbox" not in page
@@ -82,7 +82,7 @@ def test_a_timeout(light: Suite) -> None:
     result = light.run("--sandbox-results=results.jsonl")
     result.assert_outcomes(errors=1)
     line = "the agent took longer than its timeout of 1 s; the scenario's 'timeout' sets another"
-    assert section(result, "ERROR at setup of light") == f"{line}\n{SO_FAR}"
+    assert section(result, "ERROR at conversation of light") == f"{line}\n{SO_FAR}"
     (record,) = light.records()
     assert record["ran_out"] == ["timeout"]
     assert record["no_error_patterns"] == "the conversation was not finished"
@@ -200,7 +200,7 @@ def test_a_teardown_after_an_error_shows_its_own(light: Suite) -> None:
     )
     result = light.run()
     result.assert_outcomes(errors=2)
-    assert "OSError: no route" in section(result, "ERROR at setup of light")
+    assert "OSError: no route" in section(result, "ERROR at conversation of light")
     shown = section(result, "ERROR at teardown of light")
     assert "LookupError: late" in shown
     assert "no route" not in shown
@@ -213,7 +213,7 @@ def test_the_source_of_what_an_agent_uses_is_not_read(
     monkeypatch.setattr("_pytest._code.code.TracebackEntry.getsource", None)
     result = light.run()
     result.assert_outcomes(errors=1)
-    assert "the agent raised OSError: no route" in section(result, "ERROR at setup of light")
+    assert "the agent raised OSError: no route" in section(result, "ERROR at conversation of light")
 
 
 def test_the_fixture_of_an_agent_may_skip(light: Suite) -> None:
@@ -278,7 +278,7 @@ def test_a_provider_that_is_down(light: Suite, monkeypatch: pytest.MonkeyPatch) 
     start = "openai/any: the connection failed: Connection refused; "
     assert record["reason"].startswith(start)
     assert (record["outcome"], record["cause"]) == ("error", "provider")
-    assert section(result, "ERROR at setup of light").startswith(record["reason"])
+    assert section(result, "ERROR at conversation of light").startswith(record["reason"])
 
 
 @needs_httpx

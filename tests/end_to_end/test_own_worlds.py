@@ -56,13 +56,13 @@ def test_a_tool_that_fails_is_an_error_of_the_item(broken: Suite) -> None:
     broken.write("b.scenario.yaml", SCENARIO.replace("STEP", "spill: {}"))
     result = broken.run("--agent=oracle", "a.scenario.yaml", "b.scenario.yaml")
     result.assert_outcomes(errors=2)
-    page = section(result, "ERROR at setup of a").splitlines()
+    page = section(result, "ERROR at conversation of a").splitlines()
     assert page[0].startswith("conftest.py:")
     assert page[0].endswith(f": the tool 'read_lamp' raised KeyError: 'floor'; {DECLARE}")
     result.stdout.fnmatch_lines(
         "ERROR a.scenario.yaml::a - the tool 'read_lamp' raised KeyError: *"
     )
-    (line, *_) = section(result, "ERROR at setup of b").splitlines()
+    (line, *_) = section(result, "ERROR at conversation of b").splitlines()
     assert "the tool 'spill': table 'note' has no column 'colour'; it has note_id, " in line
 
 

@@ -104,7 +104,7 @@ def test_another_start_is_an_error_that_says_what_changed(
     result = stored.run("--sandbox-rejudge=old.jsonl", "--sandbox-results=new.jsonl")
     result.assert_outcomes(errors=1)
     line = f"the scenario is another one now: {reason}; play it again"
-    assert section(result, "ERROR at setup of solved") == line
+    assert section(result, "ERROR at conversation of solved") == line
     (record,) = stored.records("new.jsonl")
     assert (record["outcome"], record["reason"], record["scores"]) == ("error", line, None)
 
@@ -126,7 +126,7 @@ def test_what_was_not_finished_stays_an_error(stored: Suite) -> None:
     result = stored.run("--sandbox-rejudge=broken.jsonl")
     result.assert_outcomes(errors=2)
     assert "the stored conversation was not finished: " in section(
-        result, "ERROR at setup of solved"
+        result, "ERROR at conversation of solved"
     )
 
 
@@ -213,6 +213,6 @@ def test_a_record_that_breaks_the_judge_is_an_error_of_its_item(
     monkeypatch.setattr("pytest_toolsandbox.scoring.queries.conclusion_of", broken)
     result = suite.run("--sandbox-rejudge=bad.jsonl")
     result.assert_outcomes(errors=1)
-    shown = section(result, "ERROR at setup of a")
+    shown = section(result, "ERROR at conversation of a")
     assert shown.startswith("the stored conversation cannot be judged: KeyError: 'answer' (")
     assert "; play it again\n\nconversation so far" in shown

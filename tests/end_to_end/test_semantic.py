@@ -22,7 +22,7 @@ def test_without_an_embedder_the_item_is_an_error(suite: Suite) -> None:
     suite.write("light.scenario.yaml", MEANING)
     result = suite.run("--agent=oracle")
     result.assert_outcomes(errors=1)
-    assert section(result, "ERROR at setup of light").partition("\n")[0] == (
+    assert section(result, "ERROR at conversation of light").partition("\n")[0] == (
         "the matcher 'semantic' needs an embedder: define a fixture 'embedder' "
         "in conftest.py, or set the ini option sandbox_embedder (for toolsandbox check, "
         "--embedder) to module:attribute, "

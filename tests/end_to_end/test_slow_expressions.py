@@ -39,5 +39,5 @@ def test_a_slow_expression_in_judging_or_in_play(
     light.write("light.scenario.yaml", SAYS.replace(old, new))
     result = light.run("--agent=oracle", "--sandbox-results=results.jsonl")
     result.assert_outcomes(errors=1)
-    assert section(result, "ERROR at setup of light").startswith(f"{GIVEN_UP}\n{next_line}")
+    assert section(result, "ERROR at conversation of light").startswith(f"{GIVEN_UP}\n{next_line}")
     assert [record["reason"] for record in light.records()] == [GIVEN_UP]

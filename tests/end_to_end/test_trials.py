@@ -55,7 +55,7 @@ def test_an_error_of_one_is_an_error_of_all(suite: Suite) -> None:
     trials(suite, fails="(1,)", raises="(2,)")
     result = suite.run(*OPTIONS)
     result.assert_outcomes(errors=1)
-    page = section(result, "ERROR at setup of light")
+    page = section(result, "ERROR at conversation of light")
     assert page.startswith(
         "1 of 3 trials could not be scored, 1 of 3 trials failed; trial 2: closed\n"
     )

@@ -144,4 +144,4 @@ def test_an_error_of_the_wrapper_is_an_error_of_the_item(light: Suite) -> None:
     )
     result = light.run("--agent=oracle")
     result.assert_outcomes(errors=1)
-    assert "AttributeError" in section(result, "ERROR at setup of light")
+    assert "AttributeError" in section(result, "ERROR at conversation of light")

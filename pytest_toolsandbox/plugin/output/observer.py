@@ -39,6 +39,8 @@ class Payload:
     """Why the item was not played ahead."""
     impact: str = ""
     """The digest of all that the verdict depends on."""
+    in_conversation: bool = False
+    """Whether the item is an error because its conversation could not be finished or scored."""
     running: int | None = None
     """How many conversations the worker holds."""
     cassettes: Mapping[str, Sequence[str]] = field(default_factory=dict)

@@ -43,6 +43,8 @@ from .rounds import CHANNEL, Rounds
 from .run_facts import RunFacts
 from .sending import ELSEWHERE, SentCassettes
 from .terminal_summary import (
+    CONVERSATION,
+    ConversationErrors,
     PlayedHow,
     ScoreRemarks,
     VerdictAtTheEnd,
@@ -106,6 +108,7 @@ class SessionReports:
         brief = None if plays_nothing(config) else settings.brief
         observers: list[Observer | None] = [
             ScoreRemarks(config),
+            ConversationErrors(),
             self.budget,
             PlayedHow(config),
             StepSummary(Path(step_summary), config.rootpath) if step_summary else None,
@@ -194,6 +197,11 @@ class SessionReports:
             self._keep(report.nodeid, records, payload.kept)
         for observer in self.observers:
             observer.on_report(report, payload)
+
+    @pytest.hookimpl(tryfirst=True)  # pytest knows its own phases only
+    def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
+        """Return that an error of a conversation is an error."""
+        return ("error", "E", "ERROR") if report.when == CONVERSATION else None
 
     def _lost_records(self, report: pytest.TestReport) -> list[Any]:
         """Return a record for an item that ended without one, as with the worker that played it."""

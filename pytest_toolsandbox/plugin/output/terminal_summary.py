@@ -6,7 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -64,6 +64,31 @@ class PlayedHow(Observer):
         yield from terminal.in_turn_lines(Counter(self._in_turn.values()))
         if stored := stash.get(STORED, None):
             yield from filter(None, [stored.unusable])
+
+
+CONVERSATION: Final[Any] = "conversation"
+"""Where pytest says that an error of a conversation is, in place of a phase of the item."""
+
+
+class ConversationErrors(Observer):
+    """Titles errors of conversations as such: pytest says in which phase of an item an error is.
+
+    For pytest they are errors of the setup, so that they count as errors and not as failures.
+    """
+
+    def __init__(self) -> None:
+        self._reports: list[Any] = []
+
+    def on_report(self, report: pytest.TestReport, payload: Payload) -> None:
+        """Keep the report of an item that ended in a conversation."""
+        if payload.in_conversation:
+            self._reports.append(report)
+
+    def at_end(self, result: SessionResult) -> None:
+        """Name the phase when other plugins have seen the reports, before pytest prints them."""
+        del result
+        for report in self._reports:
+            report.when = CONVERSATION
 
 
 def print_summary(

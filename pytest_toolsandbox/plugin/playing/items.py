@@ -85,6 +85,7 @@ class ScenarioItem(PlayableItem):
         """Set the fixtures up and play the trials."""
         __tracebackhide__ = True  # an error of a fixture shows the user's own code
         self.records, self._page, self._at_work = [], None, None
+        self.in_conversation = False
         trials = self._finished
         try:
             if STORED not in self.config.stash:  # else no agent is called, and no fixture needed
@@ -108,6 +109,7 @@ class ScenarioItem(PlayableItem):
         finally:
             self.keep_finished()
         if self._page is not None and outcome not in SCORED:
+            self.in_conversation = True
             _raise_first(trials)
             raise Failed(
                 self._page.text, pytrace=False

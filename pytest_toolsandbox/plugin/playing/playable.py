@@ -49,6 +49,8 @@ class PlayableItem(pytest.Function):
         """Path of a cassette → trials to add to it, if another process keeps it."""
         self.resumed = Payload()
         """Which trials ``--sandbox-resume`` kept, and whether the scenario has changed."""
+        self.in_conversation = False
+        """Whether the setup ended since a conversation could not be finished or scored."""
         self.in_turn = ""
         """Why the item was not played ahead, if others are."""
         self.seconds_ahead = 0.0
@@ -127,7 +129,7 @@ class PlayableItem(pytest.Function):
         )
         if report.when == "setup":
             report.duration += self.seconds_ahead
-            payload = replace(payload, in_turn=self.in_turn)
+            payload = replace(payload, in_turn=self.in_turn, in_conversation=self.in_conversation)
         is_early = report.when == "setup" and report.passed
         if not self.records or is_early or report.when == "teardown":
             return payload
