@@ -118,15 +118,22 @@ def usage_in(source: Any) -> Usage | None:
     """
     figures: dict[str, Any] = {}
     for name, paths in _NAMES.items():
-        numbers = (_number(source, path) for path in paths)
+        read = _number if name == "cost" else _count
+        numbers = (read(source, path) for path in paths)
         figures[name] = next((number for number in numbers if number is not None), None)
     if not any(figures[name] for name in ("input_tokens", "output_tokens", "cost")):
         return None  # litellm sets zeros if a server sends no usage
     if figures["input_tokens"] is not None and _number(source, "prompt_tokens") is None:
-        figures["input_tokens"] += sum(_number(source, name) or 0 for name in _NOT_IN_INPUT)
+        figures["input_tokens"] += sum(_count(source, name) or 0 for name in _NOT_IN_INPUT)
     if figures["output_tokens"] is not None:  # Google's output does not include thoughts
-        figures["output_tokens"] += _number(source, "thoughts_token_count") or 0
+        figures["output_tokens"] += _count(source, "thoughts_token_count") or 0
     return Usage(**{**figures, "requests": figures["requests"] or 1})
+
+
+def _count(source: Any, path: str) -> int | None:
+    """Return the whole number at a path, ``None`` if it is no count."""
+    number = _number(source, path)
+    return None if number is None or number % 1 else int(number)
 
 
 def _number(source: Any, path: str) -> _Number | None:

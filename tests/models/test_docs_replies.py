@@ -166,6 +166,10 @@ SCORED: dict[str, list[tuple[Sent, tuple[str, ...], str | None]]] = {
             (usage(value), DONE, "stop")
             for value in (None, "x", 7, {"prompt_tokens": "many"}, {"prompt_tokens": 10**400})
         ),
+        *(
+            (usage({"prompt_tokens": 7.5, "completion_tokens": value}), DONE, "stop")
+            for value in (2.5, -1)
+        ),
         (instead(anthropic("end_turn", SAID), usage=None), DONE, "stop"),
         (instead(anthropic("tool_use", BLOCK), usage="x"), CALLED, "tool_calls"),
         (instead(gemini("STOP", {"text": "Done."}), usageMetadata=None), DONE, "stop"),

@@ -74,8 +74,15 @@ def known(requests: int, read: int, wrote: int, cached: int | None = None, **oth
             known(1, 70, 9, 64),
         ),
         ({"cost": 0.25}, Usage(1, 0, None, None, None, None, 0.25)),
+        (
+            {"prompt_tokens": 70.0, "completion_tokens": 9.5},
+            Usage(1, 0, 70, None, None, None, None),
+        ),
     ],
-    ids=["chat completions", "responses", "Anthropic", "Gemini", "Bedrock", "litellm", "cost"],
+    ids=[
+        *("chat completions", "responses", "Anthropic", "Gemini", "Bedrock", "litellm", "cost"),
+        "parts of tokens",
+    ],
 )
 def test_usage_is_read_in_the_names_that_are_in_use(told: Any, usage: Usage) -> None:
     assert usage_in(told) == usage
