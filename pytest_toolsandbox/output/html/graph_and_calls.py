@@ -7,7 +7,7 @@ shows of a conversation is put together in ``report.py``: its facts, its page an
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Final
 
@@ -118,18 +118,41 @@ def _edge(start: Node, end: Node) -> str:
 
 @dataclass(frozen=True)
 class CallPair:
-    """A call that was expected beside the one that was made; ``message`` is its index."""
+    """A call that was expected beside the one that was made; ``message`` is its index.
+
+    ``faults`` are the error patterns that it shows.
+    """
 
     expected: str
     made: str
     message: int | None
+    faults: tuple[str, ...] = ()
+
+    @property
+    def state(self) -> str:
+        """How HTML colours it."""
+        if not self.made:
+            return "missed"
+        return "beyond" if not self.expected else "wrong" if self.faults else "reached"
+
+    @property
+    def words(self) -> str:
+        """What is wrong with it, in words."""
+        plain = {"missed": "not made", "beyond": "not expected", "reached": "right", "wrong": ""}
+        return ", ".join(filter(None, (plain[self.state], *self.faults)))
 
 
 def call_pairs(record: Record) -> tuple[str, list[CallPair]]:
     """Return what the calls are compared with, and the pairs."""
-    if "calls" in record and record["outcome"] not in ("error", "inconclusive"):
-        return "the ground truth", [*_ground_truth_pairs(record)]
-    return "the closest solution", [*_solution_pairs(record)]
+    faults: dict[int | None, tuple[str, ...]] = {}
+    for finding in record["findings"]:
+        if finding.message is not None:
+            before = faults.get(finding.message, ())
+            faults[finding.message] = tuple(dict.fromkeys((*before, finding.pattern)))
+    is_replay = "calls" in record and record["outcome"] not in ("error", "inconclusive")
+    title = "the ground truth" if is_replay else "the closest solution"
+    pairs = _ground_truth_pairs(record) if is_replay else _solution_pairs(record)
+    return title, [replace(pair, faults=faults.get(pair.message, ())) for pair in pairs]
 
 
 def _solution_pairs(record: Record) -> Iterator[CallPair]:

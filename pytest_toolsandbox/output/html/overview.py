@@ -43,6 +43,8 @@ from pytest_toolsandbox.records.trials import counted_trials, played_items, verd
 from pytest_toolsandbox.text.formatting import pluralize
 from pytest_toolsandbox.text.redaction import redacted_line
 
+from .who_played import Facts, Who, who_played
+
 _WORST: Final = ("error", "failed", "inconclusive", "not run", "passed")
 """Outcomes of trials and items, in the order in which they are shown."""
 _MOST_CHANGED: Final = 100
@@ -50,13 +52,18 @@ _MOST_CHANGED: Final = 100
 
 @dataclass(frozen=True)
 class ShownTrial:
-    """A trial as the overview knows it; ``checksums`` has a checksum of each message."""
+    """A trial as the overview knows it; ``checksums`` has a checksum of each message.
+
+    ``similarity`` says how alike the names of its tools are.
+    """
 
     key: str
     player: Player
     summary: Summary
     verdict: str
     checksums: tuple[int, ...]
+    facts: Facts
+    similarity: float | None
 
 
 @dataclass(frozen=True)
@@ -149,6 +156,13 @@ class Item:
         return [name for name in PATTERNS if any(counts.get(name) for counts in calls)]
 
     @property
+    def about(self) -> list[str]:
+        """The world, the augmentation and the categories."""
+        summary = self.summaries[0]
+        known = (summary["world"], summary.get("variant"), ", ".join(summary["categories"]))
+        return [text for text in known if text]
+
+    @property
     def trials_text(self) -> str:
         """Keys, numbers and outcomes of its trials for the script of the page."""
         ordered = sorted(self.trials, key=lambda trial: trial is not self.worst)
@@ -192,6 +206,8 @@ class Overview:
         self.items = [Item(arm, tuple(of_item)) for (arm, _), of_item in groups.items()]
         self.items.sort(key=lambda item: _WORST.index(item.outcome))
         self.arms = arms_of([(trial.player, trial.summary) for trial in trials])
+        self._trials = trials
+        self._names = names
 
     @property
     def verdict(self) -> str:
@@ -199,6 +215,13 @@ class Overview:
         outcomes = [item.outcome for item in self.items]
         parts = [f"{outcomes.count(name)} {name}" for name in _WORST if name in outcomes]
         return f"{pluralize(len(self.items), 'item')}: {', '.join(parts)}"
+
+    def who_played(self) -> tuple[list[str], list[Who]]:
+        """Return the columns and rows of who played."""
+        facts: dict[str, list[Facts]] = {arm.name: [] for arm in self.arms}
+        for trial in self._trials:
+            facts[self._names[trial.player]].append(trial.facts)
+        return who_played(facts)
 
     def arms_tables(self) -> list[TitledTable]:
         """Return counts and means of each arm, and what was used, as in the summary."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import os
+import re
 import weakref
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,6 +17,9 @@ from pathlib import Path
 from tempfile import SpooledTemporaryFile
 from typing import TYPE_CHECKING, Any, Final
 
+from pytest_toolsandbox.language.error_patterns import PATTERNS
+from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.output.error_table import BY_COLUMN
 from pytest_toolsandbox.output.pages.messages import message_keys
 from pytest_toolsandbox.output.pages.record_view import RecordView
 from pytest_toolsandbox.output.pages.wording import shortened
@@ -23,10 +27,12 @@ from pytest_toolsandbox.output.paper_tables import player_of
 from pytest_toolsandbox.output.usage_table import spent_words
 from pytest_toolsandbox.records.record import Record, read_record, summary_of
 from pytest_toolsandbox.records.sharing import SharedParts
-from pytest_toolsandbox.text.redaction import redacted_line
+from pytest_toolsandbox.text.redaction import clean, redacted_line
 
+from .gate_banner import GateBanner
 from .graph_and_calls import call_pairs, milestone_graph
 from .overview import Item, Overview, ShownTrial, item_name
+from .who_played import Facts, facts_of
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -40,6 +46,9 @@ PLAIN_LIMIT: Final = 50
 """How many conversations that did not pass can be read without JavaScript."""
 _IN_MEMORY: Final = 16_000_000
 """Bytes of conversations from which on they are in a file."""
+_FAULTS: Final = ("pattern", "hit", "changed")
+"""Kinds of notes about what is wrong."""
+_CODE: Final = re.compile(rf"\b({'|'.join(PATTERNS)})\b")
 _LEVEL: Final = 4
 """Of compression: the usual 6 takes twice the time and saves a twentieth."""
 
@@ -54,6 +63,9 @@ class HtmlReport:
     def __init__(self, title: str = "pytest-toolsandbox", remarks: Sequence[str] = ()) -> None:
         self.title = title
         self.remarks = list(remarks)
+        self.gate: GateBanner | None = None
+        self._facts: dict[Facts, Facts] = {}
+        """Each once: most trials of a run have the same."""
         self._trials: dict[str, ShownTrial] = {}
         self._parts = SharedParts()
         self._places: dict[str, tuple[int, int]] = {}
@@ -67,8 +79,16 @@ class HtmlReport:
         key = _key(run, record["agent"], record["id"], str(record["trial"]))
         view = RecordView(record)
         checksums = tuple(zlib.crc32(text.encode()) for text in message_keys(record["messages"]))
-        summary = self._parts.shared(summary_of(values))
-        trial = ShownTrial(key, player, summary, view.page.verdict, checksums)
+        facts = facts_of(record)
+        trial = ShownTrial(
+            key,
+            player,
+            self._parts.shared(summary_of(values)),
+            view.page.verdict,
+            checksums,
+            self._facts.setdefault(facts, facts),
+            record["api_similarity"],
+        )
         packed = zlib.compress(_fragment(trial, view).encode(), _LEVEL)
         self._trials[key] = trial
         self._places[key] = self._packed.seek(0, os.SEEK_END), len(packed)
@@ -89,6 +109,7 @@ class HtmlReport:
         yield from page.generate(
             title=self.title,
             remarks=self.remarks,
+            gate=self.gate,
             plain=[_safe(zlib.decompress(self._fragment_of(key)).decode()) for key in missed],
             plain_keys=set(missed),
             place_key=lambda item: _key(*map(str, item.place)),
@@ -117,10 +138,14 @@ def _overview_values(overview: Overview) -> dict[str, Any]:
     columns = [("outcome", "text"), ("item", "text"), *([("arm", "text")] if several else [])]
     columns += [("verdict", "text")]
     columns += [(name, "number") for name in ("score", "turns", "calls", *spent)]
-    columns += [(n, "text") for n in ("trials", "world", "augmentation", "categories", "patterns")]
+    columns += [("trials", "text"), ("about", "text")]
+    who_columns, who_rows = overview.who_played()
     return {
         "verdict": overview.verdict,
+        "who_columns": who_columns,
+        "who_rows": who_rows,
         "arms": overview.arms_tables(),
+        "patterns": {name: PATTERNS[name].name for name in BY_COLUMN},
         "arm_names": [arm.name for arm in overview.arms],
         "groups": list(overview.groups()),
         "mistakes": overview.mistakes(),
@@ -163,6 +188,8 @@ def _fragment(trial: ShownTrial, view: RecordView) -> str:
             outcome=record["outcome"],
             summary=shortened(record["summary"]),
             facts=_facts(record),
+            opening=_opening(record),
+            faulty=_faulty(view),
             page=view.page,
             messages=view.messages,
             graph=milestone_graph(record),
@@ -172,6 +199,19 @@ def _fragment(trial: ShownTrial, view: RecordView) -> str:
             end=[*view.page.end, *view.other_calls[1:]],
         )
     )
+
+
+def _opening(record: Record) -> str:
+    """Return what the user wants, in its own first words."""
+    texts = (message for message in record["messages"] if message.sender is Role.USER)
+    first = next(texts, None)
+    return clean(first.content) if first is not None and first.call is None else ""
+
+
+def _faulty(view: RecordView) -> set[int]:
+    """Return the indices of messages with a fault of the agent."""
+    notes = view.page.notes or {}
+    return {index for index, about in notes.items() if any(n.kind in _FAULTS for n in about)}
 
 
 def _facts(record: Record) -> list[tuple[str, str]]:
@@ -184,7 +224,7 @@ def _facts(record: Record) -> list[tuple[str, str]]:
         ("agent", redacted_line(record["agent"])),
         ("user", redacted_line(record["user"])),
         ("world", record["world"]),
-        ("at", record["now"]),
+        ("world's clock", record["now"]),
         ("augmentation", record.get("variant") or "none"),
         ("turns", str(counts["turns"])),
         ("calls", str(counts["tool_calls"])),
@@ -220,10 +260,28 @@ def _safe(text: str) -> Any:
 def _environment() -> Environment:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-    return Environment(
+    environment = Environment(
         loader=FileSystemLoader(_TEMPLATES),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters |= {"coded": _coded, "codes": _codes}
+    return environment
+
+
+def _codes(text: str) -> list[tuple[str, str]]:
+    """Return the codes of error patterns in a text, and what they mean."""
+    return [(name, PATTERNS[name].name) for name in dict.fromkeys(_CODE.findall(text))]
+
+
+def _coded(text: str) -> Any:
+    """Return a text in which codes of error patterns say what they mean."""
+    from markupsafe import escape
+
+    def explained(match: re.Match[str]) -> str:
+        name = match[1]
+        return f'<abbr title="{PATTERNS[name].name}">{name}</abbr>'  # type: ignore[index]
+
+    return _safe(_CODE.sub(explained, str(escape(text))))

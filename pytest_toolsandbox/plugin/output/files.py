@@ -93,7 +93,12 @@ class HtmlFile(Observer):
     def at_end(self, result: SessionResult) -> None:
         if self._report is None:
             return
-        self._report.remarks += result.problems
+        from pytest_toolsandbox.output.html.gate_banner import gate_banner
+
+        self._report.remarks += [*result.missed_minimums, *result.problems]
+        if (verdict := result.verdict) is not None:
+            banner = gate_banner(verdict.properties, verdict.facts, verdict.tables)
+            self._report.gate = banner
         problem = why_not_written("html", self.path, self._report.texts())
         self._is_written = problem is None
         self._problems += [problem] if problem else []

@@ -10,11 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pytest
 
 from pytest_toolsandbox.records.record import Summary
+
+if TYPE_CHECKING:
+    from pytest_toolsandbox.output.tables import TitledTable
 
 _ATTRIBUTE: Final = "toolsandbox"
 
@@ -100,6 +103,8 @@ class VerdictTexts:
     """Those of the lines that are in no table."""
     sections: Sequence[str]
     """What changed, as tables in Markdown."""
+    tables: Sequence[TitledTable]
+    """The same tables as they are."""
     broken: Sequence[str]
     """The ids of scenarios that pass less often than before, those that surely broke first."""
     properties: Mapping[str, object]

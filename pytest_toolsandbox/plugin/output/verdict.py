@@ -177,6 +177,7 @@ class SessionVerdict(Observer):
             verdict_facts,
             verdict_properties,
         )
+        from pytest_toolsandbox.output.comparison_tables import scenario_tables
 
         lines, properties = self.lines(), {"toolsandbox.verdict": "not comparable"}
         if self._reused is not None:
@@ -184,13 +185,14 @@ class SessionVerdict(Observer):
             why = f"{kind}, as before: {WHY}"
             properties = {"toolsandbox.verdict": kind, "toolsandbox.verdict.why": why}
         if self._reused is not None or isinstance(self.comparison, str):
-            return VerdictTexts(lines, lines, [], [], properties)
+            return VerdictTexts(lines, lines, [], [], [], properties)
         lines = [*lines, *self._changes()]
         first, *rest = verdict_facts(self.comparison)
         return VerdictTexts(
             lines,
             facts=[f"baseline: {first}", *rest],
             sections=changed_sections(self.comparison),
+            tables=[*scenario_tables(self.comparison)],
             broken=[stratum.id for stratum in self.comparison.broken]
             if self.comparison.strata
             else [],

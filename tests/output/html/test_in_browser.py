@@ -79,7 +79,7 @@ def opened(page: Browser, arm: str, item: str) -> None:
 
 def test_it_opens_and_counts(page: Browser) -> None:
     assert page.value("document.title") == "Pantry"
-    assert page.value("document.querySelector('#count').value") == "8 of 8"
+    assert page.value("document.querySelector('#count').value") == "8 of 8 items"
     assert page.value("document.querySelector('#plain')") is None
 
 
@@ -117,9 +117,54 @@ def test_headings_sort_and_the_address_keeps_it(page: Browser) -> None:
 def test_an_address_filters(page: Browser, state: str, names: list[str]) -> None:
     go(page, state)
     page.wait(f"{ROWS}.length === {len(names)}")
-    count = "8 of 8, the first 1 are shown" if "most" in state else f"{len(names)} of 8"
+    count = "8 of 8 items, the first 1 are shown" if "most" in state else f"{len(names)} of 8 items"
     assert page.value("document.querySelector('#count').value") == count
     assert set(page.value(NAMES)) == set(names)
+
+
+def test_the_filters_say_what_they_filter(page: Browser) -> None:
+    go(page, "outcome=failed&from=0.2&sort=score")
+    chosen = "document.querySelector('#chosen').textContent"
+    page.wait(f"{chosen} === 'with outcome failed, a score from 0.2'")
+    options = "[...document.querySelector('[name=pattern]').options].map((one) => one.text)"
+    assert "IAV: incorrect argument value" in page.value(options)
+
+
+def test_the_key_of_a_conversation_is_its_address_whatever_is_filtered(page: Browser) -> None:
+    of_fork = "[...document.querySelectorAll('#items tr[data-arm=clumsy] a')]"
+    key = page.value(f"{of_fork}.find((one) => one.textContent === 'fork').dataset.talk")
+    page.open(f"{page.value('location.href').partition('#')[0]}#q=cellar")
+    go(page, f"#{key}")
+    page.wait(f"document.querySelector('#view article')?.id === {key!r}")
+    go(page, f"#{key}-m3")
+    page.wait(f"document.activeElement.id === '{key}-m3'")
+    go(page, "#")
+    page.wait("!document.querySelector('#overview').hidden")
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_nothing_is_wider_than_the_screen(page: Browser, width: int) -> None:
+    page.send(
+        "Emulation.setDeviceMetricsOverride",
+        width=width,
+        height=900,
+        deviceScaleFactor=1,
+        mobile=width < 400,
+    )
+    wide = "document.documentElement.scrollWidth"
+    try:
+        page.open(page.value("location.href").partition("#")[0])
+        assert page.value(wide) <= width
+        items = "document.querySelector('#items')"
+        assert page.value(f"{items}.scrollWidth <= {items}.parentElement.clientWidth")
+        row = f"{ROWS}[0]"
+        is_card = page.value(f"getComputedStyle({row}).display === 'flex'")
+        assert is_card is (width == 390)
+        assert page.value(f"{row}.cells[0].getAttribute('role')") == "cell"
+        opened(page, "clumsy", "fork")
+        assert page.value(wide) <= width
+    finally:
+        page.send("Emulation.clearDeviceMetricsOverride")
 
 
 def test_fields_filter_and_clear(page: Browser) -> None:
@@ -279,7 +324,9 @@ def test_of_many_rows_the_first_are_shown_and_all_without_scripts(
     path = tmp_path / "long.html"
     path.write_text("".join(long.texts()), encoding="utf-8")
     tab.open(path.as_uri())
-    assert tab.value("document.querySelector('#count').value") == ("3 of 3, the first 2 are shown")
+    assert tab.value("document.querySelector('#count').value") == (
+        "3 of 3 items, the first 2 are shown"
+    )
     assert tab.value(f"{ROWS}.length") == 2
     with browser() as plain:
         plain.without_scripts()

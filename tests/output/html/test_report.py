@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 from html_records import EVIL, evil, record, records
 
+from pytest_toolsandbox.output.html.gate_banner import gate_banner
 from pytest_toolsandbox.output.html.report import PLAIN_LIMIT, HtmlReport
+from pytest_toolsandbox.output.tables import TitledTable
 from pytest_toolsandbox.records.parts import UsageRecord
 from pytest_toolsandbox.records.writing import lost_record
 
@@ -23,6 +25,11 @@ def page(*runs: list[dict[str, Any]]) -> str:
         for one in run:
             report.add(one, f"run{number}")
     return "".join(report.texts())
+
+
+def plain(text: str) -> str:
+    """Return a page without line ends and classes of cells."""
+    return re.sub(r' class="[a-z]+"(?=>)', "", re.sub(r"\s*\n\s*", "", text))
 
 
 def packed(text: str) -> list[str]:
@@ -63,7 +70,9 @@ def test_who_played_what_and_how_it_went() -> None:
     assert 'aria-label="from 0.21 to 1.00"' in text  # 1.0, of one item
     assert text.count('data-arm="oracle"') == text.count('data-arm="clumsy"') == 3
     mistakes = text.partition("Most frequent mistakes")[2].partition("</ul>")[0]
-    assert "<li>2\N{MULTIPLICATION SIGN} IAV name for add_item</li>" in mistakes
+    code = '<abbr title="incorrect argument value">IAV</abbr>'
+    assert f"<li>2\N{MULTIPLICATION SIGN} {code} name for add_item</li>" in mistakes
+    assert "<b>IAV</b> incorrect argument value" in text
 
 
 def test_a_conversation_that_failed_can_be_read_without_a_script() -> None:
@@ -139,7 +148,7 @@ def test_a_record_takes_the_place_of_an_earlier_one() -> None:
 
 def test_trials_of_an_item_are_one_row() -> None:
     text = page([record("fork", "clumsy"), record("fork", "oracle", 2) | {"agent": "clumsy"}])
-    assert "<td>1 of 2</td>" in text
+    assert "<td>1 of 2</td>" in plain(text)
     assert re.search(r'data-talks="\w+:1:failed \w+:2:passed"', text)
 
 
@@ -161,7 +170,7 @@ def test_a_trial_that_was_lost_counts_in_no_mean() -> None:
         [record("fork", "oracle") | plan, record("fork", "clumsy", 2) | plan | lost | calls]
     )
     assert "1 item: 1 passed" in text
-    assert "<td>1.00</td><td>8</td><td>3</td>" in re.sub(r"\s*\n\s*", "", text)
+    assert "<td>1.00</td><td>8</td><td>3</td>" in plain(text)
 
 
 def test_what_changed_between_two_runs() -> None:
@@ -194,7 +203,7 @@ def test_a_protocol_that_is_not_known_here_shows_its_conversation() -> None:
 def test_what_was_used_of_models_has_columns() -> None:
     used = {**dict.fromkeys(UsageRecord.__annotations__, 0), "input_tokens": 1200, "cost": None}
     text = page([{**record("cellar", "clumsy"), "usage": {"agent": used}}])
-    assert "<td>1200</td><td>unknown</td><td>unknown</td>" in text
+    assert "<td>1200</td><td>unknown</td><td>unknown</td>" in plain(text)
     assert '<th scope="row">clumsy</th><td>0</td><td>0</td><td>1200</td>' in text
     assert '<th scope="col" data-kind="number" data-name="tokens">' in text
     assert "tokens" not in page(records("oracle")).partition("<body>")[2].partition("<script")[0]
@@ -228,3 +237,64 @@ def test_secrets_that_are_known_now_are_hidden(monkeypatch: pytest.MonkeyPatch) 
     text = page([told])
     assert "hunter2" not in text
     assert "It is ***." in text
+
+
+RUN = {
+    "started": "2025-03-02T09:00:05+00:00",
+    "command": "pytest --agent=clumsy <b>",
+    "commit": "0123456789abcdef0123456789abcdef01234567",
+    "clean": False,
+}
+
+
+def test_who_played_says_when_and_how() -> None:
+    judged = {"judge": "j", "judge_settings": {"type": "a:B", "model": "p/m"}}
+    text = page([record("cellar", "clumsy") | {"run": RUN} | judged])
+    row = text.partition("Who played")[2].partition("</table>")[0]
+    cells = re.findall(r'data-label="(\w+)">(?:<code>)?([^<]*)', row)
+    assert dict(cells) | {"prompt": ""} == {
+        "started": "2025-03-02 09:00",
+        "commit": "0123456789ab, with changes",
+        "command": "pytest --agent=clumsy &lt;b&gt;",
+        "agent": "clumsy",
+        "prompt": "",
+        "user": "scripted",
+        "judge": "j (p/m)",
+    }
+    assert "You act for the user" in row
+
+
+def test_the_verdict_of_the_gate_is_a_banner() -> None:
+    report = HtmlReport()
+    report.add(record("cellar", "clumsy"))
+    assert 'class="gate' not in report.text()
+    name = "toolsandbox.verdict"
+    figures = {name: "worse", f"{name}.drop": 0.25, f"{name}.margin": 0.05}
+    figures |= {f"{name}.drop.low": 0.1, f"{name}.drop.high": 0.4}
+    broke = TitledTable("scenarios that broke", ("", "before"), [("<i>cellar", "1 of 1")])
+    lines = ["baseline: worse: it passes less often", "2 scenarios compared"]
+    report.gate = gate_banner(figures, lines, [broke])
+    text = report.text()
+    banner = text.partition('<section class="gate worse"')[2].partition("</section>")[0]
+    words = re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", banner))
+    assert "The gate says: worse it passes less often" in words
+    assert "drop 0.250 95 % interval 0.100 to 0.400 margin 0.050" in words
+    assert "2 scenarios compared scenarios that broke before &lt;i&gt;cellar 1 of 1" in words
+    assert text.index('class="gate') < text.index("Did not pass")
+
+
+def test_a_conversation_says_what_the_user_wants_and_whose_clock_it_is() -> None:
+    text = page(records("clumsy"))
+    assert "<span>scenario</span> Tea and rice go in, in any order.</p>" in text
+    assert "<span>the user opens</span> Put tea and rice in.</blockquote>" in text
+    assert "<span>world&#39;s clock</span> " in text
+
+
+def test_a_wrong_call_is_not_shown_as_right() -> None:
+    text = page(records("clumsy"))
+    pairs = text.partition("calls beside the closest solution")[2].partition("</table>")[0]
+    rows = re.findall(r'<tr class="(\w+)">.*?<td>([^<]*|<abbr.*?)</td></tr>', pairs)
+    code = '<abbr title="incorrect argument value">IAV</abbr>'
+    assert ("wrong", code) in rows
+    assert ("reached", "right") in rows
+    assert 'class="by-agent faulty"' in text

@@ -23,7 +23,11 @@
   for (const talk of document.querySelectorAll("#plain > article")) plain.set(talk.id, talk);
   if (find("plain")) find("plain").remove();
 
-  const state = () => new URLSearchParams(location.hash.slice(1));
+  // A conversation, or a message of it, may be named alone: #KEY, #KEY-m5.
+  const state = () => {
+    const [key, message] = location.hash.slice(1).split("-m");
+    return new URLSearchParams(owner.has(key) ? { show: key, ...(message && { at: message }) } : location.hash.slice(1));
+  };
   const address = (changes) => {
     const now = state();
     for (const [name, value] of Object.entries(changes)) {
@@ -36,12 +40,12 @@
   const words = ["outcome", "category", "augmentation", "world", "pattern", "arm"];
   const allowed = (one, now) => {
     const { data } = one, score = data.score === "" ? NaN : Number(data.score);
-    const named = ["outcome", "augmentation", "world", "arm"].every((name) => !now.get(name) || data[name] === now.get(name));
+    const equal = ["outcome", "augmentation", "world", "arm"].every((name) => !now.get(name) || data[name] === now.get(name));
     const among = ["category", "pattern"].every((name) => !now.get(name) || data[name].split(" ").includes(now.get(name)));
     const from = now.get("from"), to = now.get("to");
     const inside = (!from || score >= Number(from)) && (!to || score <= Number(to));
     const said = (now.get("q") || "").toLowerCase().split(/\s+/).every((word) => one.text.includes(word));
-    return named && among && inside && said;
+    return equal && among && inside && said;
   };
   const cell = (one, column) => one.row.cells[column].textContent;
   const order = (now) => {
@@ -58,9 +62,17 @@
     });
   };
   let sorted = "null null", listed = [], later;
+  // Rows that are laid out as cards are no table any more to assistive technology, unless it is told.
+  const roles = { TABLE: "table", THEAD: "rowgroup", TBODY: "rowgroup", TR: "row", TD: "cell" };
+  const tell = (one) => { one.setAttribute("role", roles[one.tagName] || (one.scope === "col" ? "columnheader" : "rowheader")); };
+  const tellRow = (row) => { if (!row.role) [row, ...row.cells].forEach(tell); };
+  for (const one of document.querySelectorAll("table.cards")) {
+    [one, one.tHead, ...one.tBodies].forEach(tell);
+    [one.tHead.rows[0], ...one.tBodies[0].rows].filter((row) => !row.hidden).forEach(tellRow);
+  }
   const reveal = () => {
     const hidden = listed.filter((row) => row.hidden);
-    for (const row of hidden.slice(0, FIRST)) row.hidden = false;
+    for (const row of hidden.slice(0, FIRST)) { row.hidden = false; tellRow(row); }
     if (hidden.length > FIRST) later = setTimeout(() => requestAnimationFrame(reveal));
   };
   const show = (now) => {
@@ -78,7 +90,9 @@
     for (const { row } of ordered) if (!row.hidden && !kept.has(row)) row.hidden = true;
     clearTimeout(later);
     reveal();
-    find("count").value = `${found} of ${rows.length}` + (shown < found ? `, the first ${shown} are shown` : "");
+    find("count").value = `${found} of ${rows.length} items` + (shown < found ? `, the first ${shown} are shown` : "");
+    const named = [...form.elements].filter((field) => field.name && !["sort", "dir", "most"].includes(field.name) && now.get(field.name));
+    find("chosen").textContent = named.length ? "with " + named.map((field) => `${field.labels[0].firstChild.textContent.trim()} ${now.get(field.name)}`).join(", ") : "";
     for (const head of heads) {
       if (head.dataset.name !== now.get("sort")) head.removeAttribute("aria-sort");
       else head.setAttribute("aria-sort", now.get("dir") === "desc" ? "descending" : "ascending");
@@ -109,9 +123,9 @@
   };
   const bar = (key, other) => {
     const at = listed.indexOf(owner.get(key).one.row);
-    const step = (place, words) => listed[place] ? [link(words, address({ show: listed[place].dataset.talks.split(":")[0], with: "" }))] : [];
-    const beside = others(key).flatMap(({ name, words }) => [link(`open ${words}`, address({ show: name, with: "" })), link(`beside ${words}`, address({ show: key, with: name }))]);
-    const nav = make("nav", {}, link("← all items", address({ show: "", with: "" })), ...step(at - 1, "previous"), ...step(at + 1, "next"), ...beside);
+    const step = (place, words) => listed[place] ? [link(words, address({ show: listed[place].dataset.talks.split(":")[0], with: "", at: "" }))] : [];
+    const beside = others(key).flatMap(({ name, words }) => [link(`open ${words}`, address({ show: name, with: "", at: "" })), link(`beside ${words}`, address({ show: key, with: name, at: "" }))]);
+    const nav = make("nav", {}, link("← all items", address({ show: "", with: "", at: "" })), ...step(at - 1, "previous"), ...step(at + 1, "next"), ...beside);
     if (other) nav.append(link("one alone", address({ with: "" })));
     nav.setAttribute("aria-label", "conversations");
     return nav;
@@ -167,13 +181,15 @@
     const heading = view.querySelector("h2");
     if (heading) { document.title = heading.textContent; heading.tabIndex = -1; heading.focus({ preventScroll: true }); }
     scrollTo(0, 0);
+    const message = now.get("at") && find(`${key}-m${now.get("at")}`);
+    if (message) { message.scrollIntoView({ block: "center" }); message.focus({ preventScroll: true }); }
   };
 
   // ---- what a reader does -------------------------------------------------------------------
   const go = (changes) => { history.replaceState(null, "", address(changes)); show(state()); };
   let opened = null;
   const route = () => {
-    const now = state(), place = `${now.get("show")} ${now.get("with")}`;
+    const now = state(), place = `${now.get("show")} ${now.get("with")} ${now.get("at")}`;
     show(now);
     if (place !== opened) { opened = place; open(now); }
   };
@@ -190,12 +206,12 @@
     const anchor = event.target.closest("a[data-talk]");
     if (!anchor) return;
     event.preventDefault();
-    location.hash = address({ show: anchor.dataset.talk, with: "" });
+    location.hash = address({ show: anchor.dataset.talk, with: "", at: "" });
   });
   form.hidden = false;
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("input", (event) => { if (event.target.name) go({ [event.target.name]: event.target.value }); });
-  form.addEventListener("reset", () => go(Object.fromEntries([...words, "q", "from", "to", "most"].map((name) => [name, ""]))));
+  form.addEventListener("reset", () => go(Object.fromEntries([...words, "q", "from", "to", "most", "sort", "dir"].map((name) => [name, ""]))));
   document.addEventListener("click", (event) => {
     const jump = event.target.closest && event.target.closest("a.jump");
     const target = jump && find((jump.getAttribute("href") || "").slice(1));
@@ -207,7 +223,7 @@
   document.addEventListener("keydown", (event) => {
     const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
     if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === "Escape" && !view.hidden) location.hash = address({ show: "", with: "" });
+    if (event.key === "Escape" && !view.hidden) location.hash = address({ show: "", with: "", at: "" });
     if (event.key === "/" && view.hidden) { event.preventDefault(); form.elements.q.focus(); }
   });
   addEventListener("hashchange", route);
