@@ -267,14 +267,14 @@ def test_who_played_says_when_and_how() -> None:
 def test_the_verdict_of_the_gate_is_a_banner() -> None:
     report = HtmlReport()
     report.add(record("cellar", "clumsy"))
-    assert 'class="gate' not in report.text()
+    assert 'class="gate' not in "".join(report.texts())
     name = "toolsandbox.verdict"
     figures = {name: "worse", f"{name}.drop": 0.25, f"{name}.margin": 0.05}
     figures |= {f"{name}.drop.low": 0.1, f"{name}.drop.high": 0.4}
     broke = TitledTable("scenarios that broke", ("", "before"), [("<i>cellar", "1 of 1")])
     lines = ["baseline: worse: it passes less often", "2 scenarios compared"]
     report.gate = gate_banner(figures, lines, [broke])
-    text = report.text()
+    text = "".join(report.texts())
     banner = text.partition('<section class="gate worse"')[2].partition("</section>")[0]
     words = re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", banner))
     assert "The gate says: worse it passes less often" in words
