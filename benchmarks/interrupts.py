@@ -3,11 +3,11 @@
 Half of the runs have one process, half of them two workers; half are interrupted as by Ctrl-C,
 which reaches all processes of a terminal, half by SIGTERM, which reaches the first one alone. The
 model is a server in a process of its own; half of the agents are functions that ask it, half are
-programs. One conversation hangs, and one swallows all that is raised in it.
+programs. One conversation hangs, and one swallows all that is raised in it. Rules take long.
 
-Of each run there must be: a summary, a record of each item and of each conversation that was over
-a while before, no torn line, no process and no connection that is left. The exit status is 1 where
-one of these is missing. Seconds are from the interrupt to the end, on a busy machine many.
+Of each run there must be: a summary, a record of each item and of each conversation that was over,
+judged or unjudged, no torn line, no process and no connection that is left. The exit status is 1
+where one of these is missing. Seconds are from the interrupt to the end, on a busy machine many.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from statistics import median
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 ROOT = Path(__file__).parents[1]
 SCENARIO = """\
@@ -34,7 +34,7 @@ categories: [single_tool_call]
 milestones: {told: {says: {mentions: [done]}}}
 """
 ASKED = """
-import http.client, json, os, pathlib, sys, threading, time
+import http.client, json, os, sys, threading, time
 
 own = threading.local()
 
@@ -51,11 +51,7 @@ def agent(messages, tools):
     if not hasattr(own, "connection"):
         own.connection = http.client.HTTPConnection("127.0.0.1", int(os.environ["MODEL_PORT"]))
     own.connection.request("POST", "/v1/chat/completions", json.dumps({"messages": messages}))
-    message = json.loads(own.connection.getresponse().read())["choices"][0]["message"]
-    if message["content"]:
-        with pathlib.Path("ended.txt").open("a") as file:
-            file.write(f"{name} {time.time()}\\n")
-    return message
+    return json.loads(own.connection.getresponse().read())["choices"][0]["message"]
 
 
 if __name__ == "__main__":  # a program that is an agent
@@ -66,12 +62,30 @@ if __name__ == "__main__":  # a program that is an agent
             messages[-1]["content"] = messages[-1]["content"] or "I go on."
         print(json.dumps({"reply": messages[-1]["content"]}), flush=True)
 """
+SLOW_RULES = """
+import pathlib, time
+from pytest_toolsandbox.scoring import judging
+
+judge_by_rules = judging.judge
+
+
+def judge(scenario, *arguments):
+    with pathlib.Path("over.txt").open("a") as file:
+        file.write(f"{scenario.name} {time.time()}\\n")
+    ends = time.thread_time() + RULES
+    while time.thread_time() < ends:
+        pass
+    return judge_by_rules(scenario, *arguments)
+
+
+judging.judge = judge
+"""
 AGENTS = ("asked:agent", f"cmd:{sys.executable} -S asked.py")
 CONVERSATIONS, CALLS, DELAY, AT_A_TIME = 40, 3, 0.15, 8
 LONGEST = 60.0
 """Seconds after which a run is taken to hang."""
-A_WHILE = 1.0
-"""Seconds in which a conversation that is over is judged, and its record written."""
+RULES = 0.1
+"""Seconds of computing that rules take, of all threads of a process one at a time."""
 
 
 class Seen(NamedTuple):
@@ -79,6 +93,8 @@ class Seen(NamedTuple):
 
     seconds: float
     records: int
+    over: int
+    unjudged: int
     wrong: list[str]
 
 
@@ -102,12 +118,14 @@ def main() -> int:
             for what in one.wrong:
                 print(f"interrupt {turn}: {how}: {what}", flush=True)
         server.terminate()
-    print("                    runs  records  median s  longest s  wrong")
+    print("                    runs  records  over  unjudged  median s  longest s  wrong")
     for how, those in sorted(seen.items()):
         times, records = [one.seconds for one in those], sum(one.records for one in those)
+        over, unjudged = (sum(getattr(one, name) for one in those) for name in ("over", "unjudged"))
         bad = sum(bool(one.wrong) for one in those)
         print(
-            f"{how:18} {len(those):5} {records:8} {median(times):9.1f} {max(times):10.1f} {bad:6}"
+            f"{how:18} {len(those):5} {records:8} {over:5} {unjudged:9} "
+            f"{median(times):9.1f} {max(times):10.1f} {bad:6}"
         )
     return int(any(one.wrong for those in seen.values() for one in those))
 
@@ -133,6 +151,7 @@ def interrupted(workers: str, sent: signal.Signals, agent: str, after: float, po
                 os.killpg(run.pid, signal.SIGKILL)
             printed, _ = run.communicate()
         seconds = time.monotonic() - began
+        over = sum(moment < wall for moment in _over(folder).values())
         lines = (folder / "results.jsonl").read_bytes().split(b"\n")
         wrong = [*_wrong_records(lines, folder, wall), *_wrong_end(run.returncode, printed)]
         time.sleep(0.3)  # for the kernel, which takes away what belonged to them
@@ -141,7 +160,8 @@ def interrupted(workers: str, sent: signal.Signals, agent: str, after: float, po
         wrong += [f"left: {count} connections"] if (count := _connections(port)) else []
         for process, _ in left:
             os.kill(process, signal.SIGKILL)
-    return Seen(seconds, len(lines) - 1, wrong)
+    unjudged = sum(b'"unjudged": true' in line for line in lines)
+    return Seen(seconds, len(lines) - 1, over, unjudged, wrong)
 
 
 def started(folder: Path, port: int, workers: str, agent: str) -> subprocess.Popen[str]:
@@ -150,6 +170,7 @@ def started(folder: Path, port: int, workers: str, agent: str) -> subprocess.Pop
     names = "".join(opening.format(number) for number in range(CONVERSATIONS))
     (folder / "waits.scenario.yaml").write_text(f"scenarios:\n{names}{SCENARIO}")
     (folder / "asked.py").write_text(ASKED)
+    (folder / "conftest.py").write_text(SLOW_RULES.replace("RULES", str(RULES)))
     options = [
         f"--agent={agent}",
         f"--sandbox-concurrency={AT_A_TIME}",
@@ -181,14 +202,23 @@ def _wrong_records(lines: list[bytes], folder: Path, interrupt: float) -> Iterat
     except ValueError:
         yield "a torn line"
         return
-    outcomes = {record["scenario"]: record["outcome"] for record in records}
-    if lines[-1] or len(outcomes) != len(records) or len(records) != CONVERSATIONS:
-        yield f"{len(records)} records of {len(outcomes)} items"
-    ended = folder / "ended.txt"
-    for line in ended.read_text().splitlines() if ended.exists() else ():
-        name, moment = line.split()
-        if float(moment) < interrupt - A_WHILE and outcomes.get(name) != "passed":
-            yield f"{name} was over {interrupt - float(moment):.1f} s before; {outcomes.get(name)}"
+    kept = {record["scenario"]: _what(record) for record in records}
+    if lines[-1] or len(kept) != len(records) or len(records) != CONVERSATIONS:
+        yield f"{len(records)} records of {len(kept)} items"
+    for name, moment in _over(folder).items():
+        if moment < interrupt and kept.get(name) not in ("passed", "unjudged"):
+            yield f"{name} was over {interrupt - moment:.3f} s before; {kept.get(name)}"
+
+
+def _what(record: dict[str, Any]) -> str:
+    return "unjudged" if record.get("unjudged") else record["outcome"]
+
+
+def _over(folder: Path) -> dict[str, float]:
+    """Return when each conversation was over that was."""
+    file = folder / "over.txt"
+    lines = file.read_text().splitlines() if file.exists() else ()
+    return {name: float(moment) for name, moment in map(str.split, lines)}
 
 
 def _wrong_end(status: int, printed: str) -> Iterator[str]:
