@@ -104,7 +104,8 @@ def uninterrupted() -> Iterator[None]:
         return
     delayed: list[tuple[Any, ...]] = []
     before = {number: signal.getsignal(number) for number in _USUAL}
-    handlers = {number: handler for number, handler in before.items() if callable(handler)}
+    # Also where the system ends the process, as at a second SIGTERM.
+    handlers = {n: h for n, h in before.items() if callable(h) or h is signal.SIG_DFL}
     for number in handlers:
         signal.signal(number, lambda *arguments: delayed.append(arguments))
     try:
@@ -114,7 +115,9 @@ def uninterrupted() -> Iterator[None]:
             signal.signal(number, handler)
     if delayed:
         # One delivery is enough: both signals ask for the same stop.
-        handlers[delayed[0][0]](*delayed[0])
+        number, frame = delayed[0]
+        handler = handlers[number]
+        handler(number, frame) if callable(handler) else signal.raise_signal(number)
 
 
 @contextmanager

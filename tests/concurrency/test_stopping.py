@@ -51,6 +51,20 @@ def test_a_block_is_finished_before_a_signal_takes_effect(sent: signal.Signals) 
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
+def test_a_block_is_finished_before_a_signal_ends_the_process() -> None:
+    code = """
+import signal
+from pytest_toolsandbox.concurrency.stopping import uninterrupted
+
+with uninterrupted():
+    signal.raise_signal(signal.SIGTERM)
+    print("all of it", flush=True)
+print("more", flush=True)
+"""
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stdout) == (-signal.SIGTERM, "all of it\n")
+
+
 def test_an_error_leaves_an_uninterrupted_block() -> None:
     with pytest.raises(ValueError, match="a reason"), uninterrupted():
         raise ValueError("a reason")
