@@ -122,6 +122,8 @@ def _choice(choice: Mapping[str, Any]) -> Any:
 
 def _text(content: Any) -> Any:
     """Return what a list of parts says, as Mistral's models have it beside their thoughts."""
+    if not isinstance(content, list | str | None):
+        raise TypeError(f"content is {type(content).__name__}")
     if not isinstance(content, list):
         return content
     return "".join(part["text"] for part in content if part.get("type") == "text")
@@ -132,4 +134,6 @@ def _call(call: Mapping[str, Any]) -> Any:
     arguments = function.get("arguments")
     written = arguments if isinstance(arguments, str) else json.dumps(arguments or {})
     function = SimpleNamespace(**{**function, "name": function.get("name"), "arguments": written})
-    return SimpleNamespace(**{"id": None, **call, "function": function})
+    identifier = call.get("id")
+    known = None if identifier is None else str(identifier)
+    return SimpleNamespace(**{**call, "id": known, "function": function})

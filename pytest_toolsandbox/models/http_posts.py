@@ -15,11 +15,16 @@ from types import ModuleType, SimpleNamespace
 from typing import Any, Final
 
 from .errors import INSTALL_HTTPX, ProviderError
-from .provider_errors import ReplyError
+from .provider_errors import ReplyError, as_clause
 
 _LARGEST: Final = 64 * 2**20
 """Bytes of a reply, decompressed; the longest replies of models have some megabytes."""
 _ERRORS: Final = range(400, 600)
+_STREAM: Final = ("data:", "event:", ": ", "id:", "retry:")
+"""How server-sent events begin."""
+_START: Final = 500
+"""Characters of a stream that are quoted: there may be an error in it."""
+_WHOLE: Final = 'give the parameter extra_body={"stream": False}, or set the server up for it'
 _ENVIRONMENT: Final = (
     *("http_proxy", "https_proxy", "all_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY"),
     *("ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR"),
@@ -82,7 +87,7 @@ def _text(response: Any, end: float) -> str:
             raise ReplyError(f"the reply is larger than {_LARGEST >> 20} MiB; check the server")
         if time.monotonic() > end:  # httpx limits the time of each read alone
             raise TimeoutError
-    return content.decode("utf-8", "replace")
+    return content.decode("utf-8-sig", "replace")  # some servers begin with a byte order mark
 
 
 @functools.cache
@@ -101,9 +106,15 @@ def _client(process: int, environment: tuple[str | None, ...]) -> Any:
 def parsed(text: str) -> Any:
     """Return the JSON value of a reply. Raises :class:`StatusError` for an error in it.
 
-    Some gateways answer with status 200 and have the real one in the code of the error.
+    Some gateways answer with status 200 and have the real one in the code of the error. Raises
+    :class:`ReplyError` for a stream, and for an empty reply, as of DeepSeek under load.
     """
-    if not text.lstrip().startswith(("{", "[")):
+    start = text.lstrip()[:_START]
+    if not start:
+        raise ReplyError("the reply is empty; try again later")
+    if start.startswith(_STREAM):
+        raise ReplyError(f"the server streams its reply, unasked: {as_clause(start)}; {_WHOLE}")
+    if not start.startswith(("{", "[")):
         raise ValueError(text)  # such as a web page
     value = json.loads(text)
     if isinstance(value, dict) and isinstance(error := value.get("error"), dict):

@@ -483,3 +483,50 @@ def test_parts_of_a_content_are_joined(stub: ModelAgent, model_server: ModelServ
     whole["choices"][0]["message"]["content"] = [thinking, block("Do"), block("ne.")]
     model_server.will(body(whole))
     assert stub(MESSAGES, [])["content"] == "Done."
+
+
+# Replies in a form of their own
+
+
+def test_a_reply_may_begin_with_a_byte_order_mark(
+    stub: ModelAgent, model_server: ModelServer
+) -> None:
+    model_server.will(Response(200, b"\xef\xbb\xbf" + text("Done.").body))
+    assert stub(MESSAGES, [])["content"] == "Done."
+
+
+def test_an_empty_reply_is_asked_for_again(stub: ModelAgent, model_server: ModelServer) -> None:
+    model_server.will(Response(200, b"\n\n"), text("Done."))
+    with requests_in(RequestContext(retries=1)):
+        assert stub(MESSAGES, [])["content"] == "Done."
+
+
+@pytest.mark.parametrize("start", ["data: ", ": PROCESSING\n\ndata: ", "event: error\ndata: "])
+def test_a_stream_that_nobody_asked_for(
+    stub: ModelAgent, model_server: ModelServer, start: str
+) -> None:
+    model_server.will(
+        Response(200, f'{start}{{"error": {{"message": "Too much thought"}}}}'.encode())
+    )
+    line = problem(stub)
+    assert line.startswith("openai/stub: the server streams its reply, unasked: ")
+    assert "Too much thought" in line
+    assert line.endswith(
+        '; give the parameter extra_body={"stream": False}, or set the server up for it'
+    )
+
+
+def test_a_content_that_is_no_text_is_the_servers(
+    stub: ModelAgent, model_server: ModelServer
+) -> None:
+    whole = json.loads(text("").body)
+    whole["choices"][0]["message"]["content"] = {"text": "Done."}
+    model_server.will(body(whole))
+    assert problem(stub).startswith("openai/stub: the reply is not a chat completion")
+
+
+def test_the_identifier_of_a_call_is_a_text(stub: ModelAgent, model_server: ModelServer) -> None:
+    whole = json.loads(calls(("find", {})).body)
+    whole["choices"][0]["message"]["tool_calls"][0]["id"] = 7
+    model_server.will(body(whole))
+    assert stub(MESSAGES, TOOLS)["tool_calls"][0]["id"] == "7"
