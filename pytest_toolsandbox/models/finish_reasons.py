@@ -40,6 +40,9 @@ _WITHHELD: Final = {
 }
 """Reasons of a reply that a filter of the provider cut off."""
 _TOO_LONG: Final = "model_context_window_exceeded"
+_PAUSED: Final = "pause_turn"
+"""The reason of a reply that Anthropic wants to go on with, after uses of tools of its own."""
+_NO_OWN_TOOLS: Final = "take its own tools out of the parameters"
 _OF_GEMINI: Final = {"malformed_function_call", "unexpected_tool_call"}
 _MALFORMED: Final = {*_OF_GEMINI, "malformed_tool_use"}
 """Reasons of a reply whose call the provider could not read."""
@@ -102,6 +105,8 @@ def check_ending(choice: Any) -> None:
         raise ReplyError(broken_off(error))
     if _TOO_LONG in reasons:
         raise ReplyError(TOO_LONG.format(words=""))
+    if _PAUSED in reasons:
+        raise ReplyError(f"the provider paused the reply ({_PAUSED}); {_NO_OWN_TOOLS}")
     is_refusal = _REFUSAL in reasons or refusal_in(message)
     if reasons & _WITHHELD and not is_refusal:
         raise ReplyError(f"the provider's content policy withheld the reply; {OTHER_WORDS}")

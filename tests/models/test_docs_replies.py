@@ -211,6 +211,9 @@ ERRORS: dict[str, list[Sent]] = {
         anthropic("model_context_window_exceeded"),
         (OPENAI, fault(400, "At most 9 tokens", "context_length_exceeded")),
     ],
+    "the stop reason `pause_turn` of Anthropic, which comes of its own tools": [
+        anthropic("pause_turn", SAID)
+    ],
     "an empty message, no choices, the old `function_call`": [
         (OPENAI, choices([{"index": 0, "message": {}, "finish_reason": "stop"}])),
         (OPENAI, choices([])),
