@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Final
 
 from pytest_toolsandbox.output.exports import chat_lines, inspect_log, log_file_name, otlp_trace
 from pytest_toolsandbox.output.html.report import HtmlReport
@@ -19,6 +20,7 @@ from pytest_toolsandbox.output.tables import written_tables
 from pytest_toolsandbox.output.user_tables import played_users, table_of_agents, table_of_prompts
 from pytest_toolsandbox.records.merging import merge
 from pytest_toolsandbox.records.record import Record, UserTrialRecord, read_record
+from pytest_toolsandbox.records.trials import SCORED, outcome_words
 from pytest_toolsandbox.text.files import why_not_writable
 from pytest_toolsandbox.text.formatting import pluralize
 from pytest_toolsandbox.text.locking import locked
@@ -33,6 +35,9 @@ from .record_files import (
     stored_runs,
     write_output,
 )
+
+_USER_FAULT: Final = "user_fault"
+"""The outcome that records call *inconclusive*, which is only said of comparisons."""
 
 
 @command(
@@ -111,7 +116,7 @@ def print_user_tables(files: Sequence[Path]) -> int:
     argument(
         "--outcome",
         "only conversations with this outcome",
-        choices=("passed", "failed", "error", "inconclusive"),
+        choices=(*SCORED, "error", _USER_FAULT),
     ),
     argument(
         "-o --out FILE", "where to write (default: print it); of a log for Inspect also a folder"
@@ -134,7 +139,8 @@ def export(files: Sequence[Path], form: str, outcome: str | None, out: str | Non
             raise CommandError(f"cannot write to {out}: {reason}")
     runs = stored_runs(files)
     lines = [line for run in runs for line in run.lines]
-    chosen = [line for line in lines if outcome in (None, line.read["outcome"])]
+    value = "inconclusive" if outcome == _USER_FAULT else outcome
+    chosen = [line for line in lines if value in (None, line.read["outcome"])]
     if not chosen:
         raise CommandError(f"there is no conversation whose outcome is {outcome}")
     with consistent_records(*files):
@@ -176,7 +182,7 @@ def merge_records(files: Sequence[Path], out: Path) -> int:
         write_output(out, merged.texts())
     items = pluralize(len({entry.id for entry in merged.placed}), "scenario")
     outcomes = sorted(Counter(entry.facts["outcome"] for entry in merged.placed).items())
-    counts = ", ".join(f"{count} {outcome}" for outcome, count in outcomes)
+    counts = ", ".join(f"{count} {outcome_words(outcome)}" for outcome, count in outcomes)
     total = f"{out}: {pluralize(len(merged.placed), 'record')} of {items}: {counts}"
     print(total, *merged.missing, *merged.unusable, sep="\n")
     return 1 if merged.missing or merged.unusable else 0

@@ -15,6 +15,7 @@ from pytest_toolsandbox.output.pages.record_view import RecordView, beside_text
 from pytest_toolsandbox.output.tables import aligned
 from pytest_toolsandbox.records.reading import Line
 from pytest_toolsandbox.records.record import Record, Summary, read_record
+from pytest_toolsandbox.records.trials import outcome_words
 from pytest_toolsandbox.text.formatting import truncate
 from pytest_toolsandbox.text.nearest_name import did_you_mean
 from pytest_toolsandbox.text.redaction import redacted_line
@@ -72,7 +73,8 @@ def show_item(
 
 
 def _page(record: Record) -> str:
-    head = f"{record['id']}  trial {record['trial']}  {record['agent']}  {record['outcome']}"
+    outcome = outcome_words(record["outcome"])
+    head = f"{record['id']}  trial {record['trial']}  {record['agent']}  {outcome}"
     view = RecordView(record)
     return "\n".join([head, view.text(with_usage=True), *view.other_calls[1:]])
 
@@ -98,7 +100,7 @@ def _cells(summary: Summary) -> tuple[str, ...]:
     """Return what distinguishes a record; its name comes last, and is always shown."""
     scores = summary["scores"]
     return (
-        summary["outcome"],
+        outcome_words(summary["outcome"]),
         f"{scores['score']:.2f}" if scores else "n/a",
         f"trial {summary['trial']}",
         redacted_line(summary["agent"]),

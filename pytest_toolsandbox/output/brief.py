@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 
 from pytest_toolsandbox.output.pages.record_view import failure_page
 from pytest_toolsandbox.records.record import Summary
-from pytest_toolsandbox.records.trials import played_items, verdict
+from pytest_toolsandbox.records.trials import outcome_words, played_items, reason_words, verdict
 from pytest_toolsandbox.text.formatting import pluralize, truncate
 from pytest_toolsandbox.text.redaction import redacted, redacted_line
 
@@ -71,7 +71,7 @@ def _entry(item: Missed) -> str:
 
 def _reason_lines(record: Mapping[str, Any]) -> list[str]:
     if record["outcome"] != "failed" or "messages" not in record:
-        return [record["reason"] or record["outcome"]]
+        return [reason_words(record)]
     page = failure_page(record).splitlines()
     above = page[: page.index(_CONVERSATION)] if _CONVERSATION in page else page
     return [line for line in above if line.strip()]
@@ -121,7 +121,9 @@ def step_summary(  # noqa: PLR0913  # all that it shows
 
 def _head(outcomes: Sequence[str], remarks: Sequence[str]) -> list[str]:
     """Return a heading and a list of remarks; the heading is the verdict, if there is one."""
-    counts = [f"{outcomes.count(kind)} {kind}" for kind in _WORST if kind in outcomes]
+    counts = [
+        f"{outcomes.count(kind)} {outcome_words(kind)}" for kind in _WORST if kind in outcomes
+    ]
     missed, scenarios = sum(map(outcomes.count, _WORST)), pluralize(len(outcomes), "scenario")
     passed = f"✅ {scenarios} passed"
     head = f"❌ {missed} of {scenarios} did not pass: {', '.join(counts)}" if missed else passed
@@ -137,4 +139,4 @@ def _row(outcome: str, name: str, why: str, link: Link) -> str:
     shown = markdown_cell(redacted_line(name.partition("::")[2] or name))
     target = link(name)
     linked = f"[{shown}]({target})" if target else shown
-    return markdown_row((outcome, linked, markdown_cell(redacted_line(why))))
+    return markdown_row((outcome_words(outcome), linked, markdown_cell(redacted_line(why))))

@@ -8,7 +8,7 @@ from itertools import takewhile
 from typing import Final, NamedTuple, NotRequired
 
 from pytest_toolsandbox.records.record import Outcome, Summary, TrialRecord
-from pytest_toolsandbox.records.trials import SCORED, played_items, verdict
+from pytest_toolsandbox.records.trials import SCORED, outcome_words, played_items, verdict
 from pytest_toolsandbox.text.formatting import one_line, pluralize
 
 from .tables import aligned
@@ -45,7 +45,7 @@ def quarantine_line(records: Iterable[Summary]) -> Iterator[str]:
     if not items:
         return
     counts = Counter(map(verdict, items))
-    outcomes = ", ".join(f"{counts[name]} {name}" for name in _ORDER if counts[name])
+    outcomes = ", ".join(f"{counts[name]} {outcome_words(name)}" for name in _ORDER if counts[name])
     yield f"quarantine: {pluralize(len(items), 'item')} in no table and no gate: {outcomes}"
 
 

@@ -40,7 +40,7 @@ def passed(items: Items) -> int:
 
 
 def _errors(items: Items) -> int:
-    """Return how many items are errors, or inconclusive."""
+    """Return how many items have no score: an error, or a user fault."""
     return len(items) - len(_scored(items))
 
 

@@ -110,12 +110,12 @@ def user_lines(records: Sequence[Summary]) -> list[str]:
         return []
     again, utterances = (sum(note[key] for note in notes) for key in ("asked_again", "utterances"))
     line = f"user: {again} of {pluralize(utterances, 'utterance')} asked again"
-    inconclusive = [record for record in records if record["outcome"] == "inconclusive"]
-    line += f", {len(inconclusive)} of {pluralize(len(notes), 'conversation')} inconclusive"
+    decided = [record for record in records if record["outcome"] == "inconclusive"]
+    line += f", user fault in {len(decided)} of {pluralize(len(notes), 'conversation')}"
     from pytest_toolsandbox.users.simulated.checks import WHAT  # most runs have no such user
 
     kinds = Counter(
-        fault["kind"] for note in _notes(inconclusive) for fault in note["faults"] if fault["left"]
+        fault["kind"] for note in _notes(decided) for fault in note["faults"] if fault["left"]
     )
     why = [WHAT[kind] for kind in WHAT if kinds[kind]]
     line = f"{line} ({', '.join(why)})" if why else line
@@ -136,13 +136,13 @@ def _review_lines(notes: Sequence[UserNotesRecord]) -> list[str]:
 
 
 def missed_share(records: Sequence[Summary], most: float) -> list[str]:
-    """Return a line if a larger share of conversations than ``most`` is inconclusive."""
-    inconclusive = sum(record["outcome"] == "inconclusive" for record in records)
+    """Return a line if user faults decided a larger share of conversations than ``most``."""
+    decided = sum(record["outcome"] == "inconclusive" for record in records)
     played = len(_notes(records))
-    if inconclusive <= most * played:
+    if decided <= most * played:
         return []
-    share = f"{inconclusive} of {pluralize(played, 'conversation')}"
-    return [f"user: {share} inconclusive, a larger share than {most:g} (max-user-faults)"]
+    share = f"{decided} of {pluralize(played, 'conversation')}"
+    return [f"user: user fault in {share}, a larger share than {most:g} (max-user-faults)"]
 
 
 def _notes(records: Sequence[Summary]) -> list[UserNotesRecord]:

@@ -126,7 +126,7 @@ _USER = (
         "MODEL",
         "text",
         "a model that looks at the user of each conversation that failed: an alias, or "
-        "provider/model; what it finds makes the item inconclusive",
+        "provider/model; what it finds is a user fault, and the item has no score",
     ),
     Option(
         "sandbox_max_user_faults",

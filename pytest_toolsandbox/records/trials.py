@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 Record = TypeVar("Record", bound=Mapping[str, Any])
 SCORED: Final = ("passed", "failed")
 NOT_RUN: Final = "not_run"
+_SHOWN: Final[Mapping[str, str]] = {"inconclusive": "user fault", "not_run": "not run"}
+"""Outcome in records → how it is shown, if otherwise."""
 _LOST_CAUSES: Final[tuple[Cause, ...]] = ("provider", "user")
 
 
@@ -39,6 +41,22 @@ def verdict(trials: Sequence[Mapping[str, Any]]) -> Outcome:
         return "failed"
     lost = next((outcome for outcome in ("error", "inconclusive") if outcome in outcomes), None)
     return cast("Outcome", lost or NOT_RUN)
+
+
+def outcome_words(outcome: str) -> str:
+    """Return an outcome as it is shown: *inconclusive* is only said of comparisons."""
+    return _SHOWN.get(outcome, outcome)
+
+
+def reason_words(record: Mapping[str, Any]) -> str:
+    """Return why a record has no verdict, or else its outcome, as they are shown."""
+    outcome, reason = record["outcome"], record["reason"]
+    words = outcome_words(outcome)
+    if not reason:
+        return words
+    # Records that were written before faults of the user had their name begin with the outcome.
+    start = f"{outcome}: "
+    return f"{words}: {reason.removeprefix(start)}" if reason.startswith(start) else str(reason)
 
 
 def of_the_plan(trials: Sequence[Record]) -> Sequence[Record]:

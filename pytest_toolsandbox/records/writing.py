@@ -90,7 +90,7 @@ class Trial:
     user: UserRecord | None = None
     user_retries: int = 0
     notes: UserNotes | None = None
-    is_inconclusive: bool = False
+    is_user_fault: bool = False
     other_calls: Mapping[str, int] = field(default_factory=dict)
     usage: Mapping[Asker, Usage] = field(default_factory=dict)
     finish_reasons: Mapping[Asker, Sequence[str]] = field(default_factory=dict)
@@ -106,10 +106,10 @@ class Trial:
     def outcome(self) -> Outcome:
         """Whether the trial passed or failed, or could not be played or judged.
 
-        It is inconclusive if faults of a simulated user may have decided it.
+        It is ``inconclusive`` if faults of a simulated user may have decided it.
         """
         if self.judgement is None:
-            return "inconclusive" if self.is_inconclusive else "error"
+            return "inconclusive" if self.is_user_fault else "error"
         return "passed" if self.judgement.passed else "failed"
 
     @property

@@ -113,8 +113,8 @@ def play_trial(  # noqa: PLR0913  # all of these take part
 
     The ``agent`` is an :class:`~pytest_toolsandbox.agents.agent.Agent`, an object with
     ``run_turn(message, toolbox)``, or a factory of one. Without a ``user``, the scenario's scripted
-    user takes part. If a simulated user was at fault and the conversation is therefore
-    inconclusive, it is played again; so is a failed one in whose user a reviewer finds a fault. The
+    user takes part. If faults of a simulated user decided the conversation,
+    it is played again; so is a failed one in whose user a reviewer finds a fault. The
     ``embedder`` compares meanings. The ``judge`` judges the agent's words if nothing else can
     decide. Requests to models are counted in the caller's context, which should be new for each
     trial, or in a context of its own (:class:`~pytest_toolsandbox.models.requests.RequestContext`).
@@ -180,7 +180,7 @@ def as_it_plays(scenario: Scenario, agent: Any) -> Scenario:
 
 
 def _with_user(about: Trial, agent: Any, user: User, judged: Judging) -> Trial:
-    """Play and judge a conversation; it is inconclusive if faults of its user decided it."""
+    """Play and judge a conversation; it has no score if faults of its user decided it."""
     taker = None if shape_of(agent) == REPLIES else TurnTaker(bare(agent))
     asked = rewrapped(agent, taker or bare(agent))
 
@@ -193,14 +193,14 @@ def _with_user(about: Trial, agent: Any, user: User, judged: Judging) -> Trial:
 
 
 def _unless_decided_by_user(trial: Trial) -> Trial:
-    """Return the trial, or an inconclusive one if faults of its user decided it."""
+    """Return the trial, or one without a score if faults of its user decided it."""
     # A pass after help and a failure after hindrance may be due to the user. A pass despite
     # hindrance, or a failure despite help, still counts.
     decisive = {"passed": "helped", "failed": "hindered"}.get(trial.outcome)
     faults = [
         fault for fault in (trial.notes.left if trial.notes else ()) if fault.effect == decisive
     ]
-    return inconclusive(trial, faults) if faults else trial
+    return decided_by_user(trial, faults) if faults else trial
 
 
 def _notes_of(user: User) -> UserNotes | None:
@@ -214,25 +214,25 @@ def _notes_of(user: User) -> UserNotes | None:
 
 
 def _reviewed(trial: Trial, reviewer: Reviewer | None) -> Trial:
-    """Return a failed trial, or an inconclusive one if a reviewer finds its user at fault."""
+    """Return a failed trial, or one without a score if a reviewer finds its user at fault."""
     if trial.notes is None or reviewer is None:
         return trial
     review = reviewer.review(trial.scenario, user_view(trial.trajectory.messages))
     faults = [review.fault] if review.fault else []
     notes = replace(trial.notes, review=review, faults=[*trial.notes.faults, *faults])
     trial = replace(trial, notes=notes)
-    return inconclusive(trial, faults) if faults else trial
+    return decided_by_user(trial, faults) if faults else trial
 
 
-def inconclusive(trial: Trial, faults: Sequence[UserFault]) -> Trial:
+def decided_by_user(trial: Trial, faults: Sequence[UserFault]) -> Trial:
     """Return a trial without a verdict, since these faults of its user decided it."""
     first, *other_faults = faults
     more = f", and {pluralize(len(other_faults), 'other fault')}" if other_faults else ""
     text = (
-        f"inconclusive: it {trial.outcome} after the user had {first.effect} the agent: the user "
+        f"user fault: it {trial.outcome} after the user had {first.effect} the agent: the user "
         f"{first.what}, in {format_value(first.utterance)}{more}"
     )
-    without = replace(trial, judgement=None, is_inconclusive=True)
+    without = replace(trial, judgement=None, is_user_fault=True)
     return broken(without, UserError(one_line(text, REASON_LIMIT)))
 
 

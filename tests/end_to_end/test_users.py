@@ -163,9 +163,7 @@ def model_server(monkeypatch: pytest.MonkeyPatch) -> ModelServer:
 
 
 @pytest.mark.skipif(find_spec("httpx") is None, reason="needs httpx")
-def test_an_inconclusive_conversation_is_an_error_of_its_item(
-    suite: Suite, model_server: ModelServer
-) -> None:
+def test_a_user_fault_is_an_error_of_its_item(suite: Suite, model_server: ModelServer) -> None:
     suite.write("light.scenario.yaml", SCENARIO.replace("[ferns]", "[never]"))
     model = ("--sandbox-user=openai/gpt-4o", "--sandbox-user-retries=1")
     with model_server:
@@ -173,13 +171,13 @@ def test_an_inconclusive_conversation_is_an_error_of_its_item(
     result.assert_outcomes(errors=1)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     reason = (
-        "inconclusive: it failed after the user had hindered the agent: the user made something "
+        "user fault: it failed after the user had hindered the agent: the user made something "
         "up, in 'Tell Boston about it.'"
     )
     lines = (
         reason,
-        "user: 1 of 2 utterances asked again, 1 of 1 conversation inconclusive (made something up)",
-        "user: 1 of 1 conversation inconclusive, a larger share than 0.05 (max-user-faults)",
+        "user: 1 of 2 utterances asked again, user fault in 1 of 1 conversation (*)",
+        "user: user fault in 1 of 1 conversation, a larger share than 0.05 (max-user-faults)",
     )
     result.stdout.fnmatch_lines(lines)
     (record,) = suite.records()
@@ -245,7 +243,7 @@ def test_a_reviewer_reviews_failures(suite: Suite, model_server: ModelServer) ->
         result = suite.run_apart("--agent=oracle", "--sandbox-user=openai/gpt-4o", *review, RESULTS)
     result.assert_outcomes(passed=1, failed=1, errors=1)
     lines = (
-        "user: 0 of 6 utterances asked again, 1 of 3 conversations inconclusive (*its review)",
+        "user: 0 of 6 utterances asked again, user fault in 1 of 3 conversations (*its review)",
         "user: 1 of 2 failures due to the user by its review; 1 review not made, *openai/gpt-4o-m*",
     )
     result.stdout.fnmatch_lines(lines)
@@ -280,7 +278,7 @@ def user():
 @pytest.mark.parametrize(
     ("share", "outcome"), [("0.5", pytest.ExitCode.OK), ("0.4", pytest.ExitCode.TESTS_FAILED)]
 )
-def test_the_gate_of_means_leaves_inconclusive_items_out(
+def test_the_gate_of_means_leaves_user_faults_out(
     suite: Suite, share: str, outcome: pytest.ExitCode
 ) -> None:
     suite.conftest(FAULTY)
@@ -289,7 +287,5 @@ def test_the_gate_of_means_leaves_inconclusive_items_out(
     result = suite.run("--agent=oracle", *gate)
     result.assert_outcomes(passed=1, errors=1)
     assert result.ret == outcome
-    line = (
-        "user: 0 of 2 utterances asked again, 1 of 2 conversations inconclusive (made something up)"
-    )
+    line = "user: 0 of 2 utterances asked again, user fault in 1 of 2 conversations (*)"
     result.stdout.fnmatch_lines([line])

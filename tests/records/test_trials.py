@@ -7,7 +7,13 @@ from typing import Any
 import pytest
 from rows import every
 
-from pytest_toolsandbox.records.trials import counted_trials, fair_sample, verdict
+from pytest_toolsandbox.records.trials import (
+    counted_trials,
+    fair_sample,
+    outcome_words,
+    reason_words,
+    verdict,
+)
 
 SHORT: dict[str, dict[str, Any]] = {
     "P": {"outcome": "passed"},
@@ -78,3 +84,11 @@ def test_a_sample_that_stopped_early_has_its_first_trials(
     item = [{**one, "id": "a", "trial": n} for n, one in enumerate(trials(word, 5, needed), 1)]
     other = {"id": "b", "trial": 1, "outcome": "passed"}
     assert fair_sample([*item, other]) == [*item[:count], other]
+
+
+def test_a_user_fault_is_shown_by_its_name_also_of_older_records() -> None:
+    old = {"outcome": "inconclusive", "reason": "inconclusive: it failed after the user lied"}
+    assert outcome_words("inconclusive") == "user fault"
+    assert reason_words(old) == "user fault: it failed after the user lied"
+    assert reason_words({**old, "reason": None}) == "user fault"
+    assert reason_words({"outcome": "error", "reason": "no key"}) == "no key"

@@ -39,13 +39,13 @@ from pytest_toolsandbox.output.totals import (
 )
 from pytest_toolsandbox.output.usage_table import USAGE_COLUMNS, spent_words, used_in
 from pytest_toolsandbox.records.record import Summary
-from pytest_toolsandbox.records.trials import counted_trials, played_items, verdict
+from pytest_toolsandbox.records.trials import counted_trials, outcome_words, played_items, verdict
 from pytest_toolsandbox.text.formatting import pluralize
 from pytest_toolsandbox.text.redaction import redacted_line
 
 from .who_played import Facts, Who, who_played
 
-_WORST: Final = ("error", "failed", "inconclusive", "not run", "passed")
+_WORST: Final = ("error", "failed", "inconclusive", "not_run", "passed")
 """Outcomes of trials and items, in the order in which they are shown."""
 _MOST_CHANGED: Final = 100
 
@@ -91,7 +91,7 @@ class Item:
     @cached_property
     def outcome(self) -> str:
         """The outcome of its trials together."""
-        return verdict(self.summaries).replace("_", " ")
+        return outcome_words(verdict(self.summaries))
 
     @cached_property
     def place(self) -> Place:
@@ -167,7 +167,10 @@ class Item:
         """Keys, numbers and outcomes of its trials for the script of the page."""
         ordered = sorted(self.trials, key=lambda trial: trial is not self.worst)
         records = ((trial.key, trial.summary) for trial in ordered)
-        return " ".join(f"{key}:{record['trial']}:{record['outcome']}" for key, record in records)
+        return " ".join(
+            f"{key}:{record['trial']}:{outcome_words(record['outcome']).replace(' ', '_')}"
+            for key, record in records
+        )
 
 
 class Bar(NamedTuple):
@@ -204,7 +207,7 @@ class Overview:
         for trial in trials:
             groups.setdefault((names[trial.player], trial.summary["id"]), []).append(trial)
         self.items = [Item(arm, tuple(of_item)) for (arm, _), of_item in groups.items()]
-        self.items.sort(key=lambda item: _WORST.index(item.outcome))
+        self.items.sort(key=lambda item: _WORST.index(verdict(item.summaries)))
         self.arms = arms_of([(trial.player, trial.summary) for trial in trials])
         self._trials = trials
         self._names = names
@@ -213,7 +216,8 @@ class Overview:
     def verdict(self) -> str:
         """How many items did not pass, and why not."""
         outcomes = [item.outcome for item in self.items]
-        parts = [f"{outcomes.count(name)} {name}" for name in _WORST if name in outcomes]
+        names = [name for name in map(outcome_words, _WORST) if name in outcomes]
+        parts = [f"{outcomes.count(name)} {name}" for name in names]
         return f"{pluralize(len(self.items), 'item')}: {', '.join(parts)}"
 
     def who_played(self) -> tuple[list[str], list[Who]]:

@@ -27,6 +27,7 @@ from pytest_toolsandbox.output.paper_tables import player_of
 from pytest_toolsandbox.output.usage_table import spent_words
 from pytest_toolsandbox.records.record import Record, read_record, summary_of
 from pytest_toolsandbox.records.sharing import SharedParts
+from pytest_toolsandbox.records.trials import outcome_words
 from pytest_toolsandbox.text.redaction import clean, redacted_line
 
 from .gate_banner import GateBanner
@@ -185,7 +186,7 @@ def _fragment(trial: ShownTrial, view: RecordView) -> str:
         .render(
             key=trial.key,
             name=item_name(record),
-            outcome=record["outcome"],
+            outcome=outcome_words(record["outcome"]),
             summary=shortened(record["summary"]),
             facts=_facts(record),
             opening=_opening(record),

@@ -17,7 +17,7 @@ from pytest_toolsandbox.gate.played import first_difference
 from pytest_toolsandbox.language.protocol import find_protocol
 from pytest_toolsandbox.output.usage_table import usage_words
 from pytest_toolsandbox.records.record import ConversationRecord, Record, read_record
-from pytest_toolsandbox.records.trials import SCORED, planned_trials
+from pytest_toolsandbox.records.trials import SCORED, outcome_words, planned_trials, reason_words
 from pytest_toolsandbox.runs.resuming import AnyTrial
 from pytest_toolsandbox.text.error_text import cause_first
 from pytest_toolsandbox.text.formatting import pluralize
@@ -56,7 +56,7 @@ class RecordView:
         if record["outcome"] in ("error", "inconclusive") or record["scores"] is None:
             differs = "\n".join(record.get("unrecorded", ()))
             parts = (Section(differs),) if differs else ()
-            reason = redacted_line(record["reason"] or record["outcome"])
+            reason = redacted_line(reason_words(record))
             return PageView(reason, parts, with_findings(record, {}))
         try:
             protocol = find_protocol(record.get("protocol", ""))
@@ -131,7 +131,7 @@ def trials_page(trials: Sequence[AnyTrial]) -> ItemPage:
         f"{counts[outcome]} of {len(trials)} trials {what}"
         for outcome, what in (
             ("error", "could not be scored"),
-            ("inconclusive", "were inconclusive"),
+            ("inconclusive", "had a user fault"),
             ("failed", "failed"),
         )
         if counts[outcome]
@@ -213,7 +213,8 @@ def beside_text(first: Record, second: Record) -> str:
     for letter, view in views.items():
         record, page = view.record, view.page
         name, agent = redacted_line(record["id"]), redacted_line(record["agent"])
-        lines += [f"{letter}  {name}  trial {record['trial']}  {agent}  {record['outcome']}"]
+        outcome = outcome_words(record["outcome"])
+        lines += [f"{letter}  {name}  trial {record['trial']}  {agent}  {outcome}"]
         lines += [page.verdict, *(line for part in page.sections for line in section_lines(part))]
         lines += [""]
     at = _parting(first["messages"], second["messages"])

@@ -80,8 +80,8 @@ class ConversationErrors(Observer):
         self._reports: list[Any] = []
 
     def on_report(self, report: pytest.TestReport, payload: Payload) -> None:
-        """Keep the report of an item that ended in a conversation."""
-        if payload.in_conversation:
+        """Keep the report of an item that ended in a conversation, if that is not expected."""
+        if payload.in_conversation and report.failed:
             self._reports.append(report)
 
     def at_end(self, result: SessionResult) -> None:

@@ -295,7 +295,7 @@ def _replayed(player: Player, who: Sequence[Any], play: Callable[[], Trial]) -> 
 
     def noted(trial: Trial) -> Trial:
         if player.miss:  # even if the agent has swallowed its error
-            trial = broken(replace(trial, judgement=None, is_inconclusive=False), player.miss)
+            trial = broken(replace(trial, judgement=None, is_user_fault=False), player.miss)
         return replace(trial, other_calls=player.trial.notes.get(_OTHER_CALLS, {}))
 
     return completed(partial(_played, player, play), noted)

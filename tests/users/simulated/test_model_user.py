@@ -71,7 +71,7 @@ def test_a_fault_is_reported_and_the_utterance_retried(model_server: ModelServer
     assert "That was not sent." not in told[3]
 
 
-def test_a_remaining_fault_makes_a_failure_inconclusive(model_server: ModelServer) -> None:
+def test_a_remaining_fault_makes_a_failure_a_user_fault(model_server: ModelServer) -> None:
     wrong = said("It is the key of Boston.", "door")
     trial = played(
         model_server,
@@ -82,7 +82,7 @@ def test_a_remaining_fault_makes_a_failure_inconclusive(model_server: ModelServe
     )
     assert (trial.outcome, trial.cause) == ("inconclusive", "user")
     assert trial.reason == (
-        "inconclusive: it failed after the user had hindered the agent: the user made something "
+        "user fault: it failed after the user had hindered the agent: the user made something "
         "up, in 'It is the key of Boston.'"
     )
     assert trial.judgement is None
@@ -106,17 +106,17 @@ def test_a_pass_of_a_hindered_agent_counts(model_server: ModelServer) -> None:
     assert [fault.kind for fault in trial.notes.left] == ["invention"]
 
 
-def test_a_pass_of_a_helped_agent_is_inconclusive(model_server: ModelServer) -> None:
+def test_a_pass_of_a_helped_agent_is_a_user_fault(model_server: ModelServer) -> None:
     leak = said("My goal is to know that it is open, then shut.", "door")
     trial = played(model_server, *(leak,) * 3, ended(), user=ModelUser(MODEL, retries=0))
     assert trial.outcome == "inconclusive"
     assert trial.reason == (
-        "inconclusive: it passed after the user had helped the agent: the user told of its "
+        "user fault: it passed after the user had helped the agent: the user told of its "
         "instructions, in 'My goal is to know that it is open, then shut.'"
     )
 
 
-def test_an_inconclusive_conversation_is_played_again_with_another_seed(
+def test_a_user_fault_is_played_again_with_another_seed(
     model_server: ModelServer,
 ) -> None:
     leak = said("My goal is to know that it is open, then shut.", "door")
@@ -188,13 +188,13 @@ def failed(server: ModelServer, *answers: Answer, retries: int = 0) -> Trial:
 
 
 @pytest.mark.parametrize("verdict", ["hallucination", "instruction_following"])
-def test_a_fault_that_it_finds_makes_a_failure_inconclusive(
+def test_a_fault_that_it_finds_makes_a_failure_a_user_fault(
     model_server: ModelServer, verdict: str
 ) -> None:
     trial = failed(model_server, judged(verdict, "shut the door", "Nobody told it so."))
     assert (trial.outcome, trial.cause) == ("inconclusive", "user")
     assert trial.reason == (
-        "inconclusive: it failed after the user had hindered the agent: the user was at fault by "
+        "user fault: it failed after the user had hindered the agent: the user was at fault by "
         "its review, in 'shut the door'"
     )
     (found,) = trial.record["user_notes"]["faults"]

@@ -117,7 +117,7 @@
   const others = (key) => {
     const { one } = owner.get(key), beside = [];
     for (const other of rows) if (other.data.place === one.data.place) for (const [name, trial, outcome] of other.talks) {
-      if (name !== key) beside.push({ name, words: `${other.data.arm} trial ${trial} (${outcome})` });
+      if (name !== key) beside.push({ name, words: `${other.data.arm} trial ${trial} (${outcome.replace("_", " ")})` });
     }
     return beside;
   };
