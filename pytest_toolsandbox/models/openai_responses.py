@@ -5,7 +5,7 @@ Its newer models take no tools over chat completions while they reason, which so
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 Json = dict[str, Any]
@@ -14,6 +14,7 @@ _RENAMED: Final = {
     "max_tokens": "max_output_tokens",
     "max_completion_tokens": "max_output_tokens",
 }
+_REASONING: Final = "reasoning"
 _OUTPUT: Final = "output"
 """The key of the provider's own items, among the ``provider_specific_fields`` of a message."""
 
@@ -49,16 +50,26 @@ def _items(message: Mapping[str, Any]) -> Iterator[Json]:
     if role == "tool":
         call = message["tool_call_id"]
         yield {"type": "function_call_output", "call_id": call, "output": content or ""}
-    elif own := (message.get("provider_specific_fields") or {}).get(_OUTPUT):
+    elif own := _followed((message.get("provider_specific_fields") or {}).get(_OUTPUT), calls):
         for item in own:
-            if "call_id" not in item or item["call_id"] in calls:  # else it was not answered
-                known = {name: value for name, value in item.items() if value is not None}
-                yield {**known, **calls.get(item.get("call_id"), {})}
+            known = {name: value for name, value in item.items() if value is not None}
+            yield {**known, **calls.get(item.get("call_id"), {})}
     else:
         if content or not calls:
             yield {"role": role, "content": content or ""}
         for identifier, function in calls.items():
             yield {"type": "function_call", "call_id": identifier, **function}
+
+
+def _followed(output: Sequence[Json] | None, calls: Mapping[str, Any]) -> list[Json]:
+    """Return the items of a message that go back, without calls that were not answered.
+
+    The API refuses reasoning that nothing follows, as it is in a reply that was cut off.
+    """
+    known = [item for item in output or () if "call_id" not in item or item["call_id"] in calls]
+    while known and known[-1].get("type") == _REASONING:
+        known.pop()
+    return known
 
 
 def chat_completion(body: Any) -> Json:

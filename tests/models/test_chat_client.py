@@ -451,6 +451,42 @@ def test_a_reply_of_the_responses_api_that_is_cut_off() -> None:
         assert [*context.meter.finish_reasons().values()] == [["length"]]
 
 
+REASONING = {"type": "reasoning", "id": "rs_1", "encrypted_content": "x"}
+
+
+def function_call(call: str) -> dict[str, Any]:
+    function = {"name": "find", "arguments": '{"a": 1}'}
+    return {"type": "function_call", "id": f"fc_{call}", "call_id": call, **function}
+
+
+@every(
+    ("output", "sent_back"),
+    [
+        ([REASONING, function_call("toolu_1")], [REASONING, function_call("toolu_1")]),
+        (
+            [REASONING, function_call("toolu_1"), REASONING, function_call("b")],
+            [REASONING, function_call("toolu_1")],
+        ),
+    ],
+)
+def test_reasoning_that_nothing_follows_is_not_sent_back(
+    output: list[dict[str, Any]], sent_back: list[dict[str, Any]]
+) -> None:
+    message = {"role": "assistant", "content": None, "tool_calls": [USE]}
+    message["provider_specific_fields"] = {"output": output}
+    assert response_request({"messages": [message]})["input"] == sent_back
+
+
+def test_reasoning_that_was_cut_off_is_not_sent_back() -> None:
+    message = {
+        "role": "assistant",
+        "content": "",
+        "provider_specific_fields": {"output": [REASONING]},
+    }
+    sent = response_request({"messages": [message]})["input"]
+    assert sent == [{"role": "assistant", "content": ""}]
+
+
 def test_messages_of_another_api_are_translated() -> None:
     """Such as those of a conversation that a test begins."""
     messages = [
