@@ -13,8 +13,15 @@ _MAX_TOKENS: Final = 32_000
 """The default of the parameter that the API requires; all models from Claude 4 on accept it."""
 _SYSTEM: Final = ("system", "developer")
 _THOUGHTS: Final = ("thinking", "redacted_thinking")
+_TRANSLATED: Final = (*_THOUGHTS, "text", "tool_use")
+"""The types of blocks, in the order in which a chat completion has them."""
+_CONTENT: Final = "content"
+"""The key of blocks that it would lose or put into another order, among the
+``provider_specific_fields`` of a message."""
 _EMPTY: Final = "(empty)"
 """The API rejects texts without a word."""
+_READ_OF_CALL: Final = {"id", "type", "function", "index"}
+_READ_OF_BLOCK: Final = {"id", "type", "name", "input"}
 _RENAMED: Final = {"max_completion_tokens": "max_tokens", "stop": "stop_sequences"}
 _CHOICES: Final = {"auto": "auto", "none": "none", "required": "any"}
 
@@ -79,17 +86,42 @@ def _blocks(message: Mapping[str, Any]) -> Iterator[Json]:
 
 
 def _said(message: Mapping[str, Any]) -> Iterator[Json]:
-    """Yield the content of a message of the model: its signed thoughts must come first."""
-    calls = message.get("tool_calls") or ()
+    """Yield the content of a message of the model, as it wrote it: thoughts are signed."""
+    uses = [*map(_tool_use, message.get("tool_calls") or ())]
+    own = (message.get("provider_specific_fields") or {}).get(_CONTENT) or ()
+    if own and _text(own) == (message.get("content") or ""):  # else a part was taken out of it
+        yield from _own_blocks(own, uses)
+        return
     texts = list(_blocks({**message, "role": "user"}))
-    if texts or calls:
+    if texts or uses:
         yield from message.get("thinking_blocks") or ()
     yield from texts
-    for call in calls:
-        function = call["function"]
-        arguments = json.loads(function["arguments"] or "{}")
-        use = {"type": "tool_use", "id": _identifier(call["id"]), "name": function["name"]}
-        yield {**use, "input": arguments, **_cache_control(call)}
+    yield from uses
+
+
+def _own_blocks(content: Sequence[Json], uses: Sequence[Json]) -> Iterator[Json]:
+    """Yield the blocks of a message with the calls that were answered, in their places."""
+    written = [block for block in content if block["type"] == "tool_use"]
+    if len(written) == len(uses):  # their identifiers may be others
+        answered = {id(block): use for block, use in zip(written, uses, strict=True)}
+    else:
+        known = {use["id"]: use for use in uses}
+        found = ((block, known.get(_identifier(block["id"]))) for block in written)
+        answered = {id(block): use for block, use in found if use}
+    for block in content:
+        if block["type"] == "tool_use":
+            yield from filter(None, (answered.get(id(block)),))
+        elif block["type"] != "text" or block["text"].strip():
+            yield block
+
+
+def _tool_use(call: Mapping[str, Any]) -> Json:
+    """Return the block of a call, with the further fields that it had."""
+    function = call["function"]
+    arguments = json.loads(function["arguments"] or "{}")
+    use = {"type": "tool_use", "id": _identifier(call["id"]), "name": function["name"]}
+    further = {name: value for name, value in call.items() if name not in _READ_OF_CALL and value}
+    return {**further, **use, "input": arguments}
 
 
 def _identifier(text: str) -> str:
@@ -126,20 +158,35 @@ def _tool_choice(choice: Any, parallel: bool | None) -> Json:
 def chat_completion(body: Any) -> Json:
     """Return a reply as a chat completion, with its thoughts as ``thinking_blocks``."""
     content = body["content"]
-    text = "".join(block["text"] for block in content if block["type"] == "text")
-    message: Json = {"role": "assistant", "content": text or None}
+    message: Json = {"role": "assistant", "content": _text(content) or None}
     if calls := [_call(block) for block in content if block["type"] == "tool_use"]:
         message["tool_calls"] = calls
     if thoughts := [block for block in content if block["type"] in _THOUGHTS]:
         message["thinking_blocks"] = thoughts
         message["reasoning_content"] = "".join(b.get("thinking") or "" for b in thoughts)
+    if not _is_translated(content):
+        message["provider_specific_fields"] = {_CONTENT: content}
     if details := body.get("stop_details"):
         message["refusal"] = details.get("explanation")
     choice = {"message": message, "finish_reason": body.get("stop_reason")}
     return {"choices": [choice], "usage": body.get("usage")}
 
 
+def _text(content: Sequence[Json]) -> str:
+    return "".join(block["text"] for block in content if block["type"] == "text")
+
+
+def _is_translated(content: Sequence[Json]) -> bool:
+    """Return whether a chat completion has all blocks, in their order."""
+    kinds = [block["type"] for block in content]
+    if not {*kinds} <= {*_TRANSLATED}:
+        return False
+    places = [max(_TRANSLATED.index(kind), len(_THOUGHTS) - 1) for kind in kinds]
+    return places == sorted(places)
+
+
 def _call(block: Mapping[str, Any]) -> Json:
     arguments = json.dumps(block["input"], ensure_ascii=False)
     function = {"name": block["name"], "arguments": arguments}
-    return {"id": block["id"], "type": "function", "function": function}
+    further = {name: value for name, value in block.items() if name not in _READ_OF_BLOCK}
+    return {**further, "id": block["id"], "type": "function", "function": function}

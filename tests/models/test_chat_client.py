@@ -19,7 +19,7 @@ from servers.strict import StrictServer, Turn, called, said
 
 from pytest_toolsandbox.models import chat_client, http_posts
 from pytest_toolsandbox.models.aliases import ALIASES
-from pytest_toolsandbox.models.anthropic_messages import message_request
+from pytest_toolsandbox.models.anthropic_messages import chat_completion, message_request
 from pytest_toolsandbox.models.errors import ProviderError
 from pytest_toolsandbox.models.model_agent import ModelAgent
 from pytest_toolsandbox.models.openai_responses import response_request
@@ -391,6 +391,48 @@ def test_parameters_of_anthropic(parameters: dict[str, Any], fields: dict[str, A
     assert request == {**common, **fields}
 
 
+LATER_USED = {**USED, "caller": {"type": "direct"}}
+SEARCHED = {"type": "server_tool_use", "id": "srvtoolu_1", "name": "search", "input": {}}
+
+
+@every(
+    "content",
+    [
+        [THOUGHT, block("One moment."), LATER_USED],
+        [THOUGHT, block("One moment."), THOUGHT, LATER_USED],
+        [block("One moment."), THOUGHT, {"type": "redacted_thinking", "data": "x"}, USED],
+        [SEARCHED, block("One moment."), USED],
+    ],
+)
+def test_blocks_of_anthropic_come_back_as_they_were(content: list[dict[str, Any]]) -> None:
+    reply = {"content": content, "stop_reason": "tool_use"}
+    message = chat_completion(reply)["choices"][0]["message"]
+    assert sent(message)["messages"] == [{"role": "assistant", "content": content}]
+
+
+def test_a_text_that_was_shortened_is_not_sent_back_whole() -> None:
+    """A result that the model made up is left out of its message."""
+    content = [THOUGHT, block("I look."), THOUGHT, block("Observation: 7")]
+    message = chat_completion({"content": content})["choices"][0]["message"]
+    message["content"] = "I look."
+    shortened = [THOUGHT, THOUGHT, block("I look.")]
+    assert sent(message)["messages"] == [{"role": "assistant", "content": shortened}]
+
+
+def test_blocks_of_calls_that_were_not_answered_are_left_out() -> None:
+    content = [
+        THOUGHT,
+        block("One."),
+        THOUGHT,
+        {**USED, "id": "a"},
+        {**USED, "id": "b"},
+        block(" "),
+    ]
+    message = chat_completion({"content": content})["choices"][0]["message"]
+    message["tool_calls"] = message["tool_calls"][:1]
+    assert sent(message)["messages"] == [{"role": "assistant", "content": content[:4]}]
+
+
 def test_usage_of_anthropic_includes_its_cache(model_server: ModelServer) -> None:
     used = {
         "input_tokens": 3,
@@ -472,17 +514,14 @@ def function_call(call: str) -> dict[str, Any]:
 def test_reasoning_that_nothing_follows_is_not_sent_back(
     output: list[dict[str, Any]], sent_back: list[dict[str, Any]]
 ) -> None:
-    message = {"role": "assistant", "content": None, "tool_calls": [USE]}
+    message: dict[str, Any] = {"role": "assistant", "content": None, "tool_calls": [USE]}
     message["provider_specific_fields"] = {"output": output}
     assert response_request({"messages": [message]})["input"] == sent_back
 
 
 def test_reasoning_that_was_cut_off_is_not_sent_back() -> None:
-    message = {
-        "role": "assistant",
-        "content": "",
-        "provider_specific_fields": {"output": [REASONING]},
-    }
+    fields: Any = {"provider_specific_fields": {"output": [REASONING]}}
+    message = {"role": "assistant", "content": "", **fields}
     sent = response_request({"messages": [message]})["input"]
     assert sent == [{"role": "assistant", "content": ""}]
 
