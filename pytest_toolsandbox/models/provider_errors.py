@@ -23,7 +23,7 @@ from pytest_toolsandbox.text.formatting import format_seconds
 from pytest_toolsandbox.text.redaction import redacted_line
 
 from .errors import ProviderError
-from .retry_after import asked_pause
+from .retry_after import asked_pause, pause_in
 
 _TRACEBACK = "Traceback (most recent call last)"
 _PREFIXES = re.compile(
@@ -96,10 +96,11 @@ class ProviderFailure:
 
     @cached_property
     def retry_after(self) -> float | None:
-        """The pause in seconds that the provider asks for, in one of the headers' formats."""
+        """The pause in seconds that the provider asks for, in a header or in the body."""
         responses = (getattr(error, "response", None) for error in self.chain)
         headers = (getattr(response, "headers", None) or {} for response in responses)
-        pauses = (asked_pause(header, datetime.now(UTC)) for header in headers)
+        pauses = [asked_pause(header, datetime.now(UTC)) for header in headers]
+        pauses += map(pause_in, self.bodies)
         return next((pause for pause in pauses if pause is not None), None)
 
     @cached_property
@@ -233,7 +234,7 @@ def _connection(failure: ProviderFailure) -> str | None:
 
 
 def _is_too_long(failure: ProviderFailure) -> bool:
-    says_so = failure.status in (400, 422) and bool(_ABOUT_LENGTH.search(failure.words))
+    says_so = failure.status in (400, 422, 500) and bool(_ABOUT_LENGTH.search(failure.words))
     return says_so or failure.has("ContextWindowExceededError", "context_length_exceeded")
 
 

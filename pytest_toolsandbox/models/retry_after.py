@@ -1,4 +1,4 @@
-"""The pause that a provider asks for in the headers of a refusal, in all formats in use."""
+"""The pause that a provider asks for in a refusal, in all formats in use."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ import math
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import Final
+from typing import Any, Final
 
 _UNITS: Final = (("retry-after-ms", 1000), ("retry-after", 1))
 """Headers with a number, and how many of its units make a second."""
+_DEEPEST: Final = 6
+"""How deep the body of a refusal is searched."""
 
 
 def asked_pause(headers: Mapping[str, str], now: datetime) -> float | None:
@@ -29,3 +31,19 @@ def asked_pause(headers: Mapping[str, str], now: datetime) -> float | None:
         then = then if then.tzinfo else then.replace(tzinfo=UTC)
         return max(0.0, (then - now).total_seconds())
     return None
+
+
+def pause_in(body: Any, depth: int = _DEEPEST) -> float | None:
+    """Return the pause that the body of a refusal asks for, as Google's does without a header.
+
+    It is a duration such as ``45.8s`` in a ``google.rpc.RetryInfo`` among the details.
+    """
+    if not isinstance(body, (Mapping, list)) or not depth:
+        return None
+    if isinstance(body, Mapping) and str(body.get("@type")).endswith("google.rpc.RetryInfo"):
+        with contextlib.suppress(ValueError):
+            seconds = float(str(body.get("retryDelay")).removesuffix("s"))
+            return seconds if 0 <= seconds < math.inf else None
+    parts = body.values() if isinstance(body, Mapping) else body
+    pauses = (pause_in(part, depth - 1) for part in parts)
+    return next((pause for pause in pauses if pause is not None), None)

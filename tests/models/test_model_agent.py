@@ -460,6 +460,10 @@ def test_arguments_are_not_changed(monkeypatch: pytest.MonkeyPatch) -> None:
             "the provider failed (503): <html> <body>Under repair</body></html>; try again later",
         ),
         (
+            fault(500, "It exceeds the available context size"),  # llama.cpp
+            f"{WINDOW}: It exceeds the available context size; use a model with a larger one",
+        ),
+        (
             fault(400, "At most 9 tokens", "context_length_exceeded"),
             f"{WINDOW}: At most 9 tokens; use a model with a larger one",
         ),

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import random
 import re
 import time
@@ -16,7 +17,7 @@ from pytest_toolsandbox.models import retrying
 from pytest_toolsandbox.models.errors import ProviderError
 from pytest_toolsandbox.models.model_agent import ModelAgent
 from pytest_toolsandbox.models.requests import Limits, RequestContext, asked_by, requests_in
-from pytest_toolsandbox.models.retry_after import asked_pause
+from pytest_toolsandbox.models.retry_after import asked_pause, pause_in
 from pytest_toolsandbox.models.retrying import pause_before, retries_in
 from pytest_toolsandbox.models.usage import Usage
 from pytest_toolsandbox.models.waiting import WAITS, Waiting, Waits
@@ -145,6 +146,29 @@ def test_the_pause_is_as_long_as_the_provider_asks(
     model_server.will(fault(429, "Slow down", headers=headers), text("Done."))
     assert used(stub())[0] == "Done."
     assert least <= pauses[0] <= least + 1
+
+
+@pytest.mark.parametrize(
+    ("details", "pause"),
+    [
+        ([{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "45.8s"}], 45.8),
+        ([{"@type": "type.googleapis.com/google.rpc.RetryInfo"}], None),
+        ([{"@type": "type.googleapis.com/google.rpc.Help", "retryDelay": "45.8s"}], None),
+        ([], None),
+    ],
+)
+def test_google_asks_for_a_pause_in_the_body(details: list[Any], pause: float | None) -> None:
+    assert pause_in([{"error": {"code": 429, "message": "Slow", "details": details}}]) == pause
+
+
+def test_a_pause_in_the_body_is_as_long_as_the_provider_asks(
+    stub: Callable[..., ModelAgent], model_server: ModelServer, pauses: list[float]
+) -> None:
+    details = [{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "8.5s"}]
+    refusal = [{"error": {"code": 429, "message": "Slow", "details": details}}]
+    model_server.will(Response(429, json.dumps(refusal).encode()), text("Done."))
+    assert used(stub())[0] == "Done."
+    assert 8.5 <= pauses[0] <= 9.5
 
 
 def test_no_pause_exceeds_the_time_of_the_conversation(
