@@ -52,6 +52,13 @@ class StoredRun(NamedTuple):
     path: Path
     not_run: str | None
 
+    @property
+    def date(self) -> str:
+        """When it was run, as far as its records say, else when its file was changed last."""
+        runs = [line.read["run"] for line in self.lines if "run" in line.read]
+        changed = datetime.fromtimestamp(self.path.stat().st_mtime, UTC)
+        return min((run["started"] for run in runs), default=changed.isoformat(timespec="seconds"))
+
     def whole(self, line: Line[Summary]) -> AbstractContextManager[None]:
         """Name the line in errors that come from its record."""
         return consistent_records(f"{self.path}:{line.number}")

@@ -14,12 +14,13 @@ from pathlib import Path
 from typing import Final
 
 from pytest_toolsandbox.output.exports import chat_lines, inspect_log, log_file_name, otlp_trace
+from pytest_toolsandbox.output.html.figures import Night
 from pytest_toolsandbox.output.html.report import HtmlReport
 from pytest_toolsandbox.output.paper_tables import arm_names, arms_of, paper_tables, player_of
 from pytest_toolsandbox.output.tables import written_tables
 from pytest_toolsandbox.output.user_tables import played_users, table_of_agents, table_of_prompts
 from pytest_toolsandbox.records.merging import merge
-from pytest_toolsandbox.records.record import Record, UserTrialRecord, read_record
+from pytest_toolsandbox.records.record import Record, Summary, UserTrialRecord, read_record
 from pytest_toolsandbox.records.trials import SCORED, outcome_words
 from pytest_toolsandbox.text.files import why_not_writable
 from pytest_toolsandbox.text.formatting import pluralize
@@ -38,21 +39,32 @@ from .record_files import (
 
 _USER_FAULT: Final = "user_fault"
 """The outcome that records call *inconclusive*, which is only said of comparisons."""
+_IN_FULL: Final = 2
+"""Runs of a trend of which the report has the conversations."""
 
 
 @command(
     "report",
     FILES,
     argument("-o --out FILE", "default: report.html", type=file_path, default=Path("report.html")),
+    argument("--trend", "show how runs develop over time, and the last two of them in full"),
 )
-def write_report(files: Sequence[Path], out: Path) -> int:
-    """Write the report; return 1 for lines that cannot be used, which the report names too."""
+def write_report(files: Sequence[Path], out: Path, trend: bool) -> int:  # a flag
+    """Write the report; return 1 for lines that cannot be used, which the report names too.
+
+    With ``trend``, runs are in the order of their times, and only the last two have conversations.
+    """
     check_output(out, files)
     runs = stored_runs(files)
+    if trend:
+        runs.sort(key=lambda run: run.date)
     remarks = [(text, run.path) for run in runs for text in (run.not_run, run.unusable) if text]
     # The report is sent to others, who do not know the folders of this machine.
     report = HtmlReport(remarks=[text.replace(str(path), path.name) for text, path in remarks])
-    for run in runs:
+    if trend:
+        report.nights = _nights(runs)
+    shown = runs[-_IN_FULL:] if trend else runs
+    for run in shown:
         for line in run.lines:
             with run.whole(line):
                 report.add(line.record, run.name)
@@ -61,6 +73,19 @@ def write_report(files: Sequence[Path], out: Path) -> int:
     records = pluralize(sum(len(run.lines) for run in runs), "record")
     print(f"{out}: {records}", *(text for text, _ in remarks), sep="\n")
     return 1 if any(run.unusable for run in runs) else 0
+
+
+def _nights(runs: Sequence[StoredRun]) -> list[Night]:
+    """Return the points of a trend, with the same name for the same agent and prompt in all."""
+    with consistent_records(*(run.path for run in runs)):
+        names = arm_names(player_of(line.read, "") for run in runs for line in run.lines)
+        nights = []
+        for run in runs:
+            records: dict[str, list[Summary]] = {}
+            for line in run.lines:
+                records.setdefault(names[player_of(line.read, "")], []).append(line.read)
+            nights.append(Night(run.date, records))
+    return nights
 
 
 @command(

@@ -255,14 +255,22 @@ class Overview:
         if len({total.name for totals in worlds for total in totals}) > 1:
             yield from _group("world", worlds)
 
-    def changed(self) -> Changed:
-        """Return how the items changed from the first arm to the last, if there are two."""
+    def pairs(self) -> list[tuple[Item, Item]]:
+        """Return the items that the first arm and the last both played, if there are two."""
         if len(self.arms) < 2:  # noqa: PLR2004  # one has nothing to be compared with
-            return Changed()
+            return []
         first, last = self.arms[0].name, self.arms[-1].name
         before = {item.place: item for item in self.items if item.arm == first}
         pairs = [(before.get(item.place), item) for item in self.items if item.arm == last]
-        rows = [row for old, new in pairs if old is not None and (row := _change(old, new))]
+        return [(old, new) for old, new in pairs if old is not None]
+
+    def changed(self) -> Changed:
+        """Return how the items changed from the first arm to the last, if there are two."""
+        pairs = self.pairs()
+        if not pairs:
+            return Changed()
+        first, last = self.arms[0].name, self.arms[-1].name
+        rows = [row for old, new in pairs if (row := _change(old, new))]
         rows.sort(key=lambda row: (-row["size"], row["name"]))
         return Changed(first, last, rows[:_MOST_CHANGED], max(0, len(rows) - _MOST_CHANGED))
 

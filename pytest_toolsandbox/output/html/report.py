@@ -30,6 +30,7 @@ from pytest_toolsandbox.records.sharing import SharedParts
 from pytest_toolsandbox.records.trials import outcome_words
 from pytest_toolsandbox.text.redaction import clean, redacted_line
 
+from .figures import Night, figures
 from .gate_banner import GateBanner
 from .graph_and_calls import call_pairs, milestone_graph
 from .overview import Item, Overview, ShownTrial, item_name
@@ -65,6 +66,8 @@ class HtmlReport:
         self.title = title
         self.remarks = list(remarks)
         self.gate: GateBanner | None = None
+        self.nights: Sequence[Night] = ()
+        """The runs of a trend, in order."""
         self._facts: dict[Facts, Facts] = {}
         """Each once: most trials of a run have the same."""
         self._trials: dict[str, ShownTrial] = {}
@@ -119,6 +122,7 @@ class HtmlReport:
             style=_safe(style),
             style_hash=_source(style),
             script_hash=_source(script),
+            figures=figures(overview, self.nights),
             **_overview_values(overview),
         )
         # Before the conversations, for which the script need not wait.
@@ -268,7 +272,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"coded": _coded, "codes": _codes}
+    environment.filters |= {"svg": _safe, "coded": _coded, "codes": _codes}
     return environment
 
 
