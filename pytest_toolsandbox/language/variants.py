@@ -125,7 +125,8 @@ def distraction_tools(
 ) -> list[str]:
     """Return the other tools, the most confusable ones first.
 
-    These are in the module of an offered tool, or have a similar name (rapidfuzz's ``WRatio``).
+    These are in the module of an offered tool, or have a similar name: rapidfuzz's ``WRatio`` of
+    the words of names, as in ToolSandbox's published code.
     """
     modules = {world.tools[name].module for name in offered}
     rank = {name: place for place, name in enumerate(world.agent_tools)}
@@ -140,6 +141,6 @@ def distraction_tools(
 
 @cache
 def _similarity(name: str, candidate: str) -> float:
-    from rapidfuzz import fuzz
+    from rapidfuzz import fuzz, utils
 
-    return fuzz.WRatio(name, candidate)
+    return fuzz.WRatio(name, candidate, processor=utils.default_process)

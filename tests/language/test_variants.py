@@ -132,6 +132,17 @@ def test_tools_of_the_same_modules_come_first_and_then_those_with_similar_names(
     assert sorted([*spare, "set_wifi_status"]) == sorted(phone.agent_tools)
 
 
+@every(
+    ("tool", "nearest"),
+    [
+        ("search_messages", ["search_location_around_lat_lon", "search_weather_around_lat_lon"]),
+        ("send_message_with_phone_number", ["unit_conversion", "seconds_to_hours_minutes_seconds"]),
+    ],
+)
+def test_names_are_compared_by_their_words_as_published(tool: str, nearest: list[str]) -> None:
+    assert distraction_tools(phone, [tool])[1:3] == nearest  # the first is of the same module
+
+
 def test_the_order_depends_on_scenario_and_augmentation_alone() -> None:
     orders = {
         variant(scenario("null", name=name), augmentation).tools
