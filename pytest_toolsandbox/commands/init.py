@@ -1,15 +1,17 @@
 """``toolsandbox init``: write new files, all of them or none.
 
 It writes a first scenario, an agent that passes it, and a workflow; with ``--ci`` a workflow that
-compares each change with a baseline.
+compares each change with a baseline. With ``--agent`` the ini file names the agent.
 """
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Final, NamedTuple
 
 from pytest_toolsandbox.text.shells import join_command
 
@@ -42,32 +44,119 @@ COMMANDS: Mapping[str, str] = {
 }
 """What to do next → what comes of it."""
 
+AGENT_PARTS: Final = {
+    "A small shop, and the agent that works in it: put your own tools and agent in their place.": (
+        "A small shop: put your own tools in its place. The ini file names the agent."
+    ),
+    "it registers the world that they name,\nand defines the agent that plays them.": (
+        "it registers the world that they name."
+    ),
+    "import json\nimport re\n": "",
+    "import pytest\n\n": "",
+    "    Agent,\n": "",
+    "passes: the agent in conftest.py": "plays the agent of the ini file",
+}
+"""What the files say of the template's agent → what they say if the user has one."""
+AGENT_BEGINS: Final = "\n\n# --- The agent:"
+"""Where the template's agent begins, which is the rest of its file."""
+_SECTIONS: Final = {
+    **dict.fromkeys(("pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini"), ""),
+    "pyproject.toml": "[tool.pytest",
+    "tox.ini": "[pytest]",
+    "setup.cfg": "[tool:pytest]",
+}
+"""A file that pytest reads its settings from → what it has if it is that file."""
+
+
+class _Written(NamedTuple):
+    """Texts of files by name, what each file is for, and what to do next."""
+
+    texts: Mapping[str, str]
+    purposes: Mapping[str, str]
+    commands: Mapping[str, str]
+
 
 @command(
     "init",
     argument("folder DIR", "default: here", nargs="?", type=Path, default=Path()),
     argument("--ci", "write a workflow that says on GitHub whether a change makes the agent worse"),
+    argument("--agent AGENT", "your agent, as --agent of pytest; the ini file will name it"),
+    argument(
+        "--inconclusive",
+        "what --ci makes of a pull request with too few trials for a verdict (default: warn)",
+        choices=("fail", "warn", "pass"),
+    ),
 )
-def write_template(folder: Path, *, ci: bool) -> int:
+def write_template(folder: Path, *, ci: bool, agent: str | None, inconclusive: str | None) -> int:
     """Write the files below ``folder``, which need not exist: all of them, or none.
 
     With ``ci`` these are a workflow for a project that has scenarios.
     """
-    source, texts = (CI_TEMPLATE, CI_FILES) if ci else (TEMPLATE, TEMPLATE_FILES)
-    files = {folder / name: source / name for name in texts}
+    if inconclusive and not ci:
+        raise CommandError("--inconclusive: it is written into the workflow of --ci; add --ci")
+    if agent is not None and (not agent.strip() or not agent.isprintable()):
+        raise CommandError(f"--agent: {agent!r} names no agent; give it as --agent of pytest")
+    written = _workflow(inconclusive or "warn") if ci else _project(agent)
+    ini = _ini_file(folder) if agent else None
+    if agent and ini is None:
+        text = "[pytest]\n# where the agent's module is\npythonpath = .\n"
+        purpose = {"pytest.ini": f"names the agent: {agent}"}
+        texts = {**written.texts, "pytest.ini": f"{text}sandbox_agent = {agent}\n"}
+        written = written._replace(texts=texts, purposes={**written.purposes, **purpose})
+    files = {folder / name: text.encode() for name, text in written.texts.items()}
     if existing := [f"{file} already exists\n" for file in files if os.path.lexists(file)]:
         command = "toolsandbox init --ci DIR" if ci else "toolsandbox init DIR"
         remedy = f"nothing was written; name another folder: {command}"
         raise CommandError("".join(existing) + remedy)
-    write_new({file: template.read_bytes() for file, template in files.items()})
+    write_new(files)
     print("wrote:")
-    _print_aligned({str(folder / name): text for name, text in texts.items()})
+    _print_aligned({str(folder / name): text for name, text in written.purposes.items()})
     print("next:")
     if folder.resolve() != Path.cwd():
         print(f"  cd {join_command([str(folder)])}")
-    commands = CI_COMMANDS if ci else COMMANDS
-    _print_aligned({command: f"# {text}" for command, text in commands.items()})
+    if agent and ini:
+        value = json.dumps(agent, ensure_ascii=False) if ini.suffix == ".toml" else agent
+        print(f"  set in {ini}: sandbox_agent = {value}")
+    _print_aligned({command: f"# {text}" for command, text in written.commands.items()})
     return 0
+
+
+def _workflow(inconclusive: str) -> _Written:
+    """Return the workflow of ``--ci``."""
+    (name,) = CI_FILES
+    text = CI_TEMPLATE.joinpath(name).read_text(encoding="utf-8")
+    text = text.replace("--sandbox-inconclusive=warn", f"--sandbox-inconclusive={inconclusive}")
+    return _Written({name: text}, CI_FILES, CI_COMMANDS)
+
+
+def _project(agent: str | None) -> _Written:
+    """Return a first scenario with its world, and with an agent unless the user has one."""
+    texts = {name: TEMPLATE.joinpath(name).read_text(encoding="utf-8") for name in TEMPLATE_FILES}
+    if agent is None:
+        return _Written(texts, TEMPLATE_FILES, COMMANDS)
+    for name, text in texts.items():
+        texts[name] = text.partition(AGENT_BEGINS)[0]
+        for part, with_agent in AGENT_PARTS.items():
+            texts[name] = texts[name].replace(part, with_agent)
+    world = {"scenarios/conftest.py": "a world with two tools: put yours in its place"}
+    plays, *others = COMMANDS
+    commands = {
+        join_command(["toolsandbox", "try-agent", agent]): "shows what it is sent and returns",
+        plays: "plays it",
+        **{command: COMMANDS[command] for command in others},
+    }
+    return _Written(texts, {**TEMPLATE_FILES, **world}, commands)
+
+
+def _ini_file(folder: Path) -> Path | None:
+    """Return the file that pytest reads its settings from below a folder, if there is one."""
+    whole = folder.resolve()
+    for parent in (whole, *whole.parents):
+        for name, section in _SECTIONS.items():
+            file = parent / name
+            if file.is_file() and section in file.read_text(encoding="utf-8", errors="replace"):
+                return Path(os.path.relpath(file))
+    return None
 
 
 def _print_aligned(texts: Mapping[str, str]) -> None:

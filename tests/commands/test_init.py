@@ -19,7 +19,15 @@ from command_line import Run
 
 from pytest_toolsandbox.__main__ import main
 from pytest_toolsandbox.commands import CommandError
-from pytest_toolsandbox.commands.init import CI_FILES, COMMANDS, TEMPLATE, TEMPLATE_FILES, write_new
+from pytest_toolsandbox.commands.init import (
+    AGENT_BEGINS,
+    AGENT_PARTS,
+    CI_FILES,
+    COMMANDS,
+    TEMPLATE,
+    TEMPLATE_FILES,
+    write_new,
+)
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "start.md").read_text(encoding="utf-8")
@@ -156,6 +164,56 @@ def test_another_agent_is_tested(project: pytest.Pytester) -> None:
     assert '"agent": "mine:agent"' in project.path.joinpath("r.jsonl").read_text(encoding="utf-8")
     change_agent(project, "lambda messages, tools: 'Cancelled.'")
     project.runpytest_subprocess().stdout.fnmatch_lines(HALF)
+
+
+def test_the_ini_file_names_the_agent(project: pytest.Pytester) -> None:
+    project.path.joinpath("mine.py").write_text(CANCELS)
+    ini = "[pytest]\npythonpath = .\nsandbox_agent = mine:agent\n"
+    project.path.joinpath("pytest.ini").write_text(ini)
+    project.runpytest_subprocess().stdout.fnmatch_lines(HALF)
+
+
+def test_an_agent_of_the_user_needs_no_fixture(pytester: pytest.Pytester, run: Run) -> None:
+    pytester.path.joinpath("my_app.py").write_text(CANCELS)
+    printed = run("init", "--agent=my_app:agent")
+    assert f"$ toolsandbox init --agent=my_app:agent\n{printed.out}```" in PAGE
+    conftest = pytester.path.joinpath("scenarios", "conftest.py").read_text(encoding="utf-8")
+    assert not {"fixture", "rules", "import json"} & set(re.findall(r"import json|\w+", conftest))
+    compile(conftest, "conftest.py", "exec")
+    pytester.runpytest_subprocess("-W", "error").stdout.fnmatch_lines(HALF)
+    assert main(["check", "scenarios/"]) == 0
+
+
+def test_what_the_template_says_of_its_agent_is_there_once() -> None:
+    texts = [(TEMPLATE / name).read_text(encoding="utf-8") for name in TEMPLATE_FILES]
+    counts = [sum(text.count(part) for text in texts) for part in (AGENT_BEGINS, *AGENT_PARTS)]
+    assert counts == [1] * len(counts)
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "line"),
+    [
+        ("pyproject.toml", "[tool.pytest.ini_options]\n", 'sandbox_agent = "my_app:agent"'),
+        ("tox.ini", "[pytest]\n", "sandbox_agent = my_app:agent"),
+        ("pyproject.toml", "[project]\n", None),
+    ],
+)
+def test_an_ini_file_of_the_user_is_not_changed(
+    pytester: pytest.Pytester, run: Run, file: str, text: str, line: str | None
+) -> None:
+    pytester.path.joinpath(file).write_text(text)
+    printed = run("init", "inner", "--agent=my_app:agent")
+    assert printed.status == 0
+    assert pytester.path.joinpath(file).read_text() == text
+    assert pytester.path.joinpath("inner", "pytest.ini").exists() == (line is None)
+    assert (f"  set in {file}: {line}" in printed.lines) == (line is not None)
+
+
+@pytest.mark.parametrize("agent", ["", " ", "a\nb"])
+def test_an_agent_is_named_in_one_line(tmp_path: Path, run: Run, agent: str) -> None:
+    printed = run("init", tmp_path / "new", f"--agent={agent}")
+    assert (printed.status, printed.err.partition(":")[0]) == (1, "--agent")
+    assert not (tmp_path / "new").exists()
 
 
 RULES = {
@@ -308,7 +366,7 @@ def run_job(folder: Path, name: str, *, agent: str = "") -> list[int]:
         if any(statuses) and step.get("if") != "always()":
             continue
         if command and not command.startswith("pip ") and "hashFiles" not in step.get("if", ""):
-            command = command.replace("-n auto", agent)
+            command = re.sub(r"--sandbox-results=\S+", rf"\g<0> {agent}", command)
             done = subprocess.run(["bash", "-e", "-c", command], env=environment, check=False)
             statuses.append(done.returncode)
     return statuses
@@ -344,6 +402,25 @@ def test_a_pull_request_that_is_worse_is_red_and_has_its_comment(folder: Path) -
     assert_texts(
         folder, comparison_md="| 10/10 | 0/3 | 0.003 |", brief_md="pytest scenarios/cancel_an_order"
     )
+
+
+@pytest.mark.parametrize("chosen", ["fail", "warn", "pass"])
+def test_the_workflow_has_what_was_chosen(tmp_path: Path, run: Run, chosen: str) -> None:
+    assert run("init", tmp_path, "--ci", f"--inconclusive={chosen}").status == 0
+    (command,) = [
+        step["run"]
+        for step in jobs(tmp_path)["gate"]["steps"]
+        if step.get("run", "").startswith("pytest")
+    ]
+    options = {f"--sandbox-inconclusive={chosen}", "--sandbox-trials=auto"}
+    assert options <= set(command.split())
+    assert "-n" not in command.split()
+
+
+def test_what_is_inconclusive_is_a_matter_of_the_workflow(tmp_path: Path, run: Run) -> None:
+    printed = run("init", tmp_path, "--inconclusive=fail")
+    assert (printed.status, printed.err.partition(":")[0]) == (1, "--inconclusive")
+    assert not written(tmp_path)
 
 
 def test_the_workflow_is_never_written_over_another(folder: Path, run: Run) -> None:

@@ -109,9 +109,9 @@ def call(name: str, **arguments: Any) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="session")  # so that conversations can be held at the same time
-def agent(request: pytest.FixtureRequest) -> Agent:
-    """Return the agent under test: the one that ``--agent`` names, or else yours."""
-    if request.config.getoption("--agent"):
+def agent(request: pytest.FixtureRequest, sandbox_agent: str | None) -> Agent:
+    """Return the agent under test: of ``--agent`` or ``sandbox_agent`` (ini file), or yours."""
+    if sandbox_agent:
         named: Agent = request.getfixturevalue("agent")  # the plugin's, in whose place this stands
         return named
     return rules  # yours goes here; other fixtures of the session may be arguments
