@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from .reasoning import answered_calls
+
 Json = dict[str, Any]
 
 _MAX_TOKENS: Final = 32_000
@@ -101,16 +103,11 @@ def _said(message: Mapping[str, Any]) -> Iterator[Json]:
 
 def _own_blocks(content: Sequence[Json], uses: Sequence[Json]) -> Iterator[Json]:
     """Yield the blocks of a message with the calls that were answered, in their places."""
-    written = [block for block in content if block["type"] == "tool_use"]
-    if len(written) == len(uses):  # their identifiers may be others
-        answered = {id(block): use for block, use in zip(written, uses, strict=True)}
-    else:
-        known = {use["id"]: use for use in uses}
-        found = ((block, known.get(_identifier(block["id"]))) for block in written)
-        answered = {id(block): use for block, use in found if use}
+    written = [_identifier(block["id"]) for block in content if block["type"] == "tool_use"]
+    answered = iter(answered_calls(written, uses))
     for block in content:
         if block["type"] == "tool_use":
-            yield from filter(None, (answered.get(id(block)),))
+            yield from filter(None, (next(answered),))
         elif block["type"] != "text" or block["text"].strip():
             yield block
 

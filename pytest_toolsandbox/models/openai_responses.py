@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from .reasoning import answered_calls
+
 Json = dict[str, Any]
 
 _RENAMED: Final = {
@@ -46,30 +48,36 @@ def _tool(tool: Mapping[str, Any]) -> Mapping[str, Any]:
 def _items(message: Mapping[str, Any]) -> Iterator[Json]:
     """Yield the items of a message: of the model's own message those that it consists of."""
     role, content = message["role"], message.get("content")
-    calls = {call["id"]: call["function"] for call in message.get("tool_calls") or ()}
+    calls = message.get("tool_calls") or ()
     if role == "tool":
         call = message["tool_call_id"]
         yield {"type": "function_call_output", "call_id": call, "output": content or ""}
     elif own := _followed((message.get("provider_specific_fields") or {}).get(_OUTPUT), calls):
-        for item in own:
-            known = {name: value for name, value in item.items() if value is not None}
-            yield {**known, **calls.get(item.get("call_id"), {})}
+        yield from own
     else:
         if content or not calls:
             yield {"role": role, "content": content or ""}
-        for identifier, function in calls.items():
-            yield {"type": "function_call", "call_id": identifier, **function}
+        for call in calls:
+            yield {"type": "function_call", "call_id": call["id"], **call["function"]}
 
 
-def _followed(output: Sequence[Json] | None, calls: Mapping[str, Any]) -> list[Json]:
+def _followed(output: Sequence[Json] | None, calls: Sequence[Json]) -> list[Json]:
     """Return the items of a message that go back, without calls that were not answered.
 
     The API refuses reasoning that nothing follows, as it is in a reply that was cut off.
     """
-    known = [item for item in output or () if "call_id" not in item or item["call_id"] in calls]
-    while known and known[-1].get("type") == _REASONING:
-        known.pop()
-    return known
+    output = output or ()
+    answered = iter(answered_calls([i["call_id"] for i in output if "call_id" in i], calls))
+    items = []
+    for item in output:
+        known = {name: value for name, value in item.items() if value is not None}
+        if "call_id" not in item:
+            items.append(known)
+        elif call := next(answered):
+            items.append({**known, "call_id": call["id"], **call["function"]})
+    while items and items[-1].get("type") == _REASONING:
+        items.pop()
+    return items
 
 
 def chat_completion(body: Any) -> Json:

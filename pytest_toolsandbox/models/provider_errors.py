@@ -248,6 +248,8 @@ def _is_passing(failure: ProviderFailure, text: str) -> bool:
     """Return whether a failure that ``text`` explains is temporary."""
     if isinstance(failure.error, ReplyError):
         return failure.error.is_passing
+    if _is_too_long(failure):
+        return False
     if text == _CONNECTION:
         is_permanent = any(isinstance(error, _PERMANENT) for error in failure.chain)
         return not (is_permanent or failure.has("UnsupportedProtocol"))  # of a base URL

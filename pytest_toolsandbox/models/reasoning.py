@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from .chat_replies import without_thoughts
@@ -72,6 +72,20 @@ def with_fields(call: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str,
     """Return a call with the fields of :func:`fields_of_calls`."""
     function = {**fields.get("function", {}), **call["function"]}
     return {**fields, **call, "function": function}
+
+
+def answered_calls(
+    written: Sequence[str], calls: Sequence[Mapping[str, Any]]
+) -> list[dict[str, Any] | None]:
+    """Return for each identifier that a model wrote the call that goes back in its place.
+
+    ``None`` is a call that was not answered. If all were, the order tells which is which, as an
+    identifier that occurs twice or is malformed has become another.
+    """
+    if len(written) == len(calls):
+        return [dict(call) for call in calls]
+    known = {call["id"]: dict(call) for call in calls}
+    return [known.pop(identifier, None) for identifier in written]
 
 
 def reasoning_in(message: Any) -> str | None:

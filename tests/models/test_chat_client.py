@@ -519,6 +519,14 @@ def test_reasoning_that_nothing_follows_is_not_sent_back(
     assert response_request({"messages": [message]})["input"] == sent_back
 
 
+def test_an_identifier_that_occurs_twice_becomes_another() -> None:
+    fields: Any = {"output": [function_call("toolu_1"), function_call("toolu_1")]}
+    calls = [USE, {**USE, "id": "2"}]
+    message = {"role": "assistant", "tool_calls": calls, "provider_specific_fields": fields}
+    items = response_request({"messages": [message]})["input"]
+    assert [item["call_id"] for item in items] == ["toolu_1", "2"]
+
+
 def test_reasoning_that_was_cut_off_is_not_sent_back() -> None:
     fields: Any = {"provider_specific_fields": {"output": [REASONING]}}
     message = {"role": "assistant", "content": "", **fields}

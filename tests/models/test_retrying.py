@@ -84,6 +84,7 @@ def test_temporary_errors_are_retried(
     [
         *(fault(status, "no") for status in (400, 401, 402, 403, 404, 413, 422)),
         fault(429, "You exceeded your current quota", "insufficient_quota"),
+        fault(500, "the request exceeds the available context size"),  # llama.cpp
         body({"choices": []}),
         Response(200, b"<html>Hello</html>"),
         None,
