@@ -229,6 +229,12 @@ _PLAYING = (
         "which files hold scenarios (default: *.scenario.yaml, and below a folder called "
         "scenarios any *.yaml with world: at its top)",
     ),
+    Option(
+        "sandbox_categories",
+        None,
+        "lines",
+        "the categories that your scenarios may have besides ToolSandbox's (default: any)",
+    ),
 )
 _GATE = (
     Option(

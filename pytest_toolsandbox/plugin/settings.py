@@ -79,6 +79,7 @@ class Settings:
     thresholds: Mapping[str, float] = field(default_factory=dict)
     secrets: tuple[str, ...] = ()
     scenario_files: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
 
     @property
     def needs_details(self) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from desk import LIGHT, Suite, section
 
+from pytest_toolsandbox.suites import suites
+
 HEAD = "world: desk\nuser: {opening: Hello}\nprotected: [note]\n"
 
 
@@ -61,6 +63,28 @@ def test_marks_of_the_ini_file_are_free(suite: Suite) -> None:
     suite.ini("markers =", "  nightly: takes long", "  owner(name): who minds it")
     marked(suite, "tags: [nightly]\nmarks: [owner: ada]")
     suite.run("--agent=oracle", "--strict-markers", "-m", "nightly").assert_outcomes(passed=1)
+
+
+def test_categories_of_the_project_are_rows_of_the_tables(suite: Suite) -> None:
+    suite.ini("sandbox_categories =", "  of_my_own", "  billing")
+    marked(suite, "categories: [state_dependency, of_my_own]")
+    suite.write("bill.scenario.yaml", f"{HEAD}categories: [biling]\n")
+    options = ("--agent=oracle", "--sandbox-min-score=of_my_own=0.5", "-m", "of_my_own")
+    result = suite.run(*options, "--junitxml=r.xml", "--sandbox-html=r.html")
+    result.assert_outcomes(passed=1, errors=1)
+    result.stdout.fnmatch_lines(["state_dependency *", "of_my_own *", "all scenarios *"])
+    assert section(result, "ERROR collecting bill.scenario.yaml") == (
+        "bill.scenario.yaml:4:14: bill: unknown category 'biling'; did you mean 'billing'?"
+    )
+    assert 'name="toolsandbox.of_my_own.score"' in suite.path.joinpath("r.xml").read_text()
+    assert "of_my_own" in suite.path.joinpath("r.html").read_text()
+
+
+def test_bundled_suites_keep_their_categories(suite: Suite) -> None:
+    suite.ini("sandbox_categories = billing")
+    folder = suites()["office"] / "easy"
+    file = min(folder.glob("*.yaml"))
+    assert suite.run("--agent=oracle", "--collect-only", str(file)).ret == 0
 
 
 def test_marks_with_arguments(suite: Suite) -> None:

@@ -19,6 +19,7 @@ from _pytest.config import parse_warning_filter
 from _pytest.skipping import evaluate_skip_marks, evaluate_xfail_marks
 
 from pytest_toolsandbox import matchers
+from pytest_toolsandbox.language.categories import CATEGORIES
 from pytest_toolsandbox.language.constraints import Criteria
 from pytest_toolsandbox.language.mistakes import Mistake, ScenarioError
 from pytest_toolsandbox.language.scenario import Mark, Scenario
@@ -37,6 +38,7 @@ from pytest_toolsandbox.plugin.playing.playable import (
 from pytest_toolsandbox.plugin.settings import settings_of
 from pytest_toolsandbox.plugin.stash import BAD_FILES, HOOKS
 from pytest_toolsandbox.protocols import load_file
+from pytest_toolsandbox.suites import bundled_id
 from pytest_toolsandbox.text.error_text import cause_first, describe_exception, message_of
 from pytest_toolsandbox.text.formatting import describe_value
 from pytest_toolsandbox.text.nearest_name import unknown
@@ -221,6 +223,7 @@ class ScenarioFile(pytest.Module):
 
     def _add_marks(self, scenarios: Sequence[Scenario]) -> None:
         """Refuse categories and tags whose names pytest or a plugin has taken; add the others."""
+        self._check_categories(scenarios)
         free = self.config.stash[FREE_MARKS]
         taken = registered_marks(self.config) - free
         words = [
@@ -238,6 +241,20 @@ class ScenarioFile(pytest.Module):
         for _, _, word in words:
             if word not in free:
                 add_mark(self.config, word, "of scenarios")
+
+    def _check_categories(self, scenarios: Sequence[Scenario]) -> None:
+        """Refuse categories that the ini file does not list, if it lists any."""
+        own = settings_of(self.config).categories
+        if not own or bundled_id(self.path):
+            return
+        known = [*CATEGORIES, *own]
+        if mistakes := [
+            _mistake(scenario, unknown("category", name, known), ("categories", index))
+            for scenario in scenarios
+            for index, name in enumerate(scenario.categories)
+            if name not in known
+        ]:
+            raise ScenarioError(self.nodeid, mistakes)
 
     def _entry_point(self, scenario: Scenario) -> Callable[..., None]:
         """Return a function with the marks of a scenario; its parameters name the fixtures."""
