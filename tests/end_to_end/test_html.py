@@ -82,6 +82,22 @@ def test_a_page_that_cannot_be_written_fails_the_run(
     result.stdout.fnmatch_lines([f"{what}: *page cannot be written: No space left on device"])
 
 
+def test_the_page_begins_with_the_verdict_and_has_the_command(suite: Suite) -> None:
+    for name in "abcdefgh":
+        suite.write(f"{name}.scenario.yaml", LIGHT)
+    suite.run("--agent=oracle", "--sandbox-results=results.jsonl")
+    assert main(["baseline", "add", "results.jsonl"]) == 0
+    suite.run(
+        "--agent=counterexample", f"--sandbox-html={PAGE}", "--sandbox-baseline=baseline.jsonl"
+    )
+    text = (suite.path / PAGE).read_text(encoding="utf-8")
+    banner = text.partition('<section class="gate worse"')[2].partition("</section>")[0]
+    assert "The gate says: worse" in banner
+    assert "<dt>drop</dt><dd>1.000</dd>" in banner
+    assert "a.scenario.yaml::a</a>" in banner
+    assert "--agent=counterexample --sandbox-html=pages/report.html" in text
+
+
 FAILING = """\
 # 1 of 3 scenarios passed
 

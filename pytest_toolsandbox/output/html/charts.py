@@ -20,6 +20,7 @@ _TOP: Final = 24
 _LINE: Final = 17
 _LETTERS: Final = 22
 """Characters of a label that there is room for."""
+_LETTERS_OF_NAME: Final = 28
 _PLOT_HEIGHT: Final = 190
 _PANEL: Final = 84
 _MARGIN: Final = 44
@@ -71,10 +72,10 @@ def changes(title: str, rows: Sequence[tuple[str, float, float]], names: Sequenc
     """Return a row for each label, with a line from an open mark, before, to a filled one, now."""
     y = _TOP + 10
     legend = [
-        f'<circle class="open" cx="{_LEFT + 6}" cy="14" r="4.5"/>',
-        _text(_LEFT + 16, 18, truncate(names[0], 14)),
-        _mark(0, _LEFT + 136, 14),
-        _text(_LEFT + 146, 18, truncate(names[1], 14)),
+        '<circle class="open" cx="10" cy="14" r="4.5"/>',
+        _text(20, 18, truncate(names[0], _LETTERS_OF_NAME)),
+        _mark(0, 236, 14),
+        _text(246, 18, truncate(names[1], _LETTERS_OF_NAME)),
     ]
     parts = []
     for label, before, now in rows:
@@ -218,7 +219,7 @@ def _legend(series: Sequence[str]) -> Iterator[str]:
     for place, name in enumerate(series):
         x, y = (4, 230)[place % 2], 14 + _LINE * (place // 2)
         yield _mark(place, x + 6, y)
-        yield _text(x + 16, y + 4, truncate(name, 28))
+        yield _text(x + 16, y + 4, truncate(name, _LETTERS_OF_NAME))
 
 
 def _legend_lines(series: Sequence[str]) -> int:

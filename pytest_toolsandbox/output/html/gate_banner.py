@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from pytest_toolsandbox.output.comparison_forms import MARKS
 from pytest_toolsandbox.output.tables import TitledTable
 from pytest_toolsandbox.text.redaction import redacted_line
 
 _PREFIX: Final = "toolsandbox.verdict"
+_MARKS: Final = {"worse": "\u2717", "no worse": "\u2713", "better": "\u2713"}
+"""Signs that usual fonts have, unlike the emoji of Markdown."""
 
 
 class GateBanner(NamedTuple):
@@ -35,4 +36,4 @@ def gate_banner(
     if f"{_PREFIX}.drop.low" in properties:
         low, high = (properties[f"{_PREFIX}.drop.{name}"] for name in ("low", "high"))
         figures.insert(1, ("95 % interval", f"{low:.3f} to {high:.3f}"))
-    return GateBanner(kind, MARKS.get(kind, "❔"), why, figures, others, tables)
+    return GateBanner(kind, _MARKS.get(kind, "?"), why, figures, others, tables)

@@ -114,6 +114,9 @@ class HtmlReport:
             title=self.title,
             remarks=self.remarks,
             gate=self.gate,
+            keys={item.summaries[0]["id"]: item.key for item in overview.items}
+            if self.gate
+            else {},
             plain=[_safe(zlib.decompress(self._fragment_of(key)).decode()) for key in missed],
             plain_keys=set(missed),
             place_key=lambda item: _key(*map(str, item.place)),

@@ -265,6 +265,8 @@ def test_pictures_for_the_documentation(page: Browser) -> None:
     page.send("Emulation.setDeviceMetricsOverride", **size)
     page.value("document.querySelector('#items').scrollIntoView({block: 'end'})")
     page.picture(folder / "overview.png")
+    page.value("document.querySelector('#h-charts').scrollIntoView()")
+    page.picture(folder / "charts.png")
     opened(page, "clumsy", "fork")
     page.picture(folder / "conversation.png")
     click(page, "#view nav a", "beside oracle trial 1")

@@ -271,7 +271,12 @@ def test_the_verdict_of_the_gate_is_a_banner() -> None:
     name = "toolsandbox.verdict"
     figures = {name: "worse", f"{name}.drop": 0.25, f"{name}.margin": 0.05}
     figures |= {f"{name}.drop.low": 0.1, f"{name}.drop.high": 0.4}
-    broke = TitledTable("scenarios that broke", ("", "before"), [("<i>cellar", "1 of 1")])
+    broke = TitledTable(
+        "scenarios that broke",
+        ("before", "now", "scenario"),
+        [("1/1", "0/1", "pantry.yaml::cellar"), ("1/1", "0/1", "<i>")],
+        words=0,
+    )
     lines = ["baseline: worse: it passes less often", "2 scenarios compared"]
     report.gate = gate_banner(figures, lines, [broke])
     text = "".join(report.texts())
@@ -279,7 +284,12 @@ def test_the_verdict_of_the_gate_is_a_banner() -> None:
     words = re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", banner))
     assert "The gate says: worse it passes less often" in words
     assert "drop 0.250 95 % interval 0.100 to 0.400 margin 0.050" in words
-    assert "2 scenarios compared scenarios that broke before &lt;i&gt;cellar 1 of 1" in words
+    assert "how it was decided 2 scenarios compared scenarios that broke (2) before" in words
+    assert "1/1 0/1 &lt;i&gt;" in words
+    key = re.findall(
+        r'<td class="words"><a href="#(\w+)" data-talk="\1">pantry.yaml::cellar', banner
+    )
+    assert f'id="{key[0]}"' in text
     assert text.index('class="gate') < text.index("Did not pass")
 
 
