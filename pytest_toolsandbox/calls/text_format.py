@@ -1,8 +1,8 @@
 """Tool calls in the text of a reply, for models without native tool calls (SpecTool, section 4).
 
-Calls are read in the layouts that models use: ``Action: … Action Input: …`` with or without
-asterisks, brackets and fences, or a block of JSON in a fence or in ``<tool_call>`` (Hermes). The
-module also has the instructions for such models, and recognizes calls in texts to the user.
+Calls are read as ``Action: … Action Input: …``, in one line or two, with or without asterisks,
+brackets and fences, or in the layout of a model (``model_layouts.py``). The module also has the
+instructions for such models, and recognizes calls in texts to the user.
 """
 
 from __future__ import annotations
@@ -13,49 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-_BLOCK: Final = re.compile(
-    r"<tool_call>\s*(?P<tagged>.*?)\s*(?:</tool_call>|\Z)|```\w*\s*\n(?P<fenced>.*?)```", re.DOTALL
-)
-_NAMES: Final = ("name", "action", "tool", "function", "tool_name")
-_ARGUMENTS: Final = ("arguments", "action_input", "parameters", "args", "input")
-"""Keys under which models write the name of a tool and its arguments."""
-
-
-def _calls_in_blocks(text: str) -> tuple[int, list[tuple[str, str]]]:
-    """Return where the first block with a call begins, and name and arguments of each call.
-
-    A fence is such a block if its JSON has a name and arguments; ``<tool_call>`` always is. If a
-    call in it cannot be read, its name is empty and its arguments are the text.
-    """
-    blocks = [(block.start(), list(_calls_in_block(block))) for block in _BLOCK.finditer(text)]
-    start = next((start for start, calls in blocks if calls), 0)
-    return start, [call for _, calls in blocks for call in calls]
-
-
-def _calls_in_block(block: re.Match[str]) -> Iterator[tuple[str, str]]:
-    is_tagged = block["tagged"] is not None
-    content = block["tagged"] if is_tagged else block["fenced"]
-    try:
-        value = json.loads(content)
-    except (ValueError, RecursionError):
-        value = None
-    for item in value if isinstance(value, list) else [value]:
-        if call := _call(item):
-            yield call
-        elif is_tagged:
-            yield "", content
-
-
-def _call(value: Any) -> tuple[str, str] | None:
-    if not isinstance(value, Mapping):
-        return None
-    name = next((value[key] for key in _NAMES if key in value), None)
-    arguments = next((value[key] for key in _ARGUMENTS if key in value), None)
-    if not isinstance(name, str) or arguments is None:
-        return None
-    text = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
-    return name, text
-
+from .model_layouts import calls_in_layouts
 
 _LONGEST: Final = 2_000
 """Characters of arguments that are searched."""
@@ -64,10 +22,11 @@ _BEGIN: Final = r"^[^\w\n]*(?:\w+\s*=\s*|await\s+|return\s+|print\()*(?:\w+\.)*"
 """What may precede a call in a line."""
 
 _MARKS: Final = re.compile(
-    r"(?i:<\|?/?(?:tool_calls?|tool_use|function_calls?|python_tag|invoke)\b|\[TOOL_CALLS\])"
+    r"(?i:<\|?/?(?:tool_calls?|tool_use|function_calls?|python_tag|invoke)\b"
+    r"|\[TOOL_CALLS\]|<<function>>)"
     r"|\bAction Input[^\w\n]*:"
 )
-"""Marks that only models write: ``<tool_call>``, ``[TOOL_CALLS]``, ``Action Input:``."""
+"""Marks that only models write, such as ``<tool_call>``, ``[TOOL_CALLS]`` or ``Action Input:``."""
 _FORMS: Final = (
     # {"name": "weigh", "arguments": {...}} and {"weigh": {...}}
     r"""["'](?:name|tool|function|action|tool_name|function_name)["']\s*:\s*["'](?:NAME)["']""",
@@ -103,6 +62,8 @@ _NAME: Final = r"\S{1,200}|\w[\w.-]*(?:[ \t]+(?!Action:)[\w.-]+){1,9}?"
 
 _WORD: Final = r"\*{0,3}Action\*{0,3}:\*{0,3}\s*"
 _INPUT: Final = r"\*{0,3}Action Input\*{0,3}:\*{0,3}\s*(?:```(?:json)?\s*)?"
+_CALL: Final = re.compile(rf"{_WORD}({_NAME})(?:\s+with\s+|[^\S\n]*\n\s*){_INPUT}")
+"""What precedes arguments: SpecTool's prompt has a line (table 8), its trajectory two (table 9)."""
 _ACTION_LIKE: Final = re.compile(
     r"^[ \t]*Action\b.*\{"  # but not: Action items for today
     r"|\bAction Input\b"
@@ -123,7 +84,6 @@ class TextFormat:
     """
 
     between: str
-    pattern: re.Pattern[str]
     lines: str
     always: str
     sometimes: str
@@ -143,7 +103,6 @@ class TextFormat:
 
 TEXT: Final = TextFormat(
     between=" with ",
-    pattern=re.compile(rf"{_WORD}({_NAME})\s+with\s+{_INPUT}"),
     lines="a line of this form, with",
     always="Every reply must have such a line. The last one calls finish with the answer.",
     sometimes="A reply without such a line goes to the user.",
@@ -152,7 +111,6 @@ TEXT: Final = TextFormat(
 """SpecTool's format (section 4)."""
 REACT: Final = TextFormat(
     between="\n",
-    pattern=re.compile(rf"{_WORD}({_NAME})(?:\s+with\s+|[^\S\n]*\n\s*){_INPUT}"),
     lines="lines of this form, with what you think,",
     always="Every reply must have such lines. The last one calls finish with the answer.",
     sometimes="To speak to the user, write 'Final Answer:' and what you say instead of an action.",
@@ -194,9 +152,9 @@ def read_call_text(
     """
     invented = _INVENTED_RESULT.search(text)
     agent_text = text[: invented.start()] if invented else text
-    first = text_format.pattern.search(agent_text)
+    first = _CALL.search(agent_text)
     if first is None:
-        start, calls = _calls_in_blocks(agent_text)
+        start, calls = calls_in_layouts(agent_text)
         if calls:
             return CallText(agent_text[:start].strip(), tuple(calls))
         if must_call or _ACTION_LIKE.search(agent_text):
@@ -207,7 +165,7 @@ def read_call_text(
         return CallText((answer if mark else agent_text).strip(), ())
     before = agent_text[: first.start()].strip()
     before = "" if _ACTION_LIKE.search(before) else before
-    return CallText(before, tuple(_calls(agent_text, first, text_format)))
+    return CallText(before, tuple(_calls(agent_text, first)))
 
 
 def invents_result(text: str) -> bool:
@@ -222,7 +180,7 @@ def with_call_text(
     return [_as_text(message, text_format) for message in messages]
 
 
-def _calls(text: str, first: re.Match[str], text_format: TextFormat) -> Iterator[tuple[str, str]]:
+def _calls(text: str, first: re.Match[str]) -> Iterator[tuple[str, str]]:
     """Yield name and arguments of each call; a call inside an argument is not one."""
     place = 0
     match: re.Match[str] | None = first
@@ -230,10 +188,12 @@ def _calls(text: str, first: re.Match[str], text_format: TextFormat) -> Iterator
         yield from _unreadable(text[place : match.start()])
         start = match.end()
         end = _end_of_json(text, start)
-        following = text_format.pattern.search(text, start if end is None else end)
+        following = _CALL.search(text, start if end is None else end)
         if end is None:  # not JSON: everything up to the next call
             end = following.start() if following else len(text)
-        yield _bare(match[1], text[start:end].strip())
+            yield _bare(match[1], _unescaped(text[start:end].strip()))
+        else:
+            yield _bare(match[1], text[start:end])
         place, match = end, following
     yield from _unreadable(text[place:])
 
@@ -244,6 +204,16 @@ def _bare(name: str, arguments: str) -> tuple[str, str]:
         return name.strip("*`"), arguments
     is_bracketed = arguments.startswith("[") and arguments.endswith("]")
     return name[1:-1], arguments[1:-1].strip() if is_bracketed else arguments
+
+
+def _unescaped(text: str) -> str:
+    """Return JSON whose quotes are escaped (SpecTool, table 9), and anything else as it is."""
+    try:
+        inner = json.loads(f'"{text}"', strict=False)
+        json.loads(inner)
+    except (ValueError, RecursionError):
+        return text
+    return str(inner)
 
 
 def _unreadable(text: str) -> Iterator[tuple[str, str]]:

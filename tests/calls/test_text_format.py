@@ -27,6 +27,7 @@ from pytest_toolsandbox.language.roles import SayStep
 from pytest_toolsandbox.language.values import FromResult
 from pytest_toolsandbox.suites import suites_folder
 
+LIST = ("list_items", "{}")
 WEIGH = ("weigh", '{"name": "rice"}')
 
 
@@ -77,7 +78,12 @@ WEIGH = ("weigh", '{"name": "rice"}')
         (
             "Action: list_items\nAction Input: {}\nAction: finish with Action Input: {}",
             "",
-            [("", "Action: list_items\nAction Input: {}"), ("finish", "{}")],
+            [("list_items", "{}"), ("finish", "{}")],
+        ),
+        (
+            'It is:\nAction: weigh\n Action Input: {\\"name\\": \\"rice\\"}\nObservation: 2',
+            "It is:",
+            [WEIGH],
         ),
         (
             'First. Action: list_items with Action Input: {}\nAction: weigh({"name": "rice"})',
@@ -137,6 +143,31 @@ def test_what_is_read(
             '<tool_call>[{"name": "weigh", "arguments": {"name": "rice"}}]</tool_call>',
             "",
             [WEIGH],
+        ),
+        (
+            'So.\n[TOOL_CALLS] [{"name": "weigh", "arguments": {"name": "rice"}}]\n\nPlease wait.',
+            "So.",
+            [WEIGH],
+        ),
+        (
+            '[TOOL_CALLS]weigh[ARGS]{"name": "rice"}[TOOL_CALLS]list_items[CALL_ID]a1[ARGS]{}',
+            "",
+            [WEIGH, ("list_items", "{}")],
+        ),
+        ('[TOOL_CALLS] [{"name": "weigh"}]', "", [("", '[{"name": "weigh"}]')]),
+        ("<<function>>weigh(name='rice')\n<<function>> list_items()", "", [WEIGH, LIST]),
+        (
+            '<<function>>scale.weigh(name="\\d", at=[-1, None], exact=True)',
+            "",
+            [("scale.weigh", '{"name": "\\\\d", "at": [-1, null], "exact": true}')],
+        ),
+        *(
+            (f"<<function>>{code}", "", [("", code)])
+            for code in (
+                *('weigh("rice")', "weigh(name=rice())", "weigh(**{'name': 'rice'})"),
+                *("weigh(a={1})", "weigh(a=b'')", "weigh", "weigh() and so on"),
+                f"weigh(a={'-' * 9999}1)",
+            )
         ),
     ],
 )
@@ -224,7 +255,7 @@ def test_a_text_without_a_call_is_one_unless_a_call_is_due(text: str) -> None:
     [
         'Action: weigh({"name": "rice"})',
         "Action: weigh",
-        "I weigh it.\n  Action: weigh\nAction Input: {}",
+        "I weigh it.\n  Action: weigh the rice.\nI have no Action Input",
         'Action Input: {"name": "rice"}',
         "Action weigh with Action Input: {}",
         'Action weigh {"name": "rice"}',
@@ -353,6 +384,7 @@ NAMES = ("weigh", "list_items")
         '<invoke name="weigh">',
         "<|python_tag|>weigh.call(name='rice')",
         '[TOOL_CALLS] [{"name": "weigh"}]',
+        "<<function>>weigh(name='rice')",
         "<weigh><name>rice</name></weigh>",
         "Action: weigh",
         '**Action:** `weigh`\n**Action Input:** {"name": "rice"}',
