@@ -114,7 +114,10 @@ class ProviderFailure:
         if self.error_in_reply:
             return f": {self.error_in_reply}"
         message = next(filter(None, map(_message_of, self.bodies)), None)
-        message = message or _message(_text(self.error)) or _message(self.reply)
+        is_about_code = isinstance(self.error, (LookupError, TypeError, AttributeError))
+        quoted = _message(self.reply) or self.reply
+        own = "" if is_about_code and quoted else _message(_text(self.error))
+        message = message or own or quoted
         words = as_clause(message or getattr(self.chain[-1], "message", ""))
         return words and f": {words}"
 

@@ -613,3 +613,15 @@ def test_the_identifier_of_a_call_is_a_text(stub: ModelAgent, model_server: Mode
     whole["choices"][0]["message"]["tool_calls"][0]["id"] = 7
     model_server.will(body(whole))
     assert stub(MESSAGES, TOOLS)["tool_calls"][0]["id"] == "7"
+
+
+@pytest.mark.parametrize("reply", [{"choices": None}, {"choices": {"0": {}}}, [{"choices": []}]])
+def test_a_malformed_reply_is_quoted(
+    stub: ModelAgent, model_server: ModelServer, reply: Any
+) -> None:
+    """The errors of our own code that it causes say nothing to users."""
+    model_server.will(body(reply))
+    assert problem(stub) == (
+        f"openai/stub: the reply is not a chat completion: {json.dumps(reply)}; "
+        "check the model server, and the base URL if you set one"
+    )
