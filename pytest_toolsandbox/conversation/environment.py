@@ -16,7 +16,12 @@ from typing import Any
 
 from pytest_toolsandbox.calls.faults import no_call_feedback
 from pytest_toolsandbox.calls.text_format import TEXT, TEXT_FORMATS
-from pytest_toolsandbox.calls.tool_call import ToolCall, ToolTrace, read_arguments
+from pytest_toolsandbox.calls.tool_call import (
+    ToolCall,
+    ToolTrace,
+    read_arguments,
+    readable_arguments,
+)
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.text.regular_expression import SlowSearchError
 from pytest_toolsandbox.worlds.context import WorldError
@@ -197,7 +202,7 @@ class ExecutionEnvironment:
 
     def _called(self, call: ToolCall, world: RunningWorld) -> tuple[str, ToolTrace]:
         name, arguments_text = call.written
-        if not name:
+        if not name and readable_arguments(arguments_text) is None:  # the server could not parse it
             raise _Refused("SyntaxError: the call cannot be read: it has no name of a tool")
         if name not in self.tools:
             raise _Refused(f"NameError: name {name!r} is not defined: there is no such tool")

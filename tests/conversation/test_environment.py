@@ -148,7 +148,8 @@ DEEP = "[" * MAX_DEPTH + "]" * MAX_DEPTH
         (call("weigh_all"), f"NameError: name 'weigh_all' {NO_TOOL}"),
         (ToolCall("", "weigh\nall", "{"), f"NameError: name 'weigh\\nall' {NO_TOOL}"),
         (call("leave"), f"NameError: name 'leave' {NO_TOOL}"),  # it is not offered
-        (ToolCall("", "", "{}"), "SyntaxError: the call cannot be read: it has no name of a tool"),
+        (ToolCall("", "", "x{"), "SyntaxError: the call cannot be read: it has no name of a tool"),
+        (ToolCall("", "", "{}"), "NameError: name '' is not defined: there is no such tool"),
     ],
 )
 def test_a_call_that_cannot_be_carried_out_says_why_in_one_line(made: ToolCall, error: str) -> None:

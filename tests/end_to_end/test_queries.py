@@ -107,10 +107,9 @@ error patterns: RAC 3, IAC 1
 
 conversation
   [ 1] user -> agent         What does the note say?
-  [ 2] agent -> environment  read_notes()
-  [ 3] environment -> agent  ["Water the ferns."]
-  [ 4] agent -> environment  read_notes()
-       ^ RAC read_notes: the same call was made before, and this one tells or changes nothing more
+  [ 2] agent -> environment  read_notes()  (4 times, to [9])
+       ^ RAC read_notes: the same call was made before, and this one tells or changes nothing more\
+  (3 times)
 """
 NO_CALL = """\
 not answered: max_calls is 4; score 0 of 1
@@ -120,8 +119,8 @@ error patterns: IFE 4, IAC 1
 
 conversation
   [ 1] user -> agent         What does the note say?
-  [ 2] agent -> environment  Water the ferns.
-       ^ IFE no call: expected a function call
+  [ 2] agent -> environment  Water the ferns.  (4 times, to [9])
+       ^ IFE no call: expected a function call  (4 times)
   [ 3] environment -> agent  ERROR | Invalid format: no function call could be read, \
 expected Action: NAME with Action Input: {JSON}
 """
