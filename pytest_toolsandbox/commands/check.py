@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from pytest_toolsandbox.authoring.proof.mutants import MUTANT_KINDS
@@ -39,6 +39,7 @@ def check_paths(
 ) -> int:
     """Check the scenarios below ``paths``, print what is wrong, and return 1 if anything is.
 
+    A mutant that survives is a warning, and all of them are a finding if they are too many.
     What differs from a solution in words alone is left out, unless a ``judge`` reads it.
     """
     ask = resolve_judge(judge, {}).opinion if judge else None
@@ -54,13 +55,16 @@ def check_paths(
             print(f"{name}: {finding}")
     for name, proof in proofs.items():
         for mutant in proof.survivors:
-            print(f"survived: {name}: {mutant.kind}, {mutant.what}: {mutant.reason}")
+            what = f"{mutant.kind}, {mutant.what}"
+            print(f"warning: {name}: a mutant survived: {what}: {mutant.reason}")
         for what in proof.unread:
             print(f"needs a judge: {name}: {what}")
     findings = sum(len(proof.findings) for proof in proofs.values())
     findings += _print_mutants(proofs.values(), mutation_score)
     _print_unread(proofs.values())
-    print(_summary([scenario for _, scenario in collected.scenarios], findings, collected.unread))
+    warnings = sum(len(proof.survivors) for proof in proofs.values())
+    counts = {"finding": findings, "warning": warnings, "file": collected.unread}
+    print(_summary([scenario for _, scenario in collected.scenarios], counts))
     return 1 if findings or collected.unread or not collected.scenarios else 0
 
 
@@ -111,11 +115,15 @@ def _print_unread(proofs: Collection[Proof]) -> None:
         print(f"{' and '.join(parts)} left to a judge (--judge=MODEL): only words are different")
 
 
-def _summary(scenarios: Sequence[Scenario], findings: int, unread: int) -> str:
+def _summary(scenarios: Sequence[Scenario], results: Mapping[str, int]) -> str:
     counts = (
         pluralize(len(scenarios), "scenario"),
         pluralize(sum(len(scenario.solutions) for scenario in scenarios), "solution"),
         pluralize(sum(len(scenario.counterexamples) for scenario in scenarios), "counterexample"),
     )
-    text = f"{', '.join(counts)}: {pluralize(findings, 'finding')}"
-    return f"{text}, {pluralize(unread, 'file')} not read" if unread else text
+    parts = [
+        pluralize(count, what) + (" not read" if what == "file" else "")
+        for what, count in results.items()
+        if count or what == "finding"
+    ]
+    return f"{', '.join(counts)}: {', '.join(parts)}"

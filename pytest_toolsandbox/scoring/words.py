@@ -18,7 +18,7 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.matchers.registry import is_graded
 from pytest_toolsandbox.text.formatting import format_value
 from pytest_toolsandbox.users.user import earlier_message_count
-from pytest_toolsandbox.worlds.state import NEW_IDENTIFIER, Column, State, Table
+from pytest_toolsandbox.worlds.state import NEW_IDENTIFIER, Column, State, Table, TableSchema
 from pytest_toolsandbox.worlds.world import World
 
 from .results import Opinion
@@ -85,16 +85,21 @@ def differing_tables(
     end, other_end = _end(first), _end(second)
     differing = []
     for name, schema in world.tables.items():
-        columns = [
-            column
-            for column, about in schema.columns.items()
-            if about.default is not NEW_IDENTIFIER and (texts_count or not is_free_text(about))
-        ]
         if end[name] == other_end[name]:
             continue
+        columns = compared_columns(schema, texts_count=texts_count)
         if _only(columns, end[name]) != _only(columns, other_end[name]):
             differing.append(name)
     return differing
+
+
+def compared_columns(schema: TableSchema, *, texts_count: bool = True) -> list[str]:
+    """Return the columns whose values count: no new identifiers, and free texts if they do."""
+    return [
+        name
+        for name, column in schema.columns.items()
+        if column.default is not NEW_IDENTIFIER and (texts_count or not is_free_text(column))
+    ]
 
 
 def is_free_text(column: Column) -> bool:

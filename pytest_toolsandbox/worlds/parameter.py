@@ -247,19 +247,26 @@ def _schema(hint: Any) -> dict[str, Any]:
 
 @cache
 def _schema_class() -> type[GenerateJsonSchema]:
-    """Return pydantic's schemas, with ``anyOf`` for discriminated unions.
+    """Return pydantic's schemas for agents.
 
-    Not all providers read ``oneOf``, and none needs its ``discriminator``: the models' own
-    constants tell them apart.
+    Discriminated unions are ``anyOf``: not all providers read ``oneOf``, and none needs its
+    ``discriminator``, since the models' own constants tell them apart. Types are refused that
+    pydantic describes so loosely, as any text or as anything, that an agent cannot write them.
     """
     from pydantic.json_schema import GenerateJsonSchema
 
-    class WithoutDiscriminators(GenerateJsonSchema):
+    class ForAgents(GenerateJsonSchema):
         def tagged_union_schema(self, schema: Any) -> dict[str, Any]:
             union = super().tagged_union_schema(schema)
             return {"anyOf": union["oneOf"]} if "oneOf" in union else union
 
-    return WithoutDiscriminators
+        def complex_schema(self, schema: Any) -> dict[str, Any]:
+            return self.handle_invalid_for_json_schema(schema, "complex")
+
+        def is_subclass_schema(self, schema: Any) -> dict[str, Any]:
+            return self.handle_invalid_for_json_schema(schema, "type[...]")
+
+    return ForAgents
 
 
 def _adapter(hint: Any) -> TypeAdapter[Any]:

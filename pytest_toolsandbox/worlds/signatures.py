@@ -40,13 +40,17 @@ _TYPES: Final = "a JSON type, Literal, Enum, a date, a pydantic model or a datac
 
 @dataclass(frozen=True)
 class Signature:
-    """Signature and docstring of a function; ``place`` is ``file:line``, ``raises`` are names."""
+    """Signature and docstring of a function; ``place`` is ``file:line``, ``raises`` are names.
+
+    ``returns`` is the hint of what it returns.
+    """
 
     place: str
     takes_context: bool
     description: str
     parameters: Mapping[str, Parameter]
     raises: frozenset[str]
+    returns: Any
 
 
 def read_signature(function: Callable[..., Any]) -> Signature:
@@ -77,7 +81,8 @@ def read_signature(function: Callable[..., Any]) -> Signature:
     check(_docstring_rules(function, docstring, [*declared, *parameters]), start)
     returns = docstring.returns and f"Returns: {docstring.returns}"  # agents need units and order
     description = " ".join(filter(None, (docstring.description, returns)))
-    return Signature(place, takes_context, description, parameters, docstring.raises)
+    hint = hints.get("return", Any)
+    return Signature(place, takes_context, description, parameters, docstring.raises, hint)
 
 
 def _hints(function: Callable[..., Any], start: str) -> Mapping[str, Any]:

@@ -23,6 +23,7 @@ from pytest_toolsandbox.text.regular_expression import SlowSearchError
 from .context import DECLARED, Checks, Context, WorldError, check
 from .json_values import as_json
 from .parameter import NOT_GIVEN, Parameter
+from .return_annotation import ReturnAnnotation
 from .schemas import Problem, with_shared_definitions
 from .signatures import Signature, read_signature
 from .state import State, UnknownNameError, UnknownTableError
@@ -118,6 +119,11 @@ class Tool:
         signature = read_signature(self.function)
         check(self._rules(signature), f"{signature.place}: the tool {self.name!r}")
         return signature
+
+    @cached_property
+    def returns(self) -> ReturnAnnotation:
+        """What the function is annotated to return."""
+        return ReturnAnnotation(self.signature.returns)
 
     def in_world(self, raises: tuple[type[BaseException], ...], *, show_defaults: bool) -> Tool:
         """Return the tool with what its world says: further exceptions for the agent to read."""

@@ -287,13 +287,14 @@ solutions: {s: [{set_wifi_status: {on: false}}, {say: Hello!}]}
 counterexamples: {c: [{say: Bye!}]}
 """
 MUTANTS = """\
-survived: a.scenario.yaml::a: call dropped, set_wifi_status(on=False): nothing asks for setting.wifi
-survived: a.scenario.yaml::a: argument changed, set_wifi_status: on=True instead of False: \
+warning: a.scenario.yaml::a: a mutant survived: call dropped, set_wifi_status(on=False): \
 nothing asks for setting.wifi
-survived: a.scenario.yaml::a: row deleted, a row of contact: nothing asks for contact; \
-protected: [contact] would
-survived: a.scenario.yaml::a: row deleted, a row of reminder: nothing asks for reminder; \
-protected: [reminder] would
+warning: a.scenario.yaml::a: a mutant survived: argument changed, \
+set_wifi_status: on=True instead of False: nothing asks for setting.wifi
+warning: a.scenario.yaml::a: a mutant survived: row deleted, a row of contact: \
+nothing asks for contact; protected: [contact] would
+warning: a.scenario.yaml::a: a mutant survived: row deleted, a row of reminder: \
+nothing asks for reminder; protected: [reminder] would
 mutants           made  died
 call dropped         1     0
 argument changed     1     0
@@ -302,7 +303,7 @@ answer denied        1     1
 row deleted          3     1
 all                  7     3  42.9%
 too many mutants survive: 95% of them should die
-1 scenario, 1 solution, 1 counterexample: 1 finding
+1 scenario, 1 solution, 1 counterexample: 1 finding, 4 warnings
 """
 
 

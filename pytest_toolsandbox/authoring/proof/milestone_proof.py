@@ -20,6 +20,7 @@ from .equivalent_solutions import equivalent_solutions
 from .mutants import Mutant, mutants
 from .played_solution import Solved, played, solved
 from .proof import IDLE, UNJUDGED, Ask, Proof, faulty_solutions, find_wrong_scripts
+from .unasked import unasked
 
 _IDLERS = [(what, [SayStep(answer)] * 50) for what, answer in IDLE.items()]
 
@@ -103,24 +104,12 @@ def _ends_alike(solution: Solved, trajectory: Trajectory) -> bool:
 def _reason(mutant: Mutant, solution: Solved, trajectory: Trajectory) -> str:
     if mutant.kind in ("answer emptied", "answer denied"):
         return "nothing asks what the user is told at the end"
-    if differing := list(_differing(solution, trajectory)):
-        remedy = f"; protected: [{differing[0]}] would" if mutant.kind == "row deleted" else ""
-        return f"nothing asks for {', '.join(differing)}{remedy}"
+    scenario, played = solution.scenario, solution.trajectory
+    if differing := differing_tables(scenario.world, played, trajectory):
+        if mutant.kind == "row deleted":
+            remedy = f"protected: [{differing[0]}] would"
+            return f"nothing asks for {', '.join(differing)}; {remedy}"
+        return unasked(scenario.world, played, trajectory)
     if _ends_alike(solution, trajectory):
         return "world and answer are the same in the end, and nothing asks for the way"
     return "the world is the same in the end, and nothing tells the answers apart"
-
-
-def _differing(solution: Solved, trajectory: Trajectory) -> Iterator[str]:
-    """Yield the tables in which a conversation ends differently; of single rows, the columns."""
-    world = solution.scenario.world
-    for name in differing_tables(world, solution.trajectory, trajectory):
-        rows, other_rows = (
-            played.states[-1][name].rows for played in (solution.trajectory, trajectory)
-        )
-        if world.tables[name].single_row and len(rows) == len(other_rows) == 1:
-            for column in world.tables[name].columns:
-                if rows[0].get(column) != other_rows[0].get(column):
-                    yield f"{name}.{column}"
-        else:
-            yield name

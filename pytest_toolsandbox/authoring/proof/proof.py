@@ -3,8 +3,8 @@
 Solutions must pass, also with renamed tools and with each allowed value of an argument.
 Counterexamples and idle agents must fail. :func:`ungrounded` finds faults that scores do not show:
 a solution uses a value that is in no message or result, asks a question without a scripted reply,
-or calls a tool whose repetition does something else. Such a solution scores 1, but no honest agent
-can do the same.
+or calls a tool whose repetition does something else, or whose result does not fit its annotation.
+Such a solution scores 1, but no honest agent can do the same.
 """
 
 from __future__ import annotations
@@ -272,6 +272,7 @@ def ungrounded(scenario: Scenario) -> Iterator[str]:
         findings.update(dict.fromkeys(_fallback_answers(scenario, trajectory)))
         for made in trajectory.calls:
             findings.update(dict.fromkeys(_impure(scenario, made)))
+            findings.update(dict.fromkeys(_misfits(scenario, made)))
     yield from findings
 
 
@@ -327,6 +328,16 @@ def _fallback_answers(scenario: Scenario, trajectory: Trajectory) -> Iterator[st
                 f"the user answers the question {format_value(before.content)} of a solution with "
                 f"otherwise: {format_value(now.content)}; write a reply to it"
             )
+
+
+def _misfits(scenario: Scenario, made: MadeCall) -> Iterator[str]:
+    """Yield the results that do not fit the return annotations of their tools."""
+    if made.trace is None or made.trace.tool_name not in scenario.world.tools:
+        return
+    tool, result = scenario.world.tools[made.trace.tool_name], made.trace.result
+    if problem := tool.returns.problem(result):
+        returned = f"returns {format_value(result)}, which does not fit its annotation"
+        yield f"{tool.signature.place}: {tool.name} {returned} -> {tool.returns}: {problem}"
 
 
 def _impure(scenario: Scenario, made: MadeCall) -> Iterator[str]:

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import itertools
+import re
+from collections.abc import Awaitable, Sequence
 from dataclasses import replace
+from datetime import date
+from typing import Any
 
+import pytest
 from pantry import scenario
+from pydantic import BaseModel, Field
 from rows import every
 
 from pytest_toolsandbox.authoring.proof.proof import prove, ungrounded
@@ -82,6 +88,16 @@ def test_a_question_needs_a_reply_of_its_own(reply: str, last: str, count: int) 
         assert one.endswith("That's all I know.\"; write a reply to it")
 
 
+class Unreadable:
+    """A class of which pydantic knows nothing."""
+
+
+class Aliased(BaseModel):
+    """A model whose field has another name in JSON that it reads."""
+
+    sender: str = Field(alias="from")
+
+
 def with_tool(scene: Scenario, made: object) -> Scenario:
     world = replace(scene.world, name="odd", toolset=(made, *scene.world.toolset))  # type: ignore[arg-type]
     return replace(scene, world=world, tools=("odd", *scene.tools))
@@ -102,3 +118,40 @@ def test_a_tool_that_is_not_pure_is_found() -> None:
     (finding,) = ungrounded(odd_one)
     assert finding.startswith("odd returns '1', and then '2' when it is called twice")
     assert any("it is not pure" in one for one in prove(odd_one).findings)
+
+
+@pytest.mark.parametrize(
+    ("hint", "result", "problem"),
+    [
+        (list[str], ["a"], None),
+        (list[str], ["a", 1], "-> list[str]: [1]: Input should be a valid string"),
+        (dict[str, Any], ["a"], "-> dict[str, Any]: Input should be an object"),
+        (Sequence[int], (1, 2), None),
+        (set[int], {1}, None),
+        (float, 1, None),
+        (int, "1", "-> int: Input should be a valid integer"),
+        (None, "done", "-> None: Input should be null"),
+        (Awaitable[int], 1, None),
+        (Unreadable, "anything", None),
+        (Any, {"a": [1]}, None),
+        (date, date(2025, 3, 14), None),
+        (Aliased, Aliased.model_validate({"from": "Ada"}), None),
+        (Aliased | None, None, None),
+    ],
+    ids=str,
+)
+def test_what_a_tool_returns_fits_its_annotation(
+    hint: object, result: object, problem: str | None
+) -> None:
+    def odd(context: Context) -> Any:
+        """Return something."""
+        del context
+        return result
+
+    odd.__annotations__["return"] = hint
+    scene = scenario(ORDER.replace("OPENING", "Add tea.").replace("NOTE", "fine"))
+    calls = (ToolStep("odd", {}), *scene.solutions["s"])
+    odd_one = replace(with_tool(scene, tool("odd")(odd)), solutions={"s": calls})
+    findings = list(ungrounded(odd_one))
+    assert [text.partition("annotation ")[2] for text in findings] == ([problem] if problem else [])
+    assert all(re.match(r".*test_grounding\.py:\d+: odd returns ", text) for text in findings)

@@ -104,7 +104,11 @@ def test_tools_that_are_tried_and_offered_in_some_augmentations_only() -> None:
                 "filled: {": "filled: {guardrails: none, ",
             },
             [
-                Survivor("call repeated", "add_item made twice", "nothing asks for item"),
+                Survivor(
+                    "call repeated",
+                    "add_item made twice",
+                    "nothing forbids a further row of item",
+                ),
                 Survivor(
                     "row deleted", "a row of item", "nothing asks for item; protected: [item] would"
                 ),
@@ -119,7 +123,7 @@ def test_tools_that_are_tried_and_offered_in_some_augmentations_only() -> None:
                 Survivor(
                     "argument changed",
                     "add_item: note='Something else altogether' instead of 'fine'",
-                    "nothing asks for item",
+                    "nothing asks for item.note",
                 )
             ],
         ),
@@ -134,7 +138,11 @@ def test_tools_that_are_tried_and_offered_in_some_augmentations_only() -> None:
             },
             [
                 Survivor("call dropped", "close_door()", "nothing asks for door.open"),
-                Survivor("call repeated", "add_item made twice", "nothing asks for item"),
+                Survivor(
+                    "call repeated",
+                    "add_item made twice",
+                    "nothing forbids a further row of item",
+                ),
                 Survivor(
                     "row deleted", "a row of item", "nothing asks for item; protected: [item] would"
                 ),
