@@ -1,6 +1,7 @@
 """The options, on the command line and in the ini file.
 
 A new option is a row in its group here, a field of ``Settings``, and a row in ``docs/options.md``.
+If it decides what happens in a conversation, it is in ``output/again.py``, too.
 The module is imported in every run of pytest, and so light: what was given is read in
 ``settings.py``, and PYTEST_DONT_REWRITE spares it the rewriting.
 """

@@ -25,7 +25,7 @@ BESIDE = {
     *("keep_reasoning", "max_user_faults", "concurrency", "retries", "shard", "durations"),
     *("resume", "dry_run", "baseline", "margin", "inconclusive", "gate", "min_score"),
     *("agent_files", "max_cost", "max_tokens", "max_time", "prices", "results", "overwrite"),
-    *("html", "brief", "secrets"),
+    *("html", "brief", "secrets", "categories"),
 }
 """Options that decide nothing about one conversation; a new option is in one of both sets."""
 
