@@ -16,14 +16,18 @@ from pytest_toolsandbox.gate.baseline import Baseline, baseline_lines, merged, r
 from pytest_toolsandbox.gate.pairing import IncomparableError, pair
 from pytest_toolsandbox.gate.plan import BASELINE_TRIALS, Reach, rates_of, reaches, usual_rates
 from pytest_toolsandbox.gate.samples import Sample, without_runs
-from pytest_toolsandbox.gate.self_test import DRAWS, self_test
+from pytest_toolsandbox.gate.self_test import DRAWS, SelfTest, self_test
 from pytest_toolsandbox.gate.verdict import LEVEL, Levels, Verdict, concluded, judged, usual_margin
 from pytest_toolsandbox.output.comparison_forms import (
     comparison_json,
     comparison_markdown,
     comparison_text,
 )
-from pytest_toolsandbox.output.comparison_tables import estimate_tables, verdict_sentence
+from pytest_toolsandbox.output.comparison_tables import (
+    estimate_tables,
+    remedy_words,
+    verdict_sentence,
+)
 from pytest_toolsandbox.output.quarantine import QuarantineRecord, quarantine_table, quarantined
 from pytest_toolsandbox.output.tables import aligned, table_lines
 from pytest_toolsandbox.records.reading import usable_records
@@ -158,7 +162,19 @@ def _print_self_test(files: Sequence[Path], margin: float | None) -> int:
     drops = map(_points, test.seen.values())
     rows = [("trials of each scenario", *map(str, test.seen)), ("drop", *drops)]
     print(*(f"  {line}" for line in aligned(rows)), sep="\n")
+    print(_no_worse_line(test))
     return 0
+
+
+def _no_worse_line(test: SelfTest) -> str:
+    """Return how many trials tell "no worse", or what would do so."""
+    enough = next((trials for trials, lacks in test.remedies.items() if lacks is None), None)
+    at = f"no worse at a margin of {test.margin:g}, without a change, in 4 of 5 runs"
+    if enough is not None:
+        return f"{at}: {pluralize(enough, 'trial')} of each scenario"
+    trials, lacks = [*test.remedies.items()][-1]
+    words = remedy_words(lacks, trials) if lacks else ""
+    return f"{at}: {trials} trials of each scenario are too few; {words}"
 
 
 def _rates(suites: Sequence[int | Path]) -> dict[str, list[float]]:

@@ -14,9 +14,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import fsum
+from math import fsum, sqrt
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pytest_toolsandbox.text.formatting import join_words
 
@@ -26,6 +26,13 @@ from .samples import Result, Sample, SampledScenario
 
 if TYPE_CHECKING:
     from .rates import Floats
+
+
+class Plan(NamedTuple):
+    """How many scenarios like these are played, and how many trials of each."""
+
+    scenarios: int
+    trials: int
 
 
 class DropModel:
@@ -80,19 +87,19 @@ class DropModel:
         room = size - self.observed - self._step
         return room > 0 and room > z * self.spread(size)
 
-    def decides(
-        self, margin: float, trials: int, levels: tuple[float, float], power: float
-    ) -> bool:
-        """Return whether a number of trials would exclude no drop, or the margin, with this power.
+    def decides(self, margin: float, plan: Plan, levels: tuple[float, float], power: float) -> bool:
+        """Return whether a plan would exclude no drop, or the margin, with this power.
 
         Each test has its own level. The estimate assumes the observed drop.
         """
         reach = NormalDist().inv_cdf(power)
+        shrinks = sqrt(len(self.strata) / plan.scenarios)
         # As in ``excludes``, half a step is added, since the drop has discrete values.
-        luck = reach * self.spread(self.observed, trials) + 0.5 / (len(self.strata) * trials)
+        half_a_step = 0.5 / (plan.scenarios * plan.trials)
+        luck = reach * shrinks * self.spread(self.observed, plan.trials) + half_a_step
         room = self.observed - luck, margin - self.observed - luck
         return any(
-            r >= NormalDist().inv_cdf(1 - level) * self.spread(at, trials)
+            r >= NormalDist().inv_cdf(1 - level) * shrinks * self.spread(at, plan.trials)
             for r, at, level in zip(room, (0, margin), levels, strict=True)
         )
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from math import ceil, sqrt
 from statistics import NormalDist, fmean
 from typing import Final, NamedTuple
 
 from .pairing import DropModel
 from .permutation import Stratum
 from .samples import Sample
-from .verdict import FIXED
+from .verdict import FIXED, MOST_TRIALS, least_size
 
 TRIALS: Final = (1, 2, 3, 5, 10)
 """The planned numbers of trials of each scenario."""
@@ -36,6 +37,18 @@ class Reach(NamedTuple):
     trials: int
     drop: float | None
     margin: float | None
+
+
+class Remedy(NamedTuple):
+    """What would tell "no worse" in four of five runs without a change; ``None`` if nothing would.
+
+    Either a ``margin``, or this number of ``trials`` of each scenario, or of ``scenarios`` like
+    these, with the planned trials.
+    """
+
+    margin: float | None
+    trials: int | None
+    scenarios: int | None
 
 
 def usual_rates(scenarios: int) -> list[float]:
@@ -87,12 +100,42 @@ def drop_seen(strata: Sequence[Stratum], trials: int) -> float | None:
     )
 
 
+def remedy(strata: Sequence[Stratum], trials: int, margin: float) -> Remedy | None:
+    """Return what would tell "no worse" at a margin if so many trials do not; ``None`` if they do.
+
+    ``strata`` have the trials of the baseline; those of the candidate do not count.
+    """
+    rates = [stratum.passed_before / stratum.trials_before for stratum in strata]
+    model = DropModel(
+        [
+            stratum._replace(passed=round(trials * rate), trials=trials)
+            for stratum, rate in zip(strata, rates, strict=True)
+        ]
+    )
+    size = len(strata)
+    if _tells_no_worse(model, margin, trials, size):
+        return None
+    reached = _smallest(lambda wider: _tells_no_worse(model, wider, trials, size), _LARGEST)
+    more = range(trials + 1, MOST_TRIALS + 1)
+    return Remedy(
+        None if reached is None else ceil(reached * 100) / 100,
+        next((count for count in more if _tells_no_worse(model, margin, count, size)), None),
+        least_size(lambda larger: _tells_no_worse(model, margin, trials, larger), size),
+    )
+
+
 def _margin_reached(strata: Sequence[Stratum], trials: int) -> float | None:
     model = DropModel(strata)
+    return _smallest(lambda margin: _tells_no_worse(model, margin, trials, len(strata)), _LARGEST)
+
+
+def _tells_no_worse(model: DropModel, margin: float, trials: int, scenarios: int) -> bool:
+    """Return whether a run without a change is "no worse" in four of five cases."""
     z, reach = NormalDist().inv_cdf(1 - FIXED.no_worse), NormalDist().inv_cdf(_POWER)
+    shrinks = sqrt(len(model.strata) / scenarios)
     # Half a step for the test and half for the observed drop, which both have discrete values.
-    luck = reach * model.spread(0.0) + 1 / (len(strata) * trials)
-    return _smallest(lambda margin: margin - luck >= z * model.spread(margin), _LARGEST)
+    luck = reach * shrinks * model.spread(0.0, trials) + 1 / (scenarios * trials)
+    return margin - luck >= z * shrinks * model.spread(margin, trials)
 
 
 def _smallest(is_enough: Callable[[float], bool], largest: float) -> float | None:

@@ -10,9 +10,9 @@ from typing import Final, NamedTuple
 
 from .pairing import Pairing, pair
 from .permutation import Stratum
-from .plan import drop_seen
+from .plan import Remedy, drop_seen, remedy
 from .samples import CANDIDATE, Run, Sample, SampledScenario
-from .verdict import LOOKS, Kind, judged
+from .verdict import LOOKS, Kind, judged, usual_margin
 
 DRAWS: Final = 1000
 _TWO: Final = 2
@@ -22,12 +22,15 @@ class SelfTest(NamedTuple):
     """The frequency of each verdict on random halves, and the drops that would be detected.
 
     ``seen`` maps numbers of trials of the candidate to the drop that is "worse" in four of five
-    runs, with the sample as the baseline; ``None`` if there is none.
+    runs, with the sample as the baseline; ``None`` if there is none. ``remedies`` maps them to what
+    would tell "no worse" at the ``margin``; ``None`` if they do.
     """
 
     scenarios: int
     shares: Mapping[Kind, float]
     seen: Mapping[int, float | None]
+    margin: float
+    remedies: Mapping[int, Remedy | None]
 
 
 def self_test(sample: Sample, margin: float | None = None, draws: int = DRAWS) -> SelfTest:
@@ -45,7 +48,10 @@ def self_test(sample: Sample, margin: float | None = None, draws: int = DRAWS) -
     results = [scenario.all_results for scenario in sample.scenarios.values() if scenario.results]
     strata = [Stratum(sum(r.passed for r in some), len(some), 0, 1) for some in results]
     seen = {trials: drop_seen(strata, trials) for trials in LOOKS}
-    return SelfTest(len(repeated), {kind: counts[kind] / draws for kind in kinds}, seen)
+    shares = {kind: counts[kind] / draws for kind in kinds}
+    wanted = usual_margin(len(strata)) if margin is None else margin
+    remedies = {trials: remedy(strata, trials, wanted) for trials in LOOKS}
+    return SelfTest(len(repeated), shares, seen, wanted, remedies)
 
 
 def _halves(scenarios: Mapping[str, SampledScenario], random: Random) -> Pairing:

@@ -5,14 +5,14 @@ Also the sequential plan: play few trials, look, and continue only if the verdic
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from statistics import fmean
 from types import MappingProxyType
 from typing import Final, Literal, NamedTuple
 
-from .pairing import Pairing
+from .pairing import Pairing, Plan
 from .permutation import (
     FALSE_SHARE,
     Side,
@@ -46,7 +46,9 @@ _MOST_MISSING: Final = 0.1
 """The largest share of missing trials; above it, the comparison is inconclusive."""
 _MANY_SCENARIOS: Final = 200
 _POWER: Final = 0.8
-_MOST_TRIALS: Final = 50
+MOST_TRIALS: Final = 50
+"""More trials of each scenario are not proposed."""
+_MOST_SCENARIOS: Final = 100_000
 _HALVINGS: Final = 20
 
 
@@ -200,14 +202,27 @@ class Verdict:
     def needed(self) -> Needed | None:
         """The trials that decide in four of five runs with the observed drop, unless too many."""
         now = max(stratum.trials for stratum in self.strata)
-        for trials in range(now + 1, _MOST_TRIALS + 1):
+        for trials in range(now + 1, MOST_TRIALS + 1):
             # A new run has one analysis, so it may spend the whole level.
-            if self.pairing.model.decides(self.margin, trials, FIXED, _POWER):
+            plan = Plan(len(self.strata), trials)
+            if self.pairing.model.decides(self.margin, plan, FIXED, _POWER):
                 runs = self.pairing.candidate.runs
                 costs = [run.costs["cost"] for run in runs if "cost" in run.costs]
                 additional = (trials - now) * len(self.strata)
                 return Needed(trials, additional * costs[0] if costs else None)
         return None
+
+    @cached_property
+    def needed_plan(self) -> Plan | None:
+        """The number of scenarios like these that decides likewise, with the trials of this run."""
+        trials = max(stratum.trials for stratum in self.strata)
+
+        def is_enough(scenarios: int) -> bool:
+            plan = Plan(scenarios, trials)
+            return self.pairing.model.decides(self.margin, plan, FIXED, _POWER)
+
+        scenarios = least_size(is_enough, len(self.strata))
+        return Plan(scenarios, trials) if scenarios else None
 
     def _changes(self, side: Side) -> list[Change]:
         strata, further = self.pairing.strata, self.pairing.further if side == "worse" else {}
@@ -226,6 +241,20 @@ class Verdict:
         stratum = self.pairing.strata[name]
         chance: float = getattr(scenario_test(further or stratum), side)
         return Change(name, stratum, chance, is_sure, new.critical, apart, further)
+
+
+def least_size(is_enough: Callable[[int], bool], known: int) -> int | None:
+    """Return the least number of scenarios above ``known`` that is enough, in two digits."""
+    low, high = known, known + 1
+    while not is_enough(high):
+        low, high = high, 2 * high
+        if high > _MOST_SCENARIOS:
+            return None
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if is_enough(middle) else (middle, high)
+    unit = int(10 ** max(0, len(str(high)) - 2))
+    return -(-high // unit) * unit
 
 
 def usual_margin(scenarios: int) -> float:

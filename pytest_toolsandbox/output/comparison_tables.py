@@ -15,10 +15,11 @@ from typing import Final, Literal
 
 from pytest_toolsandbox.gate.pairing import Pairing
 from pytest_toolsandbox.gate.permutation import FALSE_SHARE, Stratum
+from pytest_toolsandbox.gate.plan import Remedy
 from pytest_toolsandbox.gate.played import COSTS
 from pytest_toolsandbox.gate.rates import Interval, Passes
 from pytest_toolsandbox.gate.samples import Estimate, Run, Sample, estimates, pass_hat
-from pytest_toolsandbox.gate.verdict import Change, Verdict
+from pytest_toolsandbox.gate.verdict import MOST_TRIALS, Change, Verdict
 from pytest_toolsandbox.text.formatting import join_words, pluralize, truncate
 
 from .tables import Cells, TitledTable
@@ -47,9 +48,27 @@ def verdict_sentence(verdict: Verdict) -> str:
 def _needed_trials(verdict: Verdict) -> str:
     needed = verdict.needed
     if needed is None:
-        return "even 50 trials of each scenario would not decide; widen the margin or the suite"
+        text = f"even {MOST_TRIALS} trials of each scenario would not decide"
+        if (plan := verdict.needed_plan) is None:
+            return f"{text}; widen the margin"
+        trials = pluralize(plan.trials, "trial")
+        enough = f"about {plan.scenarios} scenarios like these would, with {trials} of each"
+        return f"{text}; {enough}, or a wider margin"
     cost = "" if needed.cost is None else f", which cost about {needed.cost:.2f} US dollars more"
     return f"{pluralize(needed.trials, 'trial')} of each scenario would probably decide{cost}"
+
+
+def remedy_words(remedy: Remedy, trials: int) -> str:
+    """Return what would tell "no worse", in words: a margin, trials, or scenarios."""
+    parts = [
+        "" if remedy.margin is None else f"--sandbox-margin={remedy.margin:g}",
+        "" if remedy.trials is None else f"--sandbox-trials={remedy.trials}",
+        ""
+        if remedy.scenarios is None
+        else f"about {remedy.scenarios} scenarios like these with {pluralize(trials, 'trial')}",
+    ]
+    known = [*filter(None, parts)]
+    return f"{join_words(known, 'or')} would do" if known else "no margin or suite would do"
 
 
 def verdict_figures(verdict: Verdict) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -204,6 +205,12 @@ def test_the_self_test_says_how_often_it_is_wrong_and_what_it_sees(run: Run) -> 
     assert float(shares["worse"].rstrip("%")) <= 5
     assert third == "the drop that is told worse in 4 of 5 runs, with these trials as the baseline"
     assert head.split()[-4:] == ["1", "2", "3", "5"]
+    at = "no worse at a margin of 0.05, without a change, in 4 of 5 runs: "
+    few = "5 trials of each scenario are too few; "
+    enough = "--sandbox-margin=0.[0-9]+ or about [0-9]+ scenarios like these with 5 trials would do"
+    assert re.fullmatch(f"{at}{few}{enough}", printed.lines[-1])
+    wide = run("gate", "--self-test", "before.jsonl", "now.jsonl", "--margin=0.9").lines[-1]
+    assert wide == f"{at.replace('0.05', '0.9')}1 trial of each scenario"
     problem = "no scenario has two trials, so there are no halves to compare; play with more trials"
     remedy = "or name several runs or a baseline"
     printed = run("gate", "--self-test", "before.jsonl")

@@ -84,6 +84,24 @@ def test_what_is_clear_is_not_played_twice(grown: Suite) -> None:
     assert trials(grown) == {1: 12} | dict.fromkeys(range(2, 7), 2)
 
 
+@pytest.mark.parametrize("workers", [(), ("-n2",)])
+def test_what_cannot_be_decided_is_said_before_anything_is_played(
+    grown: Suite, workers: tuple[str, ...]
+) -> None:
+    agent(grown, TWO)
+    run = grown.run_apart if workers else grown.run
+    result = run(*AUTO[:2], "--sandbox-margin=0.05", *workers)
+    text = "toolsandbox: 5 trials of 12 scenarios are too few to tell, in 4 of 5 runs, that nothing"
+    said = [line for line in result.outlines if line.startswith(text)]
+    assert len(said) == 1
+    assert "is worse (margin 0.05); --sandbox-margin=0." in said[0]
+    assert "scenarios like these with 5 trials would do" in said[0]
+    first = next(line for line in result.outlines if "inconclusive after 1 trial" in line)
+    assert result.outlines.index(said[0]) < result.outlines.index(first)
+    wide = run(*AUTO[:2], "--sandbox-margin=0.5", *workers)
+    assert "too few to tell, in" not in wide.stdout.str()
+
+
 @pytest.mark.parametrize("options", [(), ("--sandbox-concurrency=4",)])
 @pytest.mark.parametrize("scope", ["session", "function"])
 def test_what_is_open_is_played_on(

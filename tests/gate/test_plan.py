@@ -8,7 +8,8 @@ import pytest
 from gate_samples import sample
 
 from pytest_toolsandbox.gate.pairing import pair
-from pytest_toolsandbox.gate.plan import BASELINE_TRIALS, reaches, usual_rates
+from pytest_toolsandbox.gate.permutation import Stratum
+from pytest_toolsandbox.gate.plan import BASELINE_TRIALS, reaches, remedy, usual_rates
 from pytest_toolsandbox.gate.verdict import judged
 
 
@@ -51,3 +52,23 @@ def test_the_margin_is_reached_in_four_of_five_runs() -> None:
         for _ in range(60)
     ]
     assert kinds.count("no worse") + kinds.count("better") == pytest.approx(48, abs=10)
+
+
+def test_each_remedy_is_enough_and_not_much_more_than_that() -> None:
+    strata = [Stratum(passed, 10, 0, 1) for passed in (10, 10, 10, 9, 9, 8, 7, 5, 4, 0)]
+    lacks = remedy(strata, 5, 0.1)
+    assert lacks is not None
+    assert lacks.margin is not None
+    assert lacks.trials is not None
+    assert lacks.scenarios is not None
+    assert remedy(strata, 5, lacks.margin) is None
+    assert remedy(strata, 5, lacks.margin - 0.01) is not None
+    assert remedy(strata, lacks.trials, 0.1) is None
+    assert remedy(strata * (lacks.scenarios // 10 + 1), 5, 0.1) is None
+    assert remedy(strata * (lacks.scenarios // 10 - 1), 5, 0.1) is not None
+
+
+def test_no_margin_is_no_question_of_trials_or_scenarios() -> None:
+    lacks = remedy([Stratum(8, 10, 0, 1)] * 20, 5, 0.0)
+    assert lacks is not None
+    assert (lacks.trials, lacks.scenarios) == (None, None)

@@ -27,6 +27,7 @@ from pytest_toolsandbox.gate.verdict import (
     to_confirm,
     usual_margin,
 )
+from pytest_toolsandbox.output.comparison_tables import verdict_sentence
 
 TEN = "+" * 10
 
@@ -71,6 +72,16 @@ def test_a_few_trials_say_nothing_and_how_many_would() -> None:
     assert found.needed is not None
     assert found.needed.trials > 1
     assert found.needed.cost is None
+
+
+def test_how_many_scenarios_would_decide_if_no_trials_do() -> None:
+    mixed = {f"s{n}": "++++++++--" if n % 2 else "++++++++++" for n in range(6)}
+    found = verdict(mixed, {f"s{n}": "++-++" for n in range(6)})
+    assert (found.kind, found.needed) == ("inconclusive", None)
+    assert found.needed_plan is not None
+    assert (found.needed_plan.trials, found.needed_plan.scenarios > 6) == (5, True)
+    text = f"about {found.needed_plan.scenarios} scenarios like these would, with 5 trials of each"
+    assert verdict_sentence(found).endswith(f"; {text}, or a wider margin")
 
 
 def test_what_the_further_trials_cost_where_it_is_known() -> None:

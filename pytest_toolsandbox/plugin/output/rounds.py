@@ -65,6 +65,15 @@ class Rounds:
         self._channels: dict[Any, Any] = {}
         """Worker → our end of its channel."""
         self._waiting: set[Any] = set()
+        self._has_forecast = False
+
+    def forecast(self) -> None:
+        """Print, once and before anything is played, that the rounds will probably not decide."""
+        if self._has_forecast or self._verdict is None:
+            return
+        self._has_forecast = True
+        if text := self._verdict.forecast():
+            self._print(text)
 
     def next(self) -> Round | None:
         """Return what is played next, and print it; ``None`` at the end."""

@@ -159,6 +159,7 @@ class SessionReports:
             self.file.reserve(_results_option(self.config))
         if files:
             self.run_facts.ask()
+            self.rounds.forecast()
 
     @pytest.hookimpl(tryfirst=True)  # before it is shown as what could not be collected
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:

@@ -24,7 +24,7 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.plugin.settings import settings_of
 from pytest_toolsandbox.plugin.stash import IMPACT, UNCHANGED
 from pytest_toolsandbox.records.digests import scenario_digests
-from pytest_toolsandbox.text.formatting import join_words
+from pytest_toolsandbox.text.formatting import join_words, pluralize
 
 from .observer import YELLOW, Line, Observer, Payload, PlayedItem, SessionResult, VerdictTexts
 
@@ -99,6 +99,27 @@ class SessionVerdict(Observer):
         if self.trials is not None:
             return looked(pairing, self.trials, self.settings.margin)
         return concluded(pairing, self.settings.margin)
+
+    def forecast(self) -> str:
+        """Return what would decide if no round can; empty if one can, or nothing is known."""
+        from pytest_toolsandbox.gate.permutation import Stratum
+        from pytest_toolsandbox.gate.plan import remedy
+        from pytest_toolsandbox.gate.verdict import LOOKS, usual_margin
+        from pytest_toolsandbox.output.comparison_tables import remedy_words
+
+        known = self.baseline.sample.scenarios
+        results = [known[name].all_results for name in sorted(self.expected & known.keys())]
+        strata = [Stratum(sum(r.passed for r in some), len(some), 0, 1) for some in results if some]
+        if not strata or self.trials is None or UNCHANGED in self._config.stash:
+            return ""
+        margin = self.settings.margin
+        margin = usual_margin(len(strata)) if margin is None else margin
+        lacks = remedy(strata, LOOKS[-1], margin)
+        if lacks is None:
+            return ""
+        size = f"{LOOKS[-1]} trials of {pluralize(len(strata), 'scenario')}"
+        text = f"{size} are too few to tell, in 4 of 5 runs, that nothing is worse"
+        return f"{text} (margin {margin:g}); {remedy_words(lacks, LOOKS[-1])}"
 
     def next_look(self, trials: int) -> int | None:
         """Return how many trials of each scenario decide more than these, if any do."""
