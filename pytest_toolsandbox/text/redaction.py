@@ -29,6 +29,8 @@ _NAME: Final = re.compile(
     r"|PASSPHRASE|PWD|PAT|CREDENTIALS?|AUTH|AUTHORIZATION|JWT|DSN|COOKIE|SIGNATURE|SIG"
     r"|CONN(?:ECTION)?_?STR(?:ING)?S?|WEBHOOKS?)(?:[^A-Z]|$)"
 )
+_CURRENT_TEST: Final = "PYTEST_CURRENT_TEST"
+"""A variable with the name of a test, which pytest changes in every phase of every test."""
 _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _VARIABLE: Final = re.compile(r"[A-Z_][A-Z0-9_]*")
 _SCHEME: Final = re.compile(r"(?i:bearer|basic|token)\s+(\S+)")
@@ -38,9 +40,10 @@ _NO_PASSWORDS: Final = {None, "", "x-oauth-basic"}
 """Passwords in URLs whose user is a token."""
 _KEY: Final = re.compile(r"[\w .-]+")
 _PAIR: Final = re.compile(
-    r"(?<![\w.-])([\w.-]++)\s*+[=:]\s*+((?i:(?:bearer|basic|token)(?:\s++|%20))?[^\s,;]++)"
+    r"(?<![\w.-])([\w.-]++)[\"']?\s*+[=:]"
+    r"(?=\s*+((?i:(?:bearer|basic|token)(?:\s++|%20))?[^\s,;]++))"
 )
-"""A header or setting in a variable: ``Authorization: Bearer …``."""
+"""A header or setting in a variable: ``Authorization: Bearer …``. In YAML, a value has others."""
 _OPTION: Final = re.compile(r"(?<!\S)--([\w.-]++)\s++(\S++)")
 _HARMLESS: Final = re.compile(
     r"(?i)accept|content-type|host|http-referer|origin|referer|user-agent|x-title"
@@ -57,6 +60,8 @@ def is_secret_name(name: str) -> bool:
 def _secrets_of_environment(named: Collection[str] = ()) -> Iterator[str]:
     """Yield the secrets in the environment, and those in ``named``: variables or texts."""
     for name, value in os.environ.items():
+        if name == _CURRENT_TEST:
+            continue
         if name in named:
             yield from _parts(value)
         # A path, as in GOOGLE_APPLICATION_CREDENTIALS, is not a secret.
@@ -168,7 +173,7 @@ def _pair_values(value: str) -> Iterator[str]:
             yield item.strip().strip("\"'")
     for name, item in (*_PAIR.findall(value), *_OPTION.findall(value)):
         if is_secret_name(name):
-            yield from _parts(unquote(item).strip("\"'"))
+            yield from _parts(unquote(item).strip("\"'}"))
 
 
 PART: Final = 12
@@ -212,10 +217,6 @@ class _Needles(NamedTuple):
     shown: dict[str, str]
 
 
-_CURRENT_TEST = b"PYTEST_CURRENT_TEST"
-"""pytest changes this variable in every phase of every test. On Windows, names are not bytes."""
-
-
 class _Known:
     """The known secrets, and the texts to hide, which are updated when the environment changes."""
 
@@ -240,7 +241,8 @@ class _Known:
         now = getattr(os.environ, "_data", os.environ)  # undecoded, 100 times as fast
         if now != self._last_environment:
             self._last_environment = now = dict(now)
-            now = {name: value for name, value in now.items() if name != _CURRENT_TEST}
+            current = _CURRENT_TEST.encode()  # on Windows, names are not bytes
+            now = {name: value for name, value in now.items() if name != current}
             if now != self._environment:
                 self._needles = self._made()
                 self._environment = now
@@ -287,10 +289,13 @@ def _redacted_text(text: str, needles: Sequence[_Needle]) -> str:
     present = [n for n in needles if n.head in text or n.tail in text]
     for needle in present:
         text = text.replace(needle.whole, HIDDEN)
+    # Shapes before parts: other keys begin or end like a secret, as do private keys, web tokens and
+    # keys of the same provider, and would have no shape without that.
+    text = hide_shapes(text)
     # Whole secrets first: a part of a longer one may be the beginning of a shorter one.
     for needle in present:
         text = needle.hide_parts(text)
-    return hide_shapes(text)
+    return text
 
 
 def clean(text: str) -> str:

@@ -117,6 +117,9 @@ def test_a_secret_is_hidden_however_it_is_written(
         '[{"model": "a", "api_key": "s3cret-of-mine"}]',
         "model: a\napi_key: 's3cret-of-mine'",
         "agent --api-key s3cret-of-mine --fast",
+        "db:\n  password: s3cret-of-mine\n  user: me",
+        "db: {user: me, 'password': 's3cret-of-mine'}",
+        "db: {password: s3cret-of-mine}",
     ],
 )
 def test_a_secret_is_known_within_a_variable_of_any_name(
@@ -124,6 +127,25 @@ def test_a_secret_is_known_within_a_variable_of_any_name(
 ) -> None:
     monkeypatch.setenv("OWN_SETTINGS", held)
     assert redacted("<s3cret-of-mine>") == "<***>"
+
+
+@pytest.mark.parametrize(
+    ("known", "other"),
+    [
+        (
+            f"-----BEGIN RSA PRIVATE KEY-----\n{'q' * 64}\n-----END RSA PRIVATE KEY-----",
+            f"-----BEGIN PRIVATE KEY-----\n{'0123abcd' * 8}\n-----END PRIVATE KEY-----",
+        ),
+        (f"sk-ant-api03-{'q' * 40}", "sk-ant-api03-0123abcd0123abcd0123abcd"),
+        (f"eyJhbGciOiJIUzI1NiJ9.eyJ{'q' * 40}.q", "eyJhbGciOiJIUzI1NiJ9.eyJ0123abcd.0123abcd"),
+    ],
+)
+def test_a_key_that_begins_or_ends_like_a_secret_is_hidden(
+    monkeypatch: pytest.MonkeyPatch, known: str, other: str
+) -> None:
+    monkeypatch.setenv("OWN_KEY", known)
+    assert redacted(f"<{other}>") == "<***>"
+    assert redacted(f"<{known}>") == "<***>"
 
 
 @pytest.mark.parametrize(
