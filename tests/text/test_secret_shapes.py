@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 from planted_tokens import SHAPES, planted
 from rows import every
 
-from pytest_toolsandbox.text.redaction import redacted, redacted_line
+from pytest_toolsandbox.text.redaction import is_secret_name, redacted, redacted_line
 from pytest_toolsandbox.text.secret_shapes import _FOLLOWERS
 
 pytestmark = pytest.mark.any_pytest
@@ -66,3 +68,19 @@ def test_the_rest_of_a_private_key(line_end: str) -> None:
 def test_a_long_text_is_searched_fast_enough() -> None:
     text = "PRIVATE KEY :// " + "abcd" * 250_000 + " -----END PRIVATE KEY----"
     assert redacted(text) == text
+
+
+PAGE = Path(__file__).parents[2].joinpath("docs", "secrets.md").read_text(encoding="utf-8")
+
+
+def test_the_page_lists_what_tokens_begin_with() -> None:
+    blocks = re.findall(r"```text\n(.*?)```", PAGE, re.DOTALL)
+    assert set(" ".join(blocks).split()) == set(_FOLLOWERS)
+
+
+def test_the_names_on_the_page_are_those_of_secrets() -> None:
+    rows = re.findall(r"^\| (`.*?) \| (.*) \|$", PAGE, re.MULTILINE)
+    names = {name for row in rows for cell in row for name in re.findall(r"`(\w[\w-]*)`", cell)}
+    assert len(names) > 20
+    assert not [name for name in names if not is_secret_name(name)]
+    assert not is_secret_name("MONKEY")
