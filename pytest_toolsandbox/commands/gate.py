@@ -106,7 +106,7 @@ def _verdict(
 
     # A run that has joined the baseline since would be compared with itself.
     before = without_runs(first[1], {run.key for run in other[1].runs})
-    expected = [] if common else sorted(before.scenarios)
+    expected = [] if common or other[1].is_part else sorted(before.scenarios)
     try:
         return concluded(pair(before, other[1], expected), margin)
     except IncomparableError as error:

@@ -54,6 +54,7 @@ class GateRecord(UserTrialRecord, SpentRecord):
     judge: NotRequired[str]
     judge_settings: NotRequired[JudgeRecord]
     messages: NotRequired[list[_Message]]
+    sample: NotRequired[int]
 
 
 class Setup(NamedTuple):
@@ -111,7 +112,8 @@ class PlayedTrial:
     several play side by side. ``digest`` changes with the task: trials with different digests are
     not compared. ``path`` has four characters per message, and shows where two conversations
     diverge. A trial that ``is_added`` is of a later round, after an inconclusive one; a trial that
-    ``confirms`` checks whether its scenario broke.
+    ``confirms`` checks whether its scenario broke. One that is ``of_sample`` is of a run of some
+    scenarios of each world.
     """
 
     id: str
@@ -133,6 +135,7 @@ class PlayedTrial:
     system_prompt: str = ""
     is_added: bool = False
     confirms: bool = False
+    of_sample: bool = False
 
 
 def played_trial(record: Mapping[str, Any]) -> PlayedTrial:
@@ -165,6 +168,7 @@ def played_trial(record: Mapping[str, Any]) -> PlayedTrial:
         system_prompt=_system_prompt(record.get("messages") or ()),
         is_added=record["trial"] > 1 and "of_trials" not in record,
         confirms=bool(record.get("confirms")),
+        of_sample=bool(record.get("sample")),
     )
 
 

@@ -80,13 +80,15 @@ class Sample:
     """The scenarios of one side of a comparison, by id, and their runs.
 
     ``prompts`` maps digests to system prompts, if conversations are known. ``rounds`` is the number
-    of trials per scenario after which a sequential run ended.
+    of trials per scenario after which a sequential run ended. ``is_part`` says that only some
+    scenarios of each world were to be played.
     """
 
     scenarios: Mapping[str, SampledScenario]
     runs: Sequence[Run]
     prompts: Mapping[str, str] = field(default_factory=dict)
     rounds: int = 0
+    is_part: bool = False
 
 
 def without_runs(sample: Sample, keys: Collection[str]) -> Sample:
@@ -121,7 +123,8 @@ def sample_of(trials: Iterable[PlayedTrial], key: str = CANDIDATE, date: str = "
         name: _scenario(group, key, further[name]) for name, group in by_id.items() if group
     }
     rounds = max(map(len, by_id.values())) if goes_on else 0
-    return Sample(scenarios, [_run(played, key, date)], prompts, rounds)
+    is_part = any(trial.of_sample for trial in played)
+    return Sample(scenarios, [_run(played, key, date)], prompts, rounds, is_part)
 
 
 def _results(trials: Iterable[PlayedTrial]) -> tuple[Result, ...]:

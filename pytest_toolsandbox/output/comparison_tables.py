@@ -134,7 +134,8 @@ def not_compared(verdict: Verdict) -> Iterator[str]:
     if pairing.missing:
         yield f"{pairing.missing:.1%} of the trials are missing"
     if pairing.absent:
-        yield f"{pluralize(len(pairing.absent), 'scenario')} of the baseline not in this run"
+        what = "sample" if pairing.candidate.is_part else "run"
+        yield f"{pluralize(len(pairing.absent), 'scenario')} of the baseline not in this {what}"
 
 
 def pass_rates(strata: Sequence[Stratum]) -> tuple[float, float]:

@@ -14,13 +14,18 @@ from pytest_toolsandbox.text.redaction import redacted_line
 
 @dataclass(frozen=True)
 class Players:
-    """Who plays, as the options name them. ``prompts`` are the names of files of system prompts."""
+    """Who plays, as the options name them.
+
+    ``prompts`` are the names of files of system prompts, ``sample`` is how many scenarios of each
+    world are played, if not all.
+    """
 
     agents: Sequence[str]
     prompts: Sequence[str]
     user: str
     judge: str | None
     aliases: Mapping[str, str]
+    sample: int | None = None
 
     def line(self) -> str:
         """Return who will play."""
@@ -44,6 +49,7 @@ class Players:
             "prompt": ", ".join(self.prompts),
             "user": self.user,
             "judge": self.judge or NO_JUDGE,
+            "sample of": f"{self.sample} of each world" if self.sample else "",
         }
         shown = (f"{who} {redacted_line(name)}" for who, name in people.items() if name)
         return ", ".join(shown)

@@ -191,6 +191,13 @@ _PLAYING = (
         "an outage, a broken connection (default: 4)",
     ),
     Option(
+        "sandbox_sample",
+        "N",
+        "whole",
+        "play N scenarios of each world, balanced over the categories: the same ones on every "
+        "machine, for all agents and augmentations (default: all)",
+    ),
+    Option(
         "sandbox_shard",
         "I/N",
         "shard",

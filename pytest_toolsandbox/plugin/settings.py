@@ -61,6 +61,7 @@ class Settings:
     html: Path | None = None
     rejudge: Path | None = None
     resume: Path | None = None
+    sample: int | None = None
     shard: Shard | None = None
     durations: Path | None = None
     dry_run: bool = False
@@ -105,7 +106,7 @@ class Settings:
         from pytest_toolsandbox.output.players import Players
 
         prompts = tuple(self.prompt.texts)
-        return Players(self.agent, prompts, self.user, self.judge, self.aliases)
+        return Players(self.agent, prompts, self.user, self.judge, self.aliases, self.sample)
 
     @property
     def continues(self) -> bool:

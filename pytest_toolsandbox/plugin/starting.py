@@ -126,7 +126,7 @@ def _start_with_scenarios(config: pytest.Config, header: str | None = None) -> N
     config.add_cleanup(partial(gc.set_threshold, *before))
     from pytest_toolsandbox.text.redaction import add_named_secrets
 
-    from .collection.selecting import Sharding
+    from .collection.selecting import Sampling, Sharding
     from .hooks import ScenarioHooks
     from .output.session import start_reports
     from .settings import settings_of
@@ -134,6 +134,8 @@ def _start_with_scenarios(config: pytest.Config, header: str | None = None) -> N
     add_named_secrets(settings_of(config).secrets)
     config.stash[BAD_FILES] = set()
     config.pluginmanager.register(ScenarioHooks(header, config), HOOKS)
+    if size := settings_of(config).sample:  # before shards, which cut what the sample leaves
+        config.pluginmanager.register(Sampling(size))
     if shard := settings_of(config).shard:
         config.pluginmanager.register(Sharding(shard))
     start_reports(config)

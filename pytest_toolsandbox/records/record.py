@@ -150,6 +150,7 @@ class Summary(TrialRecord):
     finish_reasons: NotRequired[dict[AskerName, dict[str, int]]]
     duration: NotRequired[float]
     run: NotRequired[RunRecord]
+    sample: NotRequired[int]
 
 
 class ConversationRecord(TypedDict):

@@ -1,4 +1,7 @@
-"""Select scenarios with ``--sandbox-shard``, and make an item for each of several ``--agent``."""
+"""Select scenarios with ``--sandbox-sample`` and ``--sandbox-shard``.
+
+Also makes an item for each of several ``--agent``.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +16,44 @@ from pytest_toolsandbox.plugin.option_readers import labels
 from pytest_toolsandbox.plugin.playing.fixtures import WHICH_AGENT
 from pytest_toolsandbox.plugin.settings import settings_of
 from pytest_toolsandbox.plugin.stash import PLUGIN, SHARDED
-from pytest_toolsandbox.records.reading import StoredError
+from pytest_toolsandbox.records.reading import StoredError, without_parameters
+from pytest_toolsandbox.runs.sampling import Place, sampled
 from pytest_toolsandbox.runs.sharding import Shard, cut_shard, past_seconds
 
 EMPTY_SHARD: Final = "toolsandbox_empty_shard"
 """The key under which a worker sends that its shard has no scenario."""
 _PAST = pytest.StashKey[dict[str, float]]()
+
+
+class Sampling:
+    """Plays the sample of each world that ``--sandbox-sample`` asks for."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._line = ""
+
+    @pytest.hookimpl(trylast=True)  # of what -k and -m leave
+    def pytest_collection_modifyitems(
+        self, config: pytest.Config, items: list[pytest.Item]
+    ) -> None:
+        """Deselect the other scenarios in all their variants, for all agents."""
+        scenarios: list[Any] = [item for item in items if hasattr(item, "scenario")]
+        places = {
+            without_parameters(item.nodeid): Place(
+                item.scenario.world.name, item.scenario.categories
+            )
+            for item in scenarios
+        }
+        chosen = sampled(places, self._size)
+        _deselect(
+            [i for i in scenarios if without_parameters(i.nodeid) not in chosen], items, config
+        )
+        of_each = f"{self._size} of each world, {len(chosen)} of {len(places)} scenarios"
+        self._line = f"toolsandbox: sample of {of_each}"
+
+    def pytest_report_collectionfinish(self) -> str:
+        """Say how large the sample is."""
+        return self._line
 
 
 class Sharding:
@@ -41,17 +76,23 @@ class Sharding:
         trials = {name: plan(item.scenario).trials for name, item in scenarios.items()}
         sharded = cut_shard(self._shard, facts, trials, past_seconds_of(config))
         config.stash[SHARDED] = sharded
-        deselected = scenarios.keys() - set(sharded.items)
-        left_out = [item for item in items if item.nodeid in deselected]
-        items[:] = [item for item in items if item.nodeid not in deselected]
-        if left_out:
-            config.hook.pytest_deselected(items=left_out)
+        left_out = [item for name, item in scenarios.items() if name not in sharded.items]
+        _deselect(left_out, items, config)
 
     def pytest_report_collectionfinish(self, config: pytest.Config) -> str:
         """Say which shard is played."""
         record = config.stash[SHARDED].record
         scenarios = f"{record['items']} of {record['suite_items']} scenarios"
         return f"toolsandbox: shard {record['number']} of {record['of']}, {scenarios}"
+
+
+def _deselect(
+    left_out: Sequence[pytest.Item], items: list[pytest.Item], config: pytest.Config
+) -> None:
+    if left_out:
+        places = {*map(id, left_out)}
+        items[:] = [item for item in items if id(item) not in places]
+        config.hook.pytest_deselected(items=left_out)
 
 
 def is_empty_shard(config: pytest.Config) -> bool:

@@ -1,4 +1,7 @@
-"""What was run: the commit, the command and the time, for the field ``run`` of records."""
+"""What was run: the commit, the command and the time, for the field ``run`` of records.
+
+Also ``sample``, since a run of a sample says nothing about the other scenarios.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +43,7 @@ _LONGEST: Final = 2000
 
 
 class RunFacts:
-    """Adds the field to records that are written to a file, in the only process or controller."""
+    """Adds the fields to records that are written to a file, in the only process or controller."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
@@ -57,7 +60,8 @@ class RunFacts:
     def _fields(self) -> dict[str, Any]:
         settings = settings_of(self._config)
         is_wanted = settings.results is not None or settings.html is not None
-        return {"run": run_record(self._config)} if is_wanted else {}
+        sample = {"sample": settings.sample} if settings.sample else {}
+        return {"run": run_record(self._config)} | sample if is_wanted else {}
 
 
 def run_record(config: pytest.Config) -> RunRecord:

@@ -10,7 +10,7 @@ import glob
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
@@ -92,6 +92,7 @@ class SessionVerdict(Observer):
         from pytest_toolsandbox.gate.verdict import concluded, looked
 
         candidate = sample_of(chain.from_iterable(self._played.values()))
+        candidate = replace(candidate, is_part=self.settings.sample is not None)
         try:
             pairing = pair(self.baseline.sample, candidate, sorted(self.expected))
         except IncomparableError as error:
