@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 _PLAIN_FIELDS = {
     *("protocol", "id", "scenario", "variant", "scenario_digest", "prompt_digest", "tools_digest"),
-    *("world", "world_digest", "now", "time_zone", "start", "tools", "agent", "user", "limits"),
+    *("world", "world_digest", "now", "time_zone", "start", "tools", "user", "limits"),
     *("user_settings", "shard", "tags", "categories", "critical", "task_digest", "call_format"),
     *("outcome", "cause", "scores", "counts", "ran_out", "judge", "judge_settings", "words"),
 }
@@ -54,7 +54,7 @@ _LISTS = (
 )
 _CHOICES = (
     *("sender", "recipient", "visible_to", "asker", "compared_with", "pattern", "forbidden"),
-    *("effect", "published", "verdict"),
+    *("effect", "published", "verdict", "agent"),
 )
 """Fields, at any depth, whose values are the program's own words."""
 _CONTROLS = (0x061C, 0x200E, 0x200F, *range(0x7F, 0xA0), *range(0x2028, 0x202F))

@@ -125,6 +125,23 @@ def test_keys_are_redacted(scenario: Scenario, monkeypatch: pytest.MonkeyPatch, 
     assert found["messages"][1]["content"] == "***"
 
 
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("cmd:./agent --api-key abcdefgh1", "cmd:./agent --api-key ***"),
+        ("https://me:hunter2@host/turn", "https://***@host/turn"),
+        ("claude-code", "claude-code"),
+    ],
+)
+def test_keys_in_the_name_of_an_agent_are_redacted(
+    scenario: Scenario, monkeypatch: pytest.MonkeyPatch, name: str, written: str
+) -> None:
+    monkeypatch.setenv("OUR_API_KEY", "abcdefgh1")
+    monkeypatch.setenv("OTHER_API_KEY", "claude-code")
+    trial = replace(played(scenario, reason="no"), agent=agent_record(name))
+    assert trial.record["agent"] == trial.summary["agent"] == written
+
+
 def test_a_key_that_is_a_number_leaves_numbers_alone(
     scenario: Scenario, monkeypatch: pytest.MonkeyPatch
 ) -> None:
