@@ -133,7 +133,10 @@ def _call(call: Mapping[str, Any]) -> Any:
     function = call["function"]
     arguments = function.get("arguments")
     written = arguments if isinstance(arguments, str) else json.dumps(arguments or {})
-    function = SimpleNamespace(**{**function, "name": function.get("name"), "arguments": written})
+    name = function.get("name")
+    if not isinstance(name, str | None):
+        raise TypeError(f"the name of a call is {type(name).__name__}")
+    function = SimpleNamespace(**{**function, "name": name, "arguments": written})
     identifier = call.get("id")
     known = None if identifier is None else str(identifier)
     return SimpleNamespace(**{**call, "id": known, "function": function})

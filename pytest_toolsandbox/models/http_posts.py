@@ -80,6 +80,9 @@ def post(url: str, headers: Mapping[str, str], body: str, timeout: Any) -> str:
 
 
 def _text(response: Any, end: float) -> str:
+    if "," in response.headers.get("content-encoding", ""):
+        # A few kilobytes could become gigabytes before their size is seen.
+        raise ReplyError("the reply is compressed more than once; check the server")
     content = bytearray()
     for part in response.iter_bytes():
         content += part

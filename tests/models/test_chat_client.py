@@ -189,6 +189,16 @@ def test_a_reply_is_bounded(
     assert problem(stub) == "openai/stub: the reply is larger than 1 MiB; check the server"
 
 
+def test_a_reply_that_is_compressed_twice_is_not_read(
+    stub: ModelAgent, model_server: ModelServer
+) -> None:
+    """Two layers make gigabytes of a few kilobytes, before any size is seen."""
+    twice = gzip.compress(gzip.compress(text("Done.").body))
+    model_server.will(Response(200, twice, {"Content-Encoding": "gzip, gzip"}))
+    line = "openai/stub: the reply is compressed more than once; check the server"
+    assert problem(stub) == line
+
+
 def test_proxies_of_the_environment_are_used(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
 
@@ -604,6 +614,15 @@ def test_a_content_that_is_no_text_is_the_servers(
 ) -> None:
     whole = json.loads(text("").body)
     whole["choices"][0]["message"]["content"] = {"text": "Done."}
+    model_server.will(body(whole))
+    assert problem(stub).startswith("openai/stub: the reply is not a chat completion")
+
+
+def test_a_name_of_a_call_that_is_no_text_is_the_servers(
+    stub: ModelAgent, model_server: ModelServer
+) -> None:
+    whole = json.loads(calls(("find", {})).body)
+    whole["choices"][0]["message"]["tool_calls"][0]["function"]["name"] = 7
     model_server.will(body(whole))
     assert problem(stub).startswith("openai/stub: the reply is not a chat completion")
 
