@@ -48,8 +48,10 @@ class Service(Program):
 class _NoRedirects(HTTPRedirectHandler):
     """Makes an error of a redirect: the address is what the user has named, and none other."""
 
-    def redirect_request(self, *_: object) -> None:
-        """Return no request."""
+    def http_error_302(self, *_: Any, **__: Any) -> None:
+        """Do nothing, not even read the address, which may be none."""
+
+    http_error_301 = http_error_303 = http_error_307 = http_error_308 = http_error_302
 
 
 @dataclass(frozen=True)
@@ -109,6 +111,8 @@ class _ServiceConversation:
         answered = f"{self.url} answered with status {error.code}"
         target = error.headers.get("Location")
         if target and error.code in range(300, 400):
-            shown = redacted_line(urljoin(self.url, target), _SHOWN)
+            with suppress(ValueError):  # it is no address
+                target = urljoin(self.url, target)
+            shown = redacted_line(target, _SHOWN)
             return AgentError(f"{answered}, a redirect to {shown}; name the address that is meant")
         return AgentError(f"{answered}: {redacted_line(body.decode(errors='replace'), _SHOWN)}")

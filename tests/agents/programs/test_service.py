@@ -78,6 +78,10 @@ BOMB = gzip.compress(b'{"reply": "' + b"." * 2**26 + b'"}')
             Response(307, b"", {"Location": "http://a/b"}),
             "answered with status 307, a redirect to http://a/b; name the address that is meant",
         ),
+        (
+            Response(302, b"", {"Location": "http://[::b"}),
+            "answered with status 302, a redirect to http://[::b; name the address that is meant",
+        ),
         (Response(200, b"x" * (2**24 + 1)), "answered with more than 16777216 bytes"),
         (
             Response(200, BOMB, coded("gzip")),
@@ -89,7 +93,7 @@ BOMB = gzip.compress(b'{"reply": "' + b"." * 2**26 + b'"}')
             "answered with Content-Encoding br; expected gzip",
         ),
     ],
-    ids=["redirect", "long", "bomb", "broken", "br"],
+    ids=["redirect", "no address", "long", "bomb", "broken", "br"],
 )
 def test_answers_that_are_refused(response: Response, told: str) -> None:
     with ModelServer([response]) as server:
