@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 from typing import TextIO
 
+from pytest_toolsandbox.concurrency.stopping import interrupt, stoppable
 from pytest_toolsandbox.text.files import FileError
 from pytest_toolsandbox.text.formatting import escape_unprintable
 
@@ -18,7 +19,7 @@ from .commands import Command, CommandError, command_parser
 USAGE = 2
 """The exit status without a command, as argparse gives it."""
 INTERRUPTED = 130
-"""The exit status after Ctrl-C, as shells give it."""
+"""The exit status after Ctrl-C or SIGTERM; shells give it for the first."""
 
 
 class _Terminal(io.TextIOBase):
@@ -32,8 +33,19 @@ class _Terminal(io.TextIOBase):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command and return the exit status: 0, or 1 if it found something wrong."""
-    arguments = sys.argv[1:] if arguments is None else arguments
+    """Run a command and return the exit status: 0, or 1 if it found something wrong.
+
+    SIGTERM ends it as Ctrl-C does, so that no lock and no temporary file is left.
+    """
+    try:
+        with stoppable(interrupt):
+            return _run(sys.argv[1:] if arguments is None else arguments)
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return INTERRUPTED
+
+
+def _run(arguments: Sequence[str]) -> int:
     parser = command_parser(arguments)
     parser.add_argument("--version", action="version", version=__version__)
     values = vars(parser.parse_args(arguments))
@@ -60,9 +72,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if text := str(error):
             print(escape_unprintable(text), file=sys.stderr)
         return error.status if isinstance(error, CommandError) else 1
-    except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
-        return INTERRUPTED
     return status
 
 

@@ -242,6 +242,7 @@ def _begin(work: Callable[[int], Any]) -> None:
     global _work  # noqa: PLW0603  # one process works for one pool
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:  # as in a shell's background
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C reaches all; the parent reports it
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     _work = work
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 from command_line import Run
 from desk import LIGHT, WORLD, Suite
 from warm import COLD
 
+from pytest_toolsandbox import __main__
 from pytest_toolsandbox.commands.scenarios import RULE, Conftests
 
 WORKS = """\
@@ -209,18 +213,37 @@ INTERRUPT = (
     "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
     "signal.raise_signal(signal.SIGINT)"
 )
+TERMINATE = "import signal; signal.raise_signal(signal.SIGTERM)"
 
 
-@pytest.mark.parametrize("command", ["check", "stats"])
-@pytest.mark.parametrize("moment", ["imported", "called"])
-def test_ctrl_c_ends_a_command_with_one_line(suite: Suite, command: str, moment: str) -> None:
-    called = WORLD.replace('"""Read all notes."""', f'"""Read all notes."""\n    {INTERRUPT}')
+@pytest.mark.parametrize(
+    ("command", "moment", "stop"),
+    [
+        *itertools.product(("check", "stats"), ("imported", "called"), (INTERRUPT,)),
+        ("check", "called", TERMINATE),
+    ],
+)
+def test_a_signal_ends_a_command_with_one_line(
+    suite: Suite, command: str, moment: str, stop: str
+) -> None:
+    called = WORLD.replace('"""Read all notes."""', f'"""Read all notes."""\n    {stop}')
     assert called != WORLD
-    suite.write("conftest.py", called if moment == "called" else f"{WORLD}\n{INTERRUPT}")
+    suite.write("conftest.py", called if moment == "called" else f"{WORLD}\n{stop}")
     suite.write("read.scenario.yaml", READ.format(text="ferns"))
     words = [COLD, "-m", "pytest_toolsandbox", command, str(suite.path)]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted\n")
+
+
+def test_a_command_is_interrupted_while_it_is_imported(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(_: Sequence[str]) -> NoReturn:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(__main__, "command_parser", interrupted)
+    assert __main__.main(["check"]) == 130
+    assert capsys.readouterr() == ("", "interrupted\n")
 
 
 def test_conftests_are_imported_from_the_top(
