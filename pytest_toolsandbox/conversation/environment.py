@@ -202,7 +202,9 @@ class ExecutionEnvironment:
 
     def _called(self, call: ToolCall, world: RunningWorld) -> tuple[str, ToolTrace]:
         name, arguments_text = call.written
-        if not name and readable_arguments(arguments_text) is None:  # the server could not parse it
+        # What a server could not parse has no name, and its text, if any, is no JSON object.
+        is_readable = arguments_text.strip() and readable_arguments(arguments_text) is not None
+        if not name and not is_readable:
             raise _Refused("SyntaxError: the call cannot be read: it has no name of a tool")
         if name not in self.tools:
             raise _Refused(f"NameError: name {name!r} is not defined: there is no such tool")
