@@ -14,7 +14,7 @@ from rows import every
 from shipped import SCENARIOS, shipped
 
 from pytest_toolsandbox.agents.scripted import oracle
-from pytest_toolsandbox.authoring.statistics import (
+from pytest_toolsandbox.authoring.measures import (
     SolvedScenario,
     called_tools,
     columns,

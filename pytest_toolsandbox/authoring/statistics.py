@@ -8,25 +8,15 @@ from __future__ import annotations
 
 import textwrap
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain
 from statistics import median
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 from pytest_toolsandbox.conversation.messages import Trajectory
-from pytest_toolsandbox.language.constraints import (
-    START,
-    CallConstraint,
-    Event,
-    StateConstraint,
-    StateKind,
-)
 from pytest_toolsandbox.language.roles import Role
-from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.language.tasks import Milestones, Query, UserScript
-from pytest_toolsandbox.output.pages.wording import constrained_columns
+from pytest_toolsandbox.language.tasks import Query
 from pytest_toolsandbox.output.tables import (
     ALL_SCENARIOS,
     Cells,
@@ -37,126 +27,30 @@ from pytest_toolsandbox.output.tables import (
     figure_row,
     joined_tables,
 )
-from pytest_toolsandbox.output.totals import categories_in_order, grouped, mean
+from pytest_toolsandbox.output.totals import (
+    categories_in_order,
+    grouped,
+    mean,
+    toolsandbox_title,
+    what_is_held,
+)
 from pytest_toolsandbox.scoring.error_patterns.patterns import api_similarity
-from pytest_toolsandbox.scoring.milestones.tree import direct_edges
 from pytest_toolsandbox.worlds.tool import Tool
 
-WHOLE_TABLE = "(whole table)"
-"""The placeholder for the column if a milestone names only a table."""
-GUARDRAIL = "unchanged (explicit guardrail)"
-IMPLICIT = "implicit guardrail"
-RESULT = "value from a result"
-CONSTRAINT_KINDS = (
-    *(kind for kind in get_args(StateKind) if kind != "unchanged"),
-    *("call", "tried", "says", "user_says"),
-    *(RESULT, GUARDRAIL, IMPLICIT),
+from .measures import (
+    CONSTRAINT_KINDS,
+    GRAPH_SHAPES,
+    SolvedScenario,
+    Suite,
+    called_tools,
+    columns,
+    count,
+    events_of,
+    graph_shape,
+    kinds,
+    needed_tools,
+    tools,
 )
-"""The kinds of constraints, in the order of the documentation."""
-
-GRAPH_SHAPES = ("no milestones", "single", "chain", "join", "branch", "join and branch", "apart")
-"""The shapes of a graph of milestones, from the plainest on.
-
-A ``join`` is where a milestone comes right after several, a ``branch`` where several come right
-after one. Without either there is one ``chain`` or there are several things ``apart``.
-"""
-
-
-@dataclass(frozen=True)
-class SolvedScenario:
-    """A scenario and the conversation of a solution, if there is one."""
-
-    scenario: Scenario
-    trajectory: Trajectory | None
-
-
-Suite = Sequence[SolvedScenario]
-
-
-def count(
-    suite: Suite,
-    keys: Callable[[SolvedScenario], Iterable[Any]],
-    order: Callable[[Iterable[Any]], Iterable[Any]] = sorted,
-) -> dict[Any, int]:
-    """Return the number of scenarios with each of their ``keys``, in this ``order``."""
-    counts = Counter(chain.from_iterable(map(keys, suite)))
-    return {key: counts[key] for key in order(counts)}
-
-
-def events_of(entry: SolvedScenario) -> Milestones:
-    """Return milestones, minefields and protected tables; other protocols have empty ones."""
-    task = entry.scenario.task
-    return task if isinstance(task, Milestones) else Milestones(UserScript(""), (), {}, {}, ())
-
-
-def columns(entry: SolvedScenario) -> Iterator[tuple[str, str, str]]:
-    """Yield world, table and column of each milestone, without guardrails."""
-    for milestone in events_of(entry).milestones.values():
-        yield from {
-            (entry.scenario.world.name, item.table, column)
-            for item in milestone.constraints
-            if isinstance(item, StateConstraint) and not item.is_guardrail
-            for column in constrained_columns(item) or (WHOLE_TABLE,)
-        }
-
-
-def called_tools(entry: SolvedScenario) -> Iterator[tuple[str, str]]:
-    """Yield world and tool of each milestone that requires a call."""
-    for milestone in events_of(entry).milestones.values():
-        calls = (item for item in milestone.constraints if isinstance(item, CallConstraint))
-        patterns = chain.from_iterable(call.alternatives for call in calls)
-        yield from {(entry.scenario.world.name, pattern.tool) for pattern in patterns}
-
-
-def tools(entry: SolvedScenario) -> set[tuple[str, str]]:
-    """Return world and tool of all tools, including those of a simulated user."""
-    world = entry.scenario.world
-    names = world.tools if entry.scenario.task.has_user else world.agent_tools
-    return {(world.name, tool) for tool in names}
-
-
-def needed_tools(entry: SolvedScenario) -> set[tuple[str, str]]:
-    """Return world and tool of the calls in the solution, including those of the user."""
-    messages = entry.trajectory.messages if entry.trajectory is not None else ()
-    requests = (each for each in messages if each.sender is not Role.EXECUTION_ENVIRONMENT)
-    called = {each.call.name for each in requests if each.call is not None}
-    world = entry.scenario.world
-    return {(world.name, tool) for tool in called if tool in world.tools}
-
-
-def kinds(section: Mapping[str, Event]) -> Iterator[str]:
-    """Yield the kind of each constraint in milestones or minefields.
-
-    A constraint counts as its own kind, and once more if it takes a value from a result. An
-    implicit guardrail counts for each table and each earlier event since which it guards the table.
-    """
-    for event in section.values():
-        for item in event.constraints:
-            kind = item.kind if isinstance(item, StateConstraint) else item.label
-            yield GUARDRAIL if item.is_guardrail else kind
-            if any(expected.sources for expected in item.expected):
-                yield RESULT
-        yield from [IMPLICIT] * _implicit_guardrails(event, section)
-
-
-def graph_shape(milestones: Mapping[str, Event]) -> str:
-    """Return the shape of a graph; edges that follow from others do not change it."""
-    if len(milestones) <= 1:
-        return "single" if milestones else "no milestones"
-    edges = direct_edges({name: event.after for name, event in milestones.items()})
-    starts, ends = ({edge[end] for edge in edges} for end in (0, 1))
-    names = {"join": len(ends) < len(edges), "branch": len(starts) < len(edges)}
-    if any(names.values()):
-        return " and ".join(name for name, has in names.items() if has)
-    return "chain" if len(edges) == len(milestones) - 1 else "apart"
-
-
-def _implicit_guardrails(event: Event, section: Mapping[str, Event]) -> int:
-    parents = {*event.after, *(event.references - {START})}
-    constrained = [section[name].constrained_tables for name in {event.name, *parents}]
-    watched = {*event.guarded}.difference(*constrained)
-    return len(watched) * len(parents | (event.references & {START}))
-
 
 Columns = tuple[ReportColumn[SolvedScenario], ...]
 
@@ -247,6 +141,23 @@ QUERIES: Columns = (
 """SpecTool, table 2. Calls are those of the first solutions, ``finish`` counted."""
 
 
+def _mean_over_worlds(column: ReportColumn[SolvedScenario]) -> ReportColumn[SolvedScenario]:
+    """Return a figure as the paper has it in its last row: the mean of those of the worlds."""
+
+    def value(suite: Suite) -> float | None:
+        return mean(column.value(world.items) for world in _per_world(suite))
+
+    return ReportColumn(column.heading, value, ".1f")
+
+
+ALL_QUERIES: Columns = (
+    QUERIES[0],
+    *map(_mean_over_worlds, (_MEAN_CALLS, _WORLD_TOOLS)),
+    *QUERIES[3:],
+)
+"""The last row of that table, in which each world has the same weight in means."""
+
+
 SIMILARITY: Columns = (
     _WORLD_TOOLS,
     ReportColumn("similarity", lambda s: api_similarity(s[0].scenario.world.agent_tools), ".3f"),
@@ -282,16 +193,14 @@ class CountTable(NamedTuple):
 
 _CASES = ("scenarios", "test cases")
 _MILESTONES = ("milestones", "in test cases")
-GROUPS = (
-    CountTable(
-        "Scenarios per category (ToolSandbox, table 6)",
-        ("category",),
-        _CASES,
-        lambda entry: set(entry.scenario.categories),
-        categories_in_order,
-    ),
-    CountTable("Scenarios per tag", ("tag",), _CASES, lambda entry: set(entry.scenario.tags)),
+BY_CATEGORY = CountTable(
+    "Scenarios per category (ToolSandbox, table 6)",
+    ("category",),
+    _CASES,
+    lambda entry: set(entry.scenario.categories),
+    categories_in_order,
 )
+BY_TAG = CountTable("Scenarios per tag", ("tag",), _CASES, lambda e: set(e.scenario.tags))
 GRAPHS = (
     CountTable(
         "Scenarios per number of milestones",
@@ -338,8 +247,11 @@ def statistics_lines(suite: Suite, variants: int = 1) -> list[str]:
 
 def _tables(suite: Suite, variants: int) -> Iterator[list[str]]:
     cases = [("scenarios", str(len(suite))), ("test cases", str(len(suite) * variants))]
-    yield _table("Size (ToolSandbox, table 4)", [*cases, *_figures(suite, SIZE)])
-    yield from (_counts(table, suite, variants) for table in GROUPS)
+    held = what_is_held(entry.scenario.task.protocol for entry in suite)
+    yield _table(toolsandbox_title("Size", 4, held), [*cases, *_figures(suite, SIZE)])
+    by_category = toolsandbox_title("Scenarios per category", 6, held, ": ")
+    yield _counts(BY_CATEGORY._replace(title=by_category), suite, variants)
+    yield _counts(BY_TAG, suite, variants)
     if with_user := [entry for entry in suite if entry.scenario.task.has_user]:
         yield _table("Milestones and minefields", _figures(with_user, EVENTS))
         yield from (_counts(table, with_user, variants) for table in GRAPHS)
@@ -350,9 +262,9 @@ def _tables(suite: Suite, variants: int) -> Iterator[list[str]]:
     everything = [Total(ALL_SCENARIOS, recorded)] if recorded else []
     title = "Recorded conversations (ToolTalk, section 2)"
     yield _totals(title, "", RECORDINGS, [*splits, *everything])
-    queries = _per_world([entry for entry in suite if isinstance(entry.scenario.task, Query)])
+    queries = [entry for entry in suite if isinstance(entry.scenario.task, Query)]
     title = "Queries (SpecTool, table 2), and how they were made from others"
-    yield _totals(title, "world", QUERIES, queries)
+    yield _totals(title, "world", QUERIES, _per_world(queries), ALL_QUERIES)
     yield _counts(NEEDS, suite, variants)
     yield _unneeded(suite)
 
@@ -403,9 +315,17 @@ def _figures(suite: Suite, columns: Columns) -> list[Cells]:
 
 
 def _totals(
-    title: str, name: str, columns: Columns, totals: Sequence[Total[SolvedScenario]]
+    title: str,
+    name: str,
+    columns: Columns,
+    totals: Sequence[Total[SolvedScenario]],
+    of_all: Columns = (),
 ) -> list[str]:
+    """Return the lines of a table; ``of_all`` are the figures of its last row, of several."""
     rows = [figure_row(total, columns) for total in totals]
+    if of_all and len(totals) > 1:
+        everything = [entry for total in totals for entry in total.items]
+        rows.append(figure_row(Total("all", everything), of_all))
     return _table(title, rows, ReportTable(name, columns, ()).headings)
 
 

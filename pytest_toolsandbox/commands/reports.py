@@ -16,7 +16,13 @@ from typing import Final
 from pytest_toolsandbox.output.exports import chat_lines, inspect_log, log_file_name, otlp_trace
 from pytest_toolsandbox.output.html.figures import Night
 from pytest_toolsandbox.output.html.report import HtmlReport
-from pytest_toolsandbox.output.paper_tables import arm_names, arms_of, paper_tables, player_of
+from pytest_toolsandbox.output.paper_tables import (
+    Rows,
+    arm_names,
+    arms_of,
+    paper_tables,
+    player_of,
+)
 from pytest_toolsandbox.output.tables import written_tables
 from pytest_toolsandbox.output.user_tables import played_users, table_of_agents, table_of_prompts
 from pytest_toolsandbox.records.merging import merge
@@ -98,13 +104,19 @@ def _nights(runs: Sequence[StoredRun]) -> list[Night]:
         choices=("text", "markdown", "csv", "latex"),
         default="text",
     ),
+    argument(
+        "--rows",
+        "what the rows are: figures, with a column for each agent, or agents, as in the papers",
+        choices=("figures", "agents"),
+        default="figures",
+    ),
 )
-def print_tables(files: Sequence[Path], form: str) -> int:
+def print_tables(files: Sequence[Path], form: str, rows: Rows) -> int:
     """Print the tables that there are figures for; return 1 for lines that cannot be used."""
     runs = stored_runs(files, whole=False)
     played = [(player_of(line.read, run.name), line.read) for run in runs for line in run.lines]
     with consistent_records(*files):
-        tables = paper_tables(arms_of(played))
+        tables = paper_tables(arms_of(played), rows)
     if not tables:
         raise CommandError("there are no figures: no conversation in these records was scored")
     remarks = [text for run in runs for text in (run.not_run, run.unusable) if text]

@@ -11,11 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pytest_toolsandbox.agents.scripted import oracle
-from pytest_toolsandbox.authoring.statistics import (
-    SolvedScenario,
-    similarity_lines,
-    statistics_lines,
-)
+from pytest_toolsandbox.authoring.measures import SolvedScenario
+from pytest_toolsandbox.authoring.statistics import similarity_lines, statistics_lines
 from pytest_toolsandbox.conversation.play import PlayError, converse
 from pytest_toolsandbox.language.files import find_files
 from pytest_toolsandbox.language.mistakes import ScenarioError

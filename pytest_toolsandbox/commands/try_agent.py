@@ -1,6 +1,7 @@
 """``toolsandbox try-agent``: shows what an agent is sent in a small scenario, and what it returns.
 
-It prints what is malformed, so that a new agent can be connected before it plays suites.
+It prints what is malformed, so that a new agent can be connected before it plays suites. Of several
+agents, it prints which can call tools and read results (ToolSandbox, table 10).
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import inspect
 import json
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, Final, Literal
@@ -21,9 +22,11 @@ from pytest_toolsandbox.calls.text_format import TEXT_FORMATS, is_spoken_call
 from pytest_toolsandbox.concurrency.event_loop import run_coroutine
 from pytest_toolsandbox.language.error_patterns import PATTERNS
 from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.chat_replies import REMARKS
 from pytest_toolsandbox.models.errors import AgentError
 from pytest_toolsandbox.output.pages.wording import python_call
+from pytest_toolsandbox.output.tables import TitledTable, written_tables
 from pytest_toolsandbox.protocols import read_file
 from pytest_toolsandbox.records.writing import Trial
 from pytest_toolsandbox.runs.trial import play_trial
@@ -44,31 +47,53 @@ solutions: {directly: [{set_wifi_status: {on: true}}, {say: The wifi is on.}]}
 counterexamples: {claims: [{say: The wifi is on.}]}
 max_messages: 12
 """
+READING: Final = """
+world: phone
+summary: The user asks for something that only the result of a tool says.
+tools: [search_contacts]
+state:
+  contact:
+    added: [{name: Ada Okafor, phone_number: "+14155550123", relationship: godmother}]
+user: {opening: What is Ada Okafor to me? It is in my contacts.}
+milestones: {told: {says: {mentions: godmother}}}
+solutions: {looks: [{search_contacts: {name: Ada Okafor}}, {say: She is your godmother.}]}
+counterexamples: {guesses: [{say: She is a friend of yours.}]}
+max_messages: 12
+"""
 _AGENTS_LOGGER: Final = "pytest_toolsandbox.agents"
 """Logs what is sent to agents that are programs, services or MCP clients, and what they send."""
 _MESSAGE_LIMIT: Final = 1000
 """Characters of a message that are shown."""
 
 
+_CallFormat = Literal["native", "text", "react"]
+
+
 @command(
     "try-agent",
-    argument("agent AGENT", "as --agent of pytest"),
+    argument("agents AGENT", "as --agent of pytest; several are compared", nargs="+"),
     argument(
         "--call-format",
         "how the agent calls tools",
         choices=("native", "text", "react"),
         default="native",
     ),
+    argument("--table", "print only whether it calls tools and reads results"),
     reads_ini=True,
 )
-def try_agent(agent: str, call_format: Literal["native", "text", "react"], project: Project) -> int:
-    """Play a small scenario and print all of it; return 1 if anything is malformed."""
-    (scenario,) = read_file(SCENARIO.encode(), "try-agent", "try-agent")
+def try_agent(
+    agents: Sequence[str], call_format: _CallFormat, project: Project, *, table: bool
+) -> int:
+    """Play a small scenario and print all of it; return 1 if anything is malformed.
+
+    With a ``table``, or of several agents, return 1 if an agent ended in an error.
+    """
+    if table or len(agents) > 1:
+        return _print_table(list(dict.fromkeys(agents)), call_format, project)
+    (agent,) = agents
+    scenario = _scenario(SCENARIO)
     in_format = replace(scenario, call_format=call_format)
-    try:
-        resolved = resolve_agent(agent, project.aliases, in_format)
-    except AgentError as error:
-        raise CommandError(f"try-agent: {error}") from error
+    resolved = _resolved(agent, in_format, project)
     shape = shape_of(resolved)
     descriptions = {
         REPLIES: "replies to messages",
@@ -90,6 +115,55 @@ def try_agent(agent: str, call_format: Literal["native", "text", "react"], proje
     verdict = {"passed": "passed: it can play scenarios", "failed": "failed: the wifi is still off"}
     print(f"outcome    {verdict.get(trial.outcome) or f'{trial.outcome}: {trial.reason}'}")
     return 1 if wrong or trial.outcome == "error" else 0
+
+
+def _scenario(text: str) -> Scenario:
+    (scenario,) = read_file(text.encode(), "try-agent", "try-agent")
+    return scenario
+
+
+def _resolved(agent: str, scenario: Scenario, project: Project) -> Any:
+    try:
+        return resolve_agent(agent, project.aliases, scenario)
+    except AgentError as error:
+        raise CommandError(f"try-agent: {error}") from error
+
+
+def _print_table(agents: Sequence[str], call_format: _CallFormat, project: Project) -> int:
+    """Print which agents make a valid call, and say what only the result of a call tells."""
+    rows, errors = [], []
+    for agent in agents:
+        name = redacted_line(agent)
+        trials = [_played(agent, text, call_format, project) for text in (SCENARIO, READING)]
+        calls = any(map(_calls_a_tool, trials))
+        features = (calls, trials[1].outcome == "passed" and bool(trials[1].trajectory.calls))
+        rows.append((name, *("yes" if feature else "no" for feature in features)))
+        reasons = dict.fromkeys(t.reason for t in trials if t.outcome == "error")
+        errors += [f"error      {name}: {reason}" for reason in reasons]
+    headings = ("", "calls tools", "reads results")
+    table = TitledTable("model features (ToolSandbox, table 10)", headings, rows)
+    print(written_tables([table], "text"))
+    print(*(f"{line}\n" for line in errors), sep="", end="")
+    return 1 if errors else 0
+
+
+def _played(agent: str, text: str, call_format: _CallFormat, project: Project) -> Trial:
+    scenario = _scenario(text)
+    in_format = replace(scenario, call_format=call_format)
+    resolved = _resolved(agent, in_format, project)
+    if shape_of(resolved) == REPLIES:
+        return play_trial(in_format, resolved)
+    playing = TurnTaker(resolved)
+    try:
+        return play_trial(scenario, playing)
+    finally:
+        playing.close()
+
+
+def _calls_a_tool(trial: Trial) -> bool:
+    """Return whether an agent made a call that can be executed."""
+    views = trial.scenario.tool_views
+    return any(not [*faults_of(made.call, views)] for made in trial.trajectory.calls)
 
 
 class _Printing:

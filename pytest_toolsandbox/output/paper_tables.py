@@ -1,30 +1,44 @@
-"""The papers' tables with a column for each arm: an agent with one prompt in one run.
+"""The papers' tables with a column or rows for each arm: an agent with one prompt in one run.
 
-ToolSandbox (Lu et al. 2024), tables 5 and 11: scores and turns by category and augmentation.
-ToolTalk (Farn & Shin 2023), table 1. SpecTool (Kokane et al. 2024), table 4.
+ToolSandbox (Lu et al. 2024), tables 5, 9 and 11: scores and turns by category and augmentation, and
+scores by call format. ToolTalk (Farn & Shin 2023), table 1, and calls by plugin. SpecTool (Kokane
+et al. 2024), table 4.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Generic, NamedTuple, TypeVar
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, Final, Generic, Literal, NamedTuple, TypeVar
 
 from pytest_toolsandbox.language.error_patterns import PATTERNS
 from pytest_toolsandbox.records.reading import without_parameters
 from pytest_toolsandbox.records.record import Summary
+from pytest_toolsandbox.records.trials import played_items
+from pytest_toolsandbox.text.formatting import join_words
 from pytest_toolsandbox.text.redaction import redacted_line
 
-from .error_table import ERROR_COLUMNS, error_table, judged_items
+from .error_table import ERROR_COLUMNS, LOWEST, error_table, judged_items
 from .tables import (
     ALL_SCENARIOS,
     Cells,
     ReportColumn,
     ReportTable,
     TitledTable,
+    Total,
+    figure_row,
     format_figure,
 )
-from .tooltalk_table import CALL_COLUMNS, call_table
-from .totals import SUMMARY_COLUMNS, summary_table
+from .tooltalk_table import CALL_COLUMNS, RATES, call_table, plugin_table
+from .totals import (
+    MEAN_SCORE,
+    SUMMARY_COLUMNS,
+    Items,
+    summary_table,
+    toolsandbox_title,
+    what_is_held,
+)
 
 AnySummary = TypeVar("AnySummary", bound=Summary)
 
@@ -90,42 +104,165 @@ def arms_of(played: Sequence[tuple[Player, AnySummary]]) -> list[Arm[AnySummary]
     return [Arm(name, of_arm) for name, of_arm in records.items()]
 
 
-_Tables = Mapping[str, ReportTable[Any]]
-"""The name of an arm → its table; without items it has no figures."""
-_Columns = Sequence[ReportColumn[Any]]
+Rows = Literal["figures", "agents"]
+"""What the rows of a table are: its figures, with a column for each arm, or the arms."""
 
 
-def paper_tables(arms: Sequence[Arm[Summary]]) -> list[TitledTable]:
+class _Paper(NamedTuple):
+    """A table of a paper: for each arm its totals, and which columns are its figures."""
+
+    title: str
+    tables: Mapping[str, ReportTable[Any]]
+    columns: Sequence[ReportColumn[Any]]
+
+    @property
+    def totals(self) -> dict[str, dict[str, Sequence[Any]]]:
+        """The name of each arm → its totals; the one of all scenarios is the last."""
+        return {arm: _totals(table) for arm, table in self.tables.items()}
+
+    @property
+    def names(self) -> list[str]:
+        """The names of all totals, that of all scenarios last."""
+        names = dict.fromkeys(name for totals in self.totals.values() for name in totals)
+        return sorted(names, key=lambda name: name == ALL_SCENARIOS)
+
+
+def paper_tables(arms: Sequence[Arm[Summary]], rows: Rows = "figures") -> list[TitledTable]:
     """Return the tables that the records have figures for, laid out as in each paper."""
+    laid_out = _with_agents_as_rows if rows == "agents" else _with_agents_as_columns
     scores = {arm.name: summary_table(arm.records) for arm in arms}
+    held = _held(record for arm in arms for record in arm.records)
+    title = partial(toolsandbox_title, held=held)
     calls = {arm.name: call_table(arm.records) for arm in arms}
-    patterns = {arm.name: error_table(judged_items(arm.records)) for arm in arms}
+    plugins = {arm.name: plugin_table(arm.records) for arm in arms}
+    errors = {arm.name: judged_items(arm.records) for arm in arms}
+    worlds = {name: error_table(items) for name, items in errors.items()}
     rates = ("success_rate", "precision", "recall", "incorrect_action_rate")
-    tables = (
-        ("mean score (ToolSandbox, table 5)", scores, SUMMARY_COLUMNS, ("score",)),
-        ("mean number of turns (ToolSandbox, table 11)", scores, SUMMARY_COLUMNS, ("turn_count",)),
-        ("recorded conversations (ToolTalk, table 1)", calls, CALL_COLUMNS, rates),
-        ("error patterns (SpecTool, table 4)", patterns, ERROR_COLUMNS, ("success", *PATTERNS)),
-    )
-    beside = [
-        TitledTable(title, ("", *of_arms), [*_rows(of_arms, columns, names)])
-        for title, of_arms, columns, names in tables
+    patterns = _columns(ERROR_COLUMNS, "success", *PATTERNS)
+    before = [
+        laid_out(_Paper(name, scores, _columns(SUMMARY_COLUMNS, figure)))
+        for name, figure in (
+            (title("mean score", 5), "score"),
+            (title("mean number of turns", 11), "turn_count"),
+        )
     ]
-    return [table for table in beside if table.rows]
+    after = [
+        laid_out(_Paper(name, tables, columns))
+        for name, tables, columns in (
+            ("recorded conversations (ToolTalk, table 1)", calls, _columns(CALL_COLUMNS, *rates)),
+            ("calls of recorded conversations by plugin (ToolTalk)", plugins, RATES),
+        )
+    ]
+    by_world = _Paper("error patterns by world (SpecTool, table 4)", worlds, patterns)
+    more = [laid_out(by_world)] if len(by_world.names) > 2 else []  # noqa: PLR2004  # a world, and all
+    tables = [*before, _by_call_format(arms), *after, _of_each_agent(errors), *more]
+    return [table for table in tables if table.rows]
 
 
-def _rows(tables: _Tables, columns: _Columns, figures: Sequence[str]) -> Iterator[Cells]:
-    """Yield a row for each figure of each total, with a cell for each arm."""
-    shown = [column for column in columns if column.name in figures]
-    totals = {arm: _totals(table) for arm, table in tables.items()}
-    names = dict.fromkeys(name for of_arm in totals.values() for name in of_arm)
-    for name in [*(n for n in names if n != ALL_SCENARIOS), ALL_SCENARIOS] if names else ():
-        for column in shown:
-            items = [totals[arm].get(name) for arm in tables]
+def _held(records: Iterable[Summary]) -> list[str]:
+    return what_is_held(record.get("protocol", "milestones") for record in records)
+
+
+def _columns(columns: Sequence[ReportColumn[Any]], *names: str) -> list[ReportColumn[Any]]:
+    return [column for column in columns if column.name in names]
+
+
+def _with_agents_as_columns(paper: _Paper) -> TitledTable:
+    """Return a row for each figure of each total, with a cell for each arm."""
+    rows: list[Cells] = []
+    for name in paper.names:
+        for column in paper.columns:
+            items = [totals.get(name) for totals in paper.totals.values()]
             values = [column.value(of_arm) if of_arm else None for of_arm in items]
             if any(value is not None for value in values):
-                what = f"{name}: {column.heading}" if len(shown) > 1 else name
-                yield (what, *(format_figure(value, column.form) for value in values))
+                what = f"{name}: {column.heading}" if len(paper.columns) > 1 else name
+                rows.append((what, *(format_figure(value, column.form) for value in values)))
+    return TitledTable(paper.title, ("", *paper.tables), rows)
+
+
+def _with_agents_as_rows(paper: _Paper) -> TitledTable:
+    """Return a row for each arm, as in the papers; of several figures, for each of its totals."""
+    *parts, everything = paper.names or [ALL_SCENARIOS]
+    names = [everything, *parts]
+    if len(paper.columns) > 1:
+        rows = [
+            (arm, name, *(column.cell(totals[name]) for column in paper.columns))
+            for arm, totals in paper.totals.items()
+            for name in names
+            if totals.get(name)
+        ]
+        headings = ("", "", *(column.heading or "" for column in paper.columns))
+        return TitledTable(paper.title, headings, rows, words=2)
+    (column,) = paper.columns
+    known = {
+        name: [column.value(totals[name]) if totals.get(name) else None for totals in arms]
+        for arms in [[*paper.totals.values()]]
+        for name in names
+    }
+    shown = {n: v for n, v in known.items() if any(value is not None for value in v)}
+    rows_of_one = [
+        (arm, *(format_figure(values[place], column.form) for values in shown.values()))
+        for place, arm in enumerate(paper.tables)
+        if shown
+    ]
+    return TitledTable(paper.title, ("", *shown), rows_of_one)
+
+
+_LEAST: Final = {
+    name: replace(column, heading=f"least {name}", form=".2f")
+    for name in LOWEST
+    for column in ERROR_COLUMNS
+    if column.name == f"{name}.lowest"
+}
+"""Pattern → the column of its least score over all solutions, which is the paper's."""
+
+
+def _of_each_agent(errors: Mapping[str, Items]) -> TitledTable:
+    """Return SpecTool's table itself: a row for each arm, with all its queries.
+
+    Without queries it has all scenarios. Where the paper's scores are other ones, they are beside
+    those of the closest solution.
+    """
+    queries = {arm: [i for i in items if "query" in i[0]] for arm, items in errors.items()}
+    chosen = queries if any(queries.values()) else errors
+    known = {arm: items for arm, items in chosen.items() if items}
+    columns: list[ReportColumn[Any]] = []
+    for column in _columns(ERROR_COLUMNS, "success", *PATTERNS):
+        least = [each for name, each in _LEAST.items() if name == column.name]
+        columns.append(column)
+        columns += [
+            each
+            for each in least
+            if any(each.value(items) != column.value(items) for items in known.values())
+        ]
+    held = _held(trials[0] for items in known.values() for trials in items)
+    rows = [figure_row(Total(arm, items), columns) for arm, items in known.items()]
+    title = f"error patterns of {join_words(held, 'and')} (SpecTool, table 4)"
+    return TitledTable(title, ReportTable("", columns, ()).headings, rows)
+
+
+def _by_call_format(arms: Sequence[Arm[Summary]]) -> TitledTable:
+    """Return the mean score of each agent that played with several call formats.
+
+    The means are of what the agent played with each of them.
+    """
+    records = [record for arm in arms for record in arm.records]
+    formats = [f for f in _CALL_FORMATS if any(_call_format(record) == f for record in records)]
+    rows = []
+    for arm in arms_of([(player_of(record, ""), record) for record in records]):
+        played = [[r for r in arm.records if _call_format(r) == name] for name in formats]
+        if sum(map(bool, played)) > 1:
+            common = set.intersection(*({*map(place_of, each)} for each in played if each))
+            shared = ([r for r in each if place_of(r) in common] for each in played)
+            rows.append((arm.name, *(MEAN_SCORE.cell(played_items(each)) for each in shared)))
+    return TitledTable("mean score by call format (ToolSandbox, table 9)", ("", *formats), rows)
+
+
+_CALL_FORMATS: Final = ("native", "text", "react")
+
+
+def _call_format(record: Summary) -> str:
+    return record.get("call_format", "native")
 
 
 def _totals(table: ReportTable[Any]) -> dict[str, Sequence[Any]]:

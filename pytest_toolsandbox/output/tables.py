@@ -191,11 +191,12 @@ _LATEX: Final = str.maketrans(
 
 
 def _as_text(table: TitledTable) -> str:
-    return "\n".join([table.title, *aligned([table.headings, *table.rows])])
+    return "\n".join([table.title, *aligned([table.headings, *table.rows], table.words)])
 
 
 def _as_markdown(table: TitledTable) -> str:
-    return f"**{plain_markdown(table.title)}**\n\n{markdown_table(table.headings, table.rows)}"
+    title, body = plain_markdown(table.title), table[1:4]
+    return f"**{title}**\n\n{markdown_table(*body)}"
 
 
 def _as_csv(table: TitledTable) -> str:
@@ -221,7 +222,7 @@ def _as_latex(table: TitledTable) -> str:
         [
             r"\begin{table}",
             rf"\caption{{{table.title.translate(_LATEX)}}}",
-            rf"\begin{{tabular}}{{l{'r' * (len(table.headings) - 1)}}}",
+            rf"\begin{{tabular}}{{{'l' * table.words}{'r' * (len(table.headings) - table.words)}}}",
             r"\toprule",
             headings,
             r"\midrule",

@@ -37,7 +37,7 @@ def _rate(name: str, counts: Iterable[CallCountsRecord]) -> float | None:
     return rate
 
 
-_RATES: Sequence[ReportColumn[CallCountsRecord]] = tuple(
+RATES: Sequence[ReportColumn[CallCountsRecord]] = tuple(
     ReportColumn(heading, partial(_rate, rate), ".1%", name)
     for heading, rate, name in (
         ("precision", "precision", "precision"),
@@ -71,7 +71,7 @@ CALL_COLUMNS: Sequence[ReportColumn[Summary]] = (
     ReportColumn("", len),
     ReportColumn("success", partial(_mean, "success"), ".1%", "success_rate"),
     ReportColumn(None, partial(_mean, "soft_success"), name="soft_success"),
-    *map(_of_conversations, _RATES),
+    *map(_of_conversations, RATES),
     *(ReportColumn(None, partial(_errors, kind), name=kind) for kind in _ERRORS),
 )
 """The columns of conversations, which succeed as wholes."""
@@ -85,7 +85,7 @@ def call_lines(records: Iterable[Summary]) -> list[str]:
     players = by_agent(table.items, _itself) or [Total("", table.items)]
     rows = table.rows()
     for played in players:
-        plugins = (figure_row(plugin, _RATES) for plugin in _plugins(played))
+        plugins = (figure_row(plugin, RATES) for plugin in _plugins(played))
         rows += [(), *((name, "", "", *rates) for name, *rates in plugins)]
     lines = aligned(rows)
     kinds = (error_kinds_line(_error_kinds(played.items), played.name) for played in players)
@@ -108,8 +108,8 @@ def call_properties(records: Iterable[Summary]) -> dict[str, object]:
         return {}
     return {
         **table.properties(_PREFIX),
-        **properties(_PREFIX, _plugins(Total("", table.items)), _RATES),
-        **properties(_PREFIX, chain(*map(_plugins, by_agent(table.items, _itself))), _RATES),
+        **properties(_PREFIX, _plugins(Total("", table.items)), RATES),
+        **properties(_PREFIX, chain(*map(_plugins, by_agent(table.items, _itself))), RATES),
         f"{_PREFIX}.similarity": "token_f1" if _by_words(table.items) else "cosine",
     }
 
@@ -130,6 +130,13 @@ def call_table(records: Iterable[Summary]) -> ReportTable[Summary]:
     shown = grouped(replayed, _tools_shown, augmentations_in_order)
     apart = [*by_player(replayed, _itself), shown, by_feedback(replayed, _itself)]
     return ReportTable("replayed conversations", CALL_COLUMNS, replayed, splits, apart)
+
+
+def plugin_table(records: Iterable[Summary]) -> ReportTable[CallCountsRecord]:
+    """Return the figures of the calls of each plugin in recorded conversations, and of all."""
+    replayed = [record for record in records if "calls" in record]
+    counts = [record["calls"]["counts"] for record in replayed]
+    return ReportTable("plugins", RATES, counts, _plugins(Total("", replayed)))
 
 
 def _itself(record: Summary) -> Summary:

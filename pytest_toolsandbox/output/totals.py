@@ -20,6 +20,7 @@ from pytest_toolsandbox.matchers.registry import ROUNDING
 from pytest_toolsandbox.records.reading import without_parameters
 from pytest_toolsandbox.records.record import Summary
 from pytest_toolsandbox.records.trials import SCORED, played_items, verdict
+from pytest_toolsandbox.text.formatting import join_words
 from pytest_toolsandbox.text.nearest_name import did_you_mean
 from pytest_toolsandbox.text.redaction import redacted_line
 
@@ -115,6 +116,23 @@ def grouped(
         for key in dict.fromkeys(keys(item)):
             groups.setdefault(key, []).append(item)
     return [Total(name, groups[name]) for name in order(groups)]
+
+
+_HELD: Final = {"milestones": "scenarios", "replay": "recorded conversations", "query": "queries"}
+"""Protocol → what its scenarios are called in titles."""
+
+
+def what_is_held(protocols: Iterable[str]) -> list[str]:
+    """Return what there is, in words: scenarios, recorded conversations, queries."""
+    kinds = {_HELD.get(protocol, "scenarios") for protocol in protocols}
+    return [kind for kind in _HELD.values() if kind in kinds]
+
+
+def toolsandbox_title(what: str, number: int, held: Sequence[str], link: str = " of ") -> str:
+    """Return the title of a table of ToolSandbox; if it holds other things, it names them."""
+    if held == [_HELD["milestones"]]:
+        return f"{what} (ToolSandbox, table {number})"
+    return f"{what}{link}{join_words(held, 'and')} (as ToolSandbox, table {number})"
 
 
 def categories_in_order(categories: Iterable[str]) -> list[str]:

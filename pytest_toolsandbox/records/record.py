@@ -131,6 +131,7 @@ class Summary(TrialRecord):
     protocol: NotRequired[str]
     variant: str | None
     feedback: bool
+    call_format: Literal["native", "text", "react"]
     categories: list[str]
     critical: NotRequired[bool]
     quarantine: NotRequired[str]
@@ -195,7 +196,6 @@ class Details(StartRecord, ConversationRecord):
     user_settings: NotRequired[UserRecord]
     judge_settings: NotRequired[JudgeRecord]
     shard: NotRequired[ShardRecord]
-    call_format: Literal["native", "text", "react"]
     limits: NotRequired[LimitsRecord]
     ran_out: NotRequired[list[Budget]]
     no_error_patterns: NotRequired[str | None]

@@ -108,28 +108,40 @@ def test_what_cannot_be_exported(files: list[str], run: Run) -> None:
 
 
 SCORES = """\
-mean score (ToolSandbox, table 5)
+mean score of scenarios and queries (as ToolSandbox, table 5)
                           oracle  clumsy
 multiple_tool_call         1.000   0.000
 insufficient_information   1.000   0.000
 query                      1.000   0.000
 all scenarios              1.000   0.000
 """
+PATTERNS = """
+error patterns of queries (SpecTool, table 4)
+        success   IAC   RAC   IAV   IFE   IAT   IAN   IFN
+oracle     1.00  1.00  1.00  1.00  1.00  1.00  1.00  1.00
+clumsy     0.00  0.93  1.00  1.00  1.00  1.00  1.00  1.00
+"""
+AGENTS = f"""\
+{SCORES.partition(chr(10))[0]}
+        all scenarios  multiple_tool_call  insufficient_information  query
+oracle          1.000               1.000                     1.000  1.000
+clumsy          0.000               0.000                     0.000  0.000
+"""
 MARKDOWN = """\
-**mean score (ToolSandbox, table 5)**
+**mean score of scenarios and queries (as ToolSandbox, table 5)**
 
 |  | oracle | clumsy |
 | --- | ---: | ---: |
 | multiple\\_tool\\_call | 1.000 | 0.000 |
 """
-LATEX = "\\begin{table}\n\\caption{mean score (ToolSandbox, table 5)}\n"
+LATEX = "\\begin{table}\n\\caption{mean score of scenarios and queries (as ToolSandbox, table 5)}\n"
 
 
 def test_agents_are_columns(files: list[str], run: Run) -> None:
     status, text, _ = run("tables", *files)
     assert (status, text.startswith(SCORES)) == (0, True)
-    assert "mean number of turns (ToolSandbox, table 11)" in text
-    assert "error patterns (SpecTool, table 4)" in text
+    assert "mean number of turns of scenarios and queries (as ToolSandbox, table 11)" in text
+    assert PATTERNS in text
     assert "ToolTalk" not in text
     assert run("tables", *files, "--format=markdown").out.startswith(MARKDOWN)
     latex = run("tables", *files, "--format=latex").out
@@ -137,10 +149,38 @@ def test_agents_are_columns(files: list[str], run: Run) -> None:
     assert "multiple\\_tool\\_call & 1.000 & 0.000 \\\\\n" in latex
 
 
+def test_agents_are_rows_on_request(files: list[str], run: Run) -> None:
+    status, text, _ = run("tables", *files, "--rows=agents")
+    assert (status, text.startswith(AGENTS)) == (0, True)
+    assert PATTERNS in text
+    latex = run("tables", *files, "--rows=agents", "--format=latex").out
+    assert "oracle & 1.000 & 1.000 & 1.000 & 1.000 \\\\\n" in latex
+
+
+def test_scores_by_call_format_are_of_what_was_played_with_both(folder: Path, run: Run) -> None:
+    native = [record(name, "claude") for name in ("fork", "cellar")]
+    written(folder / "native.jsonl", native)
+    written(folder / "idle.jsonl", [record("fork", "idle")])
+    text = [{**record(name, "claude"), "call_format": "react"} for name in ("fork", "most")]
+    text = [{**each, "scores": {**each["scores"], "score": 0.5}} for each in text]
+    written(folder / "react.jsonl", text)
+    title = "\nmean score by call format (ToolSandbox, table 9)\n"
+    _, _, table = run("tables", "native.jsonl", "idle.jsonl", "react.jsonl").out.partition(title)
+    assert table.split("\n\n")[0].splitlines() == [
+        "        native  react",
+        "claude   0.000  0.500",
+    ]
+    assert title not in run("tables", "native.jsonl").out
+
+
 def test_as_csv(files: list[str], run: Run) -> None:
     first = run("tables", *files, "--format=csv").out.split("\n\n")[0]
     rows = list(csv.reader(io.StringIO(first)))
-    assert rows[0] == ["mean score (ToolSandbox, table 5)", "oracle", "clumsy"]
+    assert rows[0] == [
+        "mean score of scenarios and queries (as ToolSandbox, table 5)",
+        "oracle",
+        "clumsy",
+    ]
     assert rows[-1] == ["all scenarios", "1.000", "0.000"]
     written(Path("r.jsonl"), [record("cellar", "=1+1")])
     rows = list(csv.reader(io.StringIO(run("tables", "r.jsonl", "--format=csv").out)))

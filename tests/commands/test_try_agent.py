@@ -16,7 +16,7 @@ from command_line import Run
 from model_server import ModelServer, Request, Response, calls, text
 
 from pytest_toolsandbox.authoring.proof.proof import prove
-from pytest_toolsandbox.commands.try_agent import SCENARIO
+from pytest_toolsandbox.commands.try_agent import READING, SCENARIO
 from pytest_toolsandbox.protocols import read_file
 
 AGENTS = """
@@ -44,6 +44,16 @@ def written(messages, tools):
     return 'Action: set_wifi_status with Action Input: {"on": true}'
 def in_words(messages, tools):
     return "[set_wifi_status(on=True)]"
+finds = making("search_contacts", '{"name": "Ada Okafor"}')
+def reads(messages, tools):
+    last = messages[-1]
+    if last["role"] == "tool":
+        return "Your " + last["content"].partition('"relationship": "')[2].partition('"')[0]
+    return finds(messages, tools)
+def breaks(messages, tools):
+    if messages[-1]["role"] == "tool":
+        raise RuntimeError("tool messages are not supported")
+    return finds(messages, tools)
 def unreadable(messages, tools):
     return "Action: set the wifi, with on"
 class Talker:
@@ -67,7 +77,8 @@ def tried(folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> Tried:
 
     def tried(agent: str, *options: str) -> tuple[int, list[str]]:
         name = agent if agent == "oracle" else f"{module}:{agent}"
-        status, out, _ = run("try-agent", name, *options)
+        words = [option.replace("mine:", f"{module}:") for option in options]
+        status, out, _ = run("try-agent", name, *words)
         return status, out.replace(module, "mine").splitlines()
 
     return tried
@@ -200,6 +211,26 @@ def test_unknown_agents(folder: Path, run: Run) -> None:
     assert (status, "there is no such agent; did you mean 'house'?" in errors) == (1, True)
 
 
-def test_its_scenario_is_sound() -> None:
-    (scenario,) = read_file(textwrap.dedent(SCENARIO).encode(), "try-agent", "try-agent")
+def test_which_agents_call_tools_and_read_results(tried: Tried) -> None:
+    names = ("oracle", "unhelpful", "mine:finds", "mine:reads", "mine:wrong_tool", "mine:breaks")
+    status, lines = tried(*names)
+    assert (status, lines[0]) == (1, "model features (ToolSandbox, table 10)")
+    assert [line.split() for line in lines[1:8]] == [
+        ["calls", "tools", "reads", "results"],
+        ["oracle", "yes", "yes"],
+        ["unhelpful", "no", "no"],
+        ["mine:finds", "yes", "no"],
+        ["mine:reads", "yes", "yes"],
+        ["mine:wrong_tool", "no", "no"],
+        ["mine:breaks", "yes", "no"],
+    ]
+    assert lines[8].startswith("error      mine:breaks: ")
+    assert "RuntimeError: tool messages are not supported" in lines[8]
+    status, lines = tried("reads", "--table")
+    assert (status, lines[-1].split()) == (0, ["mine:reads", "yes", "yes"])
+
+
+@pytest.mark.parametrize("text", [SCENARIO, READING])
+def test_its_scenarios_are_sound(text: str) -> None:
+    (scenario,) = read_file(textwrap.dedent(text).encode(), "try-agent", "try-agent")
     assert prove(scenario).findings == []

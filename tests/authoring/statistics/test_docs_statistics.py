@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_toolsandbox.authoring.statistics import GRAPH_SHAPES, RESULT, WHOLE_TABLE
+from pytest_toolsandbox.authoring.measures import GRAPH_SHAPES, RESULT, WHOLE_TABLE
 
 DOCS = Path(__file__).parents[3] / "docs"
 STATISTICS = (DOCS / "statistics.md").read_text(encoding="utf-8")

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from rows import every
 
-from pytest_toolsandbox.authoring.statistics import GRAPH_SHAPES, graph_shape
+from pytest_toolsandbox.authoring.measures import GRAPH_SHAPES, graph_shape
 from pytest_toolsandbox.language.constraints import Event
 
 CASES = [

@@ -3,7 +3,8 @@ from __future__ import annotations
 from pantry import scenario
 from replayed import ALARMS, recorded
 
-from pytest_toolsandbox.authoring.statistics import SolvedScenario, statistics_lines
+from pytest_toolsandbox.authoring.measures import SolvedScenario
+from pytest_toolsandbox.authoring.statistics import statistics_lines
 
 TITLE = "Recorded conversations (ToolTalk, section 2)"
 HARD = ALARMS.replace("categories: [easy]", "categories: [hard, odd]")

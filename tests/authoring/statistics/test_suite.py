@@ -6,11 +6,10 @@ from dataclasses import replace
 from rows import every
 
 from pytest_toolsandbox.agents.scripted import oracle
-from pytest_toolsandbox.authoring.statistics import (
+from pytest_toolsandbox.authoring.measures import (
     GUARDRAIL,
     IMPLICIT,
     RESULT,
-    SIZE,
     WHOLE_TABLE,
     SolvedScenario,
     called_tools,
@@ -19,6 +18,7 @@ from pytest_toolsandbox.authoring.statistics import (
     kinds,
     needed_tools,
 )
+from pytest_toolsandbox.authoring.statistics import SIZE
 from pytest_toolsandbox.builtin.phone import world
 from pytest_toolsandbox.conversation.play import play
 from pytest_toolsandbox.language.scenario import Scenario

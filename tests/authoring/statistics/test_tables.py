@@ -2,8 +2,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pytest_toolsandbox.authoring.statistics import WRAP_WIDTH, SolvedScenario, statistics_lines
+from pytest_toolsandbox.authoring.measures import SolvedScenario
+from pytest_toolsandbox.authoring.statistics import WRAP_WIDTH, statistics_lines
 from pytest_toolsandbox.builtin.phone import world
+from pytest_toolsandbox.conversation.solutions import solved
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.protocols import read_file
 
@@ -141,3 +143,26 @@ def test_numbers_of_milestones_and_shapes() -> None:
         "single                 1",
         "chain                  1",
     ]
+
+
+QUERIES = """
+world: queries.sports
+query: Which?
+answer: squash
+solutions: {s: [{list_sports: {}}, {finish: {answer: x}}]}
+"""
+
+
+def test_the_last_row_of_queries_has_the_means_of_the_worlds() -> None:
+    sports = [read_file(QUERIES.encode(), name, f"{name}.yaml")[0] for name in ("a", "b")]
+    text = QUERIES.replace("{list_sports: {}}, ", "").replace("sports", "tools")
+    tools = read_file(text.encode(), "c", "c.yaml")[0]
+    played = [SolvedScenario(one, solved(one)[0]) for one in (*sports, tools)]
+    lines = statistics_lines(played)
+    start = lines.index("Queries (SpecTool, table 2), and how they were made from others")
+    assert [line.split()[:4] for line in lines[start + 2 : start + 5]] == [
+        ["queries.sports", "2", "2.0", "4"],
+        ["queries.tools", "1", "1.0", "5"],
+        ["all", "3", "1.5", "4.5"],
+    ]
+    assert lines[0] == "Size of queries (as ToolSandbox, table 4)"
