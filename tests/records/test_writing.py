@@ -223,6 +223,7 @@ def test_totals_need_little(scenario: Scenario) -> None:
             "trial": 2,
             "variant": None,
             "feedback": False,
+            "call_format": "native",
             "world": "phone",
             "categories": ["state_dependency"],
             "agent": "mine:agent",

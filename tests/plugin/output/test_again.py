@@ -22,7 +22,15 @@ def polite(messages):
     return None
 """
 BESIDE = {
-    *("keep_reasoning", "max_user_faults", "concurrency", "retries", "shard", "durations"),
+    *(
+        "keep_reasoning",
+        "max_user_faults",
+        "concurrency",
+        "retries",
+        "sample",
+        "shard",
+        "durations",
+    ),
     *("resume", "dry_run", "baseline", "margin", "inconclusive", "gate", "min_score"),
     *("agent_files", "max_cost", "max_tokens", "max_time", "prices", "results", "overwrite"),
     *("html", "brief", "secrets", "categories"),
