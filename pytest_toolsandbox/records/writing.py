@@ -200,6 +200,7 @@ def _summary(trial: Trial) -> dict[str, Any]:
         **_nonempty(of_trials=trial.of_trials, confirms=trial.confirms),
         "variant": scenario.variant,
         "feedback": scenario.gives_feedback,
+        "call_format": scenario.call_format,
         "world": scenario.world.name,
         "categories": scenario.categories,
         **_nonempty(critical=scenario.critical, quarantine=scenario.quarantine),
@@ -272,7 +273,6 @@ def _details(trial: Trial) -> dict[str, Any]:
         **_nonempty(
             user_settings=trial.user, judge_settings=trial.judge_settings, shard=trial.shard
         ),
-        "call_format": scenario.call_format,
         "limits": {
             "max_messages": scenario.max_messages,
             "max_calls": scenario.max_calls,
