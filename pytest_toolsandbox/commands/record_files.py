@@ -183,7 +183,8 @@ def sample_of_records(
             raise CommandError(f"{text}; play them without --sandbox-record, or with all")
         print(f"{text}, and left out")
         trials = [trial for trial in trials if not trial.replayed]
-    return sample_of(trials, key, day)
+    with consistent_records(file):
+        return sample_of(trials, key, day)
 
 
 def _played(lines: Iterable[Line[GateRecord]]) -> list[dict[str, Any]]:

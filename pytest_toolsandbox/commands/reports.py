@@ -216,7 +216,8 @@ def merge_records(files: Sequence[Path], out: Path) -> int:
             if out.stat().st_size:
                 raise CommandError(f"{out} exists and is not empty; name another file")
         merged = merge(dict.fromkeys(files))
-        write_output(out, merged.texts())
+        with consistent_records(*files):  # as with a NaN, which is no JSON
+            write_output(out, merged.texts())
     items = pluralize(len({entry.id for entry in merged.placed}), "scenario")
     outcomes = sorted(Counter(entry.facts["outcome"] for entry in merged.placed).items())
     counts = ", ".join(f"{count} {outcome_words(outcome)}" for outcome, count in outcomes)

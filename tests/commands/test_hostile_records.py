@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +17,7 @@ Record = dict[str, Any]
 Change = Callable[[Record], object]
 ITEM = ["show", "r.jsonl"]
 EXPORT = ["export", "r.jsonl", "--format"]
+MERGE = ["merge", "r.jsonl", "-o", "merged.jsonl"]
 COMPARE = ["compare", "good.jsonl", "r.jsonl"]
 ANOTHER = "r.jsonl:1: its {} has another type than that of a record"
 LACKING = "r.jsonl:1: the record is not complete: it lacks {}"
@@ -61,6 +63,8 @@ def test_a_field_of_another_type(change: Change, command: list[str], told: str, 
         (lambda r: r.pop("error_patterns"), ["report", "r.jsonl"], "r.jsonl:1 KeyError"),
         (lambda r: r.pop("error_patterns"), [*EXPORT, "otlp-json"], "r.jsonl KeyError"),
         (lambda r: r.pop("error_patterns"), ITEM, "r.jsonl:1 KeyError: 'error_patterns'"),
+        (lambda r: r["counts"].update(turns=10**400), COMPARE, "r.jsonl OverflowError"),
+        (lambda r: r.update(duration=math.nan), MERGE, "r.jsonl ValueError"),
     ],
 )
 def test_fields_that_contradict_each_other(
