@@ -21,6 +21,8 @@ from pytest_toolsandbox.models.errors import AgentError
 from pytest_toolsandbox.text.formatting import one_line
 from pytest_toolsandbox.text.redaction import redacted, redacted_line
 
+from .turns import without_address
+
 _log: Final = logging.getLogger(__name__)
 """Logs the input and output at the level DEBUG."""
 _MAX_BYTES: Final = 16 * 1024 * 1024
@@ -178,7 +180,7 @@ class Process:
         """Write a line. If the process has ended, the next :meth:`read` returns ``None``."""
         assert self._process is not None
         assert self._process.stdin is not None
-        _log.debug("stdin %s", text)
+        _log.debug("stdin %s", without_address(text))
         with contextlib.suppress(ConnectionError):
             self._process.stdin.write(text.encode() + b"\n")
             await self._process.stdin.drain()
@@ -197,7 +199,7 @@ class Process:
             self._ahead = None
         if not line:
             return None
-        _log.debug("stdout %s", line.decode(errors="replace"))
+        _log.debug("stdout %s", without_address(line.decode(errors="replace")))
         try:
             value = json.loads(line)
         except (ValueError, RecursionError):

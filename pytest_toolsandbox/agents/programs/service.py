@@ -19,7 +19,7 @@ from pytest_toolsandbox.models.errors import AgentError
 from pytest_toolsandbox.text.redaction import redacted_line
 
 from . import Program
-from .turns import reply_in, request_for
+from .turns import reply_in, request_for, without_address
 
 _log: Final = logging.getLogger(__name__)
 """Logs requests and answers at the level DEBUG."""
@@ -65,7 +65,7 @@ class _ServiceConversation:
         """Post a turn and return the reply; ``conversation`` is the same for all of its turns."""
         headers = {"Content-Type": "application/json", "Accept": "application/json"}
         text = json.dumps({"conversation": self.identifier, **request_for(message, toolbox)})
-        _log.debug("POST %s", text)
+        _log.debug("POST %s", without_address(text))
         request = Request(self.url, text.encode(), headers)  # noqa: S310  # http alone
         return reply_in(self._answer_to(request), self.url, toolbox)
 

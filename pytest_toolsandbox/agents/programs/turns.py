@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from pytest_toolsandbox.agents.toolbox import Toolbox
 from pytest_toolsandbox.models.errors import AgentError
 from pytest_toolsandbox.text.formatting import type_name
+
+_ADDRESS: Final = re.compile(r"(http://127\.0\.0\.1:\d+/)[\w-]{22}(?=/mcp)")
+
+
+def without_address(text: str) -> str:
+    """Return a text for a log: whoever knows the address of the tools could call them."""
+    return _ADDRESS.sub(r"\1***", text)
 
 
 def request_for(message: str, toolbox: Toolbox) -> dict[str, Any]:

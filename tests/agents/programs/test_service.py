@@ -32,9 +32,12 @@ def service() -> Iterator[tuple[ModelServer, list[Any]]]:
         yield server, told
 
 
-def test_a_service_is_asked_by_post(service: tuple[ModelServer, list[Any]]) -> None:
+def test_a_service_is_asked_by_post(
+    service: tuple[ModelServer, list[Any]], caplog: pytest.LogCaptureFixture
+) -> None:
     server, told = service
     agent = named(server.url)
+    caplog.set_level("DEBUG")
     assert as_told(played(PANTRY, agent)) == as_told(ScriptedModel(PANTRY).reference)
     played(PANTRY, agent)
     first, second, third, _ = told
@@ -43,6 +46,8 @@ def test_a_service_is_asked_by_post(service: tuple[ModelServer, list[Any]]) -> N
     assert first["conversation"] == second["conversation"] != third["conversation"]
     assert first["tools"] == PANTRY.tool_schemas
     assert re.fullmatch(r"http://127\.0\.0\.1:\d+/[\w-]{22}/mcp", first["mcp"])
+    assert "/***/mcp" in caplog.text
+    assert first["mcp"] not in caplog.text
 
 
 @pytest.mark.parametrize(
