@@ -646,14 +646,18 @@ import os, signal, time
 import pytest
 from pytest_toolsandbox.scoring import judging
 
-judge_by_rules = judging.judge
+judge_by_rules, judged = judging.judge, []
 
 
 def judge(scenario, *arguments):
     if scenario.name == "first":
+        while len(judged) < 3:  # the main thread waits by then, and holds no lock
+            time.sleep(0.01)
         os.kill(os.getpid(), signal.SIGUSR1)
         time.sleep(600)
-    return judge_by_rules(scenario, *arguments)
+    result = judge_by_rules(scenario, *arguments)
+    judged.append(scenario.name)
+    return result
 
 
 def time_out(*_):
