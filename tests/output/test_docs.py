@@ -58,6 +58,13 @@ def test_the_check(page: str) -> None:
     assert run("pytest_toolsandbox", *command.split()[2:]) == output
 
 
+def test_the_page_of_a_counterexample() -> None:
+    """A statement is unread without a judge, here as everywhere."""
+    file = f"{PHONE}/state_dependency/landed_without_signal.scenario.yaml"
+    output = run("pytest", "-p", "no:cacheprovider", "--agent=counterexample:gives_up", file)
+    assert blocks(CHECK, "text")[1] in output
+
+
 def test_the_augmentations() -> None:
     command = blocks(AUGMENTATIONS, "console")[1].split()[2:]
     assert blocks(AUGMENTATIONS, "text")[1] in run("pytest", "-p", "no:cacheprovider", *command)
