@@ -19,13 +19,14 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest_toolsandbox.protocols  # noqa: F401  # registers them
 from pytest_toolsandbox.conversation.messages import Message, Trajectory
 from pytest_toolsandbox.language.constraints import START
 from pytest_toolsandbox.language.mistakes import Mistakes, Places
-from pytest_toolsandbox.language.readers.scenario_reader import read_scenario
+from pytest_toolsandbox.language.readers.scenario_reader import InFile, read_scenario
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.matchers import read
@@ -172,7 +173,7 @@ def scenario(case: Case, sentences: Sentences) -> Scenario:
     }
     document = {"world": "phone", "user": {"opening": "Hello."}, "milestones": milestones}
     mistakes = Mistakes(Places())
-    read = read_scenario("benchmark", document, mistakes, {})
+    read = read_scenario("benchmark", document, mistakes, InFile({}, Path()))
     assert read is not None, mistakes.entries
     return read
 

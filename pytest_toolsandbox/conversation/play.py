@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from typing import Final
 
 from pytest_toolsandbox.agents.agent import Agent, AgentCaller, conversation_of
 from pytest_toolsandbox.calls.text_format import TEXT_FORMATS, instructions
@@ -47,19 +48,34 @@ SYSTEM_PROMPT = (
 )
 
 
+_POLICY: Final = "Follow this policy:\n\n<policy>"
+_POLICY_END: Final = "</policy>"
+
+
 def system_prompt(scenario: Scenario) -> str:
     """Return the system prompt of an agent.
 
-    It has the scenario's prompt or a default, the facts that the agent has to know, and for calls
-    in texts the instructions.
+    It has the scenario's prompt or a default, the facts that the agent has to know, its policy
+    among them, and for calls in texts the instructions.
     """
-    protocol = protocol_of(scenario)
-    prompt = scenario.prompt or protocol.prompt(scenario) or SYSTEM_PROMPT
-    parts = [*filter(None, (prompt, protocol.facts(scenario)))]
+    prompt = scenario.prompt or protocol_of(scenario).prompt(scenario) or SYSTEM_PROMPT
+    parts = [*filter(None, (prompt, facts_of(scenario)))]
     if text_format := TEXT_FORMATS.get(scenario.call_format):
         must_call, tools = scenario.task.must_call, scenario.tool_schemas
         parts.append(instructions(tools, must_call=must_call, text_format=text_format))
     return "\n\n".join(parts)
+
+
+def facts_of(scenario: Scenario) -> str:
+    """Return what every agent has to know, whatever its own prompt says: policy and facts."""
+    policy = f"{_POLICY}\n{scenario.policy}\n{_POLICY_END}" if scenario.policy else None
+    return "\n\n".join(filter(None, (policy, protocol_of(scenario).facts(scenario))))
+
+
+def policy_in(prompt: str) -> str:
+    """Return the policy that a system prompt contains; empty if it contains none."""
+    _, _, after = prompt.partition(f"{_POLICY}\n")
+    return after.rpartition(f"\n{_POLICY_END}")[0]
 
 
 def opening_messages(scenario: Scenario) -> list[Message]:
@@ -241,8 +257,8 @@ def hold(
             conversation.let_next_speak(caller, user)
 
     try:
-        facts, prompt = protocol_of(scenario).facts(scenario) or "", scenario.prompt or ""
-        caller = AgentCaller(agent, scenario.timeout, facts, prompt)
+        facts = facts_of(scenario)
+        caller = AgentCaller(agent, scenario.timeout, facts, scenario.prompt or "")
         with conversation_of(scenario), caller:
             caller.during(talk)
     except (AgentError, UserError, WorldError, SlowSearchError) as error:

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 from pytest_toolsandbox.language.files import scenario_name
-from pytest_toolsandbox.language.readers.scenario_reader import read_scenario
+from pytest_toolsandbox.language.readers.scenario_reader import InFile, read_scenario
 from pytest_toolsandbox.text.files import refuse_devices
 from pytest_toolsandbox.text.formatting import describe_value, join_words
 
@@ -61,29 +62,37 @@ def load_file(
     except OSError as error:
         mistake = Mistake(1, 1, "", f"the file cannot be read: {error.strerror}")
         raise ScenarioError(shown, [mistake]) from None
-    return read_file(content, scenario_name(path), shown, thresholds)
+    return read_file(content, scenario_name(path), shown, thresholds, path.parent)
 
 
 def read_file(
-    content: bytes, name: str, shown: str, thresholds: Mapping[str, float] | None = None
+    content: bytes,
+    name: str,
+    shown: str,
+    thresholds: Mapping[str, float] | None = None,
+    folder: Path = Path(),
 ) -> list[Scenario]:
-    """Return the scenarios of a file's content; a file with just one gives it ``name``."""
+    """Return the scenarios of a file's content; a file with just one gives it ``name``.
+
+    Files that they name are relative to ``folder``.
+    """
     document, places = read_yaml(content, shown)
     if not isinstance(document, dict):
         what = "the file is empty" if document is None else f"found {describe_value(document)}"
         text = f"expected a mapping of keys to values; {what}"
         raise ScenarioError(shown, [Mistake(*places.of(()), "", text)])
+    in_file = InFile(thresholds or {}, folder)
     if "scenarios" in document:
-        return _load_several(document, places, shown, thresholds or {})
+        return _load_several(document, places, shown, in_file)
     mistakes = Mistakes(places)
-    scenario = read_scenario(name, document, mistakes, thresholds or {})
+    scenario = read_scenario(name, document, mistakes, in_file)
     if scenario is None:
         raise ScenarioError(shown, mistakes.entries)
     return [scenario]
 
 
 def _load_several(
-    document: dict[str, Any], places: Places, shown: str, thresholds: Mapping[str, float]
+    document: dict[str, Any], places: Places, shown: str, in_file: InFile
 ) -> list[Scenario]:
     parts, path = document["scenarios"], ("scenarios",)
     file_mistakes = Mistakes(places)
@@ -110,8 +119,8 @@ def _load_several(
             text = f"with its defaults written out, the file has more than {MAX_MERGED} values"
             raise ScenarioError(shown, [Mistake(*places.of(path), "scenarios", text)])
         mistakes = Mistakes(merged_places, name if len(parts) > 1 else None, listed)
-        siblings = _Siblings(keys, name)
-        scenario = read_scenario(name, merged_document, mistakes, thresholds, siblings)
+        with_siblings = replace(in_file, siblings=_Siblings(keys, name))
+        scenario = read_scenario(name, merged_document, mistakes, with_siblings)
         noted.append((name, mistakes))
         listed += len(mistakes.entries)
         if scenario is not None:

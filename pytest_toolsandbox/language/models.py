@@ -192,6 +192,11 @@ class Document(Model):
     prompt: str | None = _key(
         None, "What the agent is told it is for, in the place of the usual words."
     )
+    policy: str | None = _key(
+        None,
+        "Rules that the agent must follow: a text, or a file relative to this one; none means not "
+        "even the world's.",
+    )
     judge: RawTexts | CriteriaDocument | None = _key(
         None, "Criteria that a judge checks besides, such as: stays polite. All must be met."
     )

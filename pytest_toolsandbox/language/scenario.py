@@ -50,8 +50,9 @@ class Scenario:
     ``task`` contains the fields of its protocol. ``variant`` names the augmentation of its tools.
     ``max_calls`` limits the calls of a query, and is the basis of error-pattern scores. With
     ``feedback``, the answer to an invalid call says what is allowed; ``None`` is the protocol's
-    default. A ``critical`` scenario gates alone; one in ``quarantine`` (the reason) does not gate.
-    A judge checks ``criteria``, those of the world included. ``digest`` changes with the document,
+    default. The ``policy`` has rules that the agent must follow, by default those of the world. A
+    ``critical`` scenario gates alone; one in ``quarantine`` (the reason) does not gate. A judge
+    checks ``criteria``, those of the world included. ``digest`` changes with the document,
     ``task_digest`` only with what is asked of the agent. ``places`` are those of categories, tags
     and marks. All variants share ``memory``, which keeps what solutions and ground-truth calls do.
     """
@@ -77,6 +78,7 @@ class Scenario:
     feedback: bool | None = None
     call_format: Literal["native", "text", "react"] = "native"
     prompt: str | None = None
+    policy: str | None = None
     criteria: Criteria = field(default_factory=Criteria)
     quarantine: str | None = None
     withheld: tuple[str, ...] = ()

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 from functools import cache, cached_property, partial
 from itertools import chain
+from pathlib import Path
 from typing import Any, Final, cast
 
 from pytest_toolsandbox.text.error_text import describe_exception, place_of_caller
@@ -16,6 +17,7 @@ from pytest_toolsandbox.text.formatting import join_words
 from pytest_toolsandbox.text.nearest_name import did_you_mean, nearest_name
 
 from .context import DECLARED, Checks, Context, WorldError, check, stable_identifier
+from .policy import read_policy_file
 from .protocol import RunningWorld
 from .state import COLUMN_TYPES, NEW_IDENTIFIER, NO_DEFAULT, Column, State, Table, TableSchema
 from .tool import Tool, is_exception, raises_rule
@@ -48,8 +50,10 @@ class World:
     ``now`` is that time unless a scenario sets another; its time zone is the world's. ``sessions``
     is for worlds whose users log in. Agents read the exceptions ``raises`` of all tools. ``judge``
     are criteria that a judge checks in every scenario of the world: a list, all of which must be
-    met, or a mapping with ``all_of`` and ``any_of``. With ``show_defaults=False``, the schemas of
-    tools do not have the defaults of arguments, as those that ToolSandbox and ToolTalk published.
+    met, or a mapping with ``all_of`` and ``any_of``. ``policy`` has rules that agents must follow
+    in scenarios without a policy of their own: a text, or the absolute path of a file. With
+    ``show_defaults=False``, the schemas of tools do not have the defaults of arguments, as those
+    that ToolSandbox and ToolTalk published.
     """
 
     name: str
@@ -64,6 +68,14 @@ class World:
         default=(), kw_only=True, compare=False
     )
     show_defaults: bool = field(default=True, kw_only=True, compare=False)
+    policy: str | Path = field(default="", kw_only=True, compare=False)
+
+    @cached_property
+    def policy_text(self) -> str:
+        """The policy, or what its file says; empty if there is none. Raises ``ValueError``."""
+        if isinstance(self.policy, Path):
+            return read_policy_file(self.policy)
+        return self.policy.strip()
 
     @cached_property
     def tools(self) -> Mapping[str, Tool]:
@@ -180,7 +192,7 @@ def register_world(world: World) -> World:
     place, argument = place_of_caller(), cast("object", world)
     if not isinstance(argument, World):
         raise WorldError(f"{place}: register_world takes a World, not {argument!r}")
-    rules = chain(_head(world), _tables(world), _tools(world), _first_rows(world))
+    rules = chain(_head(world), _policy(world), _tables(world), _tools(world), _first_rows(world))
     check(rules, f"{place}: the world {world.name!r}")
     _registered[world.name] = world
     return world
@@ -212,6 +224,18 @@ def _head(world: Any) -> Checks:
     yield raises_rule(world.raises)
     is_known = isinstance(sessions, (Sessions, type(None)))
     yield is_known, f"sessions must be Sessions(...), not {sessions!r}"
+
+
+def _policy(world: Any) -> Checks:
+    policy, remedy = world.policy, 'write Path(__file__).parent / "policy.md"'
+    is_text = isinstance(policy, (str, Path))
+    yield is_text, f"policy must be a text or a Path, not {policy!r}"
+    is_placed = isinstance(policy, str) or policy.is_absolute()
+    yield is_placed, f"the path of policy must be absolute, not {str(policy)!r}; {remedy}"
+    try:
+        world.policy_text  # noqa: B018  # reads the file
+    except ValueError as error:
+        yield False, f"policy {str(policy)!r}: {error}"
 
 
 def _tables(world: Any) -> Checks:

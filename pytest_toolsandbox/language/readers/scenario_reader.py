@@ -6,8 +6,9 @@ import hashlib
 import json
 import re
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
-from types import MappingProxyType
+from pathlib import Path as FilePath
 from typing import Any
 
 import pytest_toolsandbox.builtin  # noqa: F401  # offers the bundled worlds
@@ -26,6 +27,7 @@ from pytest_toolsandbox.worlds.world import World, find_world, known_worlds
 
 from .base_reader import Reader
 from .initial_state import read_start
+from .policy import read_policy
 from .validation import check_shape, protocol_meant
 
 _NAME = re.compile(r"(?!__)\w[\w.-]*")
@@ -45,17 +47,23 @@ _BESIDE_THE_TASK = (
 """Keys that may change while results stay comparable; the prompt belongs to the agent."""
 
 
-def read_scenario(
-    name: str,
-    document: dict[str, Any],
-    mistakes: Mistakes,
-    thresholds: Mapping[str, float],
-    siblings: Mapping[str, Collection[str]] = MappingProxyType({}),
-) -> Scenario | None:
-    """Return the scenario of a document, or ``None`` if it has mistakes.
+@dataclass(frozen=True)
+class InFile:
+    """What the file of a scenario adds to it.
 
-    ``thresholds`` are defaults; ``siblings`` maps the file's other scenarios to their keys.
+    ``thresholds`` are defaults; ``siblings`` maps the file's other scenarios to their keys. Files
+    that the scenario names are relative to ``folder``.
     """
+
+    thresholds: Mapping[str, float]
+    folder: FilePath
+    siblings: Mapping[str, Collection[str]] = field(default_factory=dict)
+
+
+def read_scenario(
+    name: str, document: dict[str, Any], mistakes: Mistakes, in_file: InFile
+) -> Scenario | None:
+    """Return the scenario of a document, or ``None`` if it has mistakes."""
     if not _NAME.fullmatch(name):
         text = "is not a valid scenario name; use letters, digits, '_', '-' and '.'"
         mistakes.add((), f"{quote(name)} {text}")
@@ -84,13 +92,15 @@ def read_scenario(
         "now": reader.now,
         "start": start,
         "tools": _tools(model, reader),
+        "policy": read_policy(model, world, in_file.folder, mistakes),
         "criteria": _criteria_of_world(world, mistakes) + own_criteria,
     }
-    thresholds = _thresholds(model, mistakes, thresholds)
-    in_world = InWorld(reader, start, parts["tools"], thresholds, siblings)
+    thresholds = _thresholds(model, mistakes, in_file.thresholds)
+    in_world = InWorld(reader, start, parts["tools"], thresholds, in_file.siblings)
     parts |= protocol.read(model, mistakes, in_world)
     if mistakes.entries:
         return None
+    document = _with_policy(document, parts["policy"])
     task = {key: value for key, value in document.items() if key not in _BESIDE_THE_TASK}
     parts |= {"digest": _digest(document), "task_digest": _digest(task)}
     return Scenario(name=name, line=mistakes.line, **parts)
@@ -101,6 +111,11 @@ def _places_of_marks(model: models.Document, mistakes: Mistakes) -> dict[Path, P
     counts = {key: len(getattr(model, key)) for key in ("categories", "tags", "marks")}
     paths = [(key, index) for key, count in counts.items() for index in range(count)]
     return {path: mistakes.place(path) for path in (("marks",), *paths)}
+
+
+def _with_policy(document: dict[str, Any], policy: str | None) -> dict[str, Any]:
+    """Return a document with the text of its policy in place of the name of a file."""
+    return document if policy is None else {**document, "policy": policy}
 
 
 def _digest(document: dict[str, Any]) -> str:

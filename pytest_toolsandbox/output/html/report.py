@@ -197,6 +197,7 @@ def _fragment(trial: ShownTrial, view: RecordView) -> str:
             summary=shortened(record["summary"]),
             facts=_facts(record),
             opening=_opening(record),
+            policy=clean(view.policy),
             faulty=_faulty(view),
             page=view.page,
             messages=view.messages,

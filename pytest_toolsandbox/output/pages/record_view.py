@@ -13,8 +13,10 @@ from itertools import zip_longest
 from typing import Any, Final, NamedTuple
 
 from pytest_toolsandbox.conversation.messages import Message
+from pytest_toolsandbox.conversation.play import policy_in
 from pytest_toolsandbox.gate.played import first_difference
 from pytest_toolsandbox.language.protocol import find_protocol
+from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.output.usage_table import usage_words
 from pytest_toolsandbox.records.record import ConversationRecord, Record, read_record
 from pytest_toolsandbox.records.trials import SCORED, outcome_words, planned_trials, reason_words
@@ -82,6 +84,12 @@ class RecordView:
         lines = (f"  {name} {count}" for name, count in self.record.get("other_calls", {}).items())
         return [*_titled("calls of tools that are not the scenario's", lines)]
 
+    @property
+    def policy(self) -> str:
+        """The policy that the agent was given; empty if it was given none."""
+        prompts = (m.content for m in self.record["messages"] if m.sender is Role.SYSTEM)
+        return next(filter(None, map(policy_in, prompts)), "")
+
     def text(self, *, with_usage: bool = False) -> str:
         """Return the page: the verdict, what it rests on, and the conversation."""
         record, page, notes = self.record, self.page, self.page.notes or {}
@@ -89,9 +97,10 @@ class RecordView:
             usage = usage_notes(record)
             notes = {at: [*usage.get(at, ()), *notes.get(at, ())] for at in {*usage, *notes}}
         summary = ("", shortened(record["summary"])) if record["summary"] else ()
+        policy = ("", f"policy: {shortened(self.policy)}") if self.policy else ()
         parts = (line for section in page.sections for line in section_lines(section))
         conversation = ("", "conversation", *transcript(record, notes))
-        return "\n".join((page.verdict, *summary, *parts, *conversation, *page.end))
+        return "\n".join((page.verdict, *summary, *policy, *parts, *conversation, *page.end))
 
 
 def failure_page(values: Mapping[str, Any]) -> str:

@@ -147,6 +147,7 @@ def evidence(scenario: Scenario, trajectory: Trajectory, lines: Sequence[JudgedL
     sections = (
         ("When it is", [_moment(scenario, trajectory)]),
         ("What the assistant's tools are", [", ".join(tools)] if protocol.judges_replies else []),
+        ("The policy that the assistant must follow", [scenario.policy or ""]),
         ("What the user wants", [line for line in (script.opening, script.wants) if line]),
         *protocol.right_words(scenario, trajectory),
         ("The conversation", [*_talk(scenario, trajectory, lines, display)]),
