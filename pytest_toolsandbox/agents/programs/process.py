@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import errno
 import json
 import logging
 import os
 import shutil
 import signal
 import socket
-import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Self
 
+from pytest_toolsandbox.concurrency.supervised import (
+    IS_SUPERVISED,
+    environment_message,
+    raise_start_error,
+    supervised_command,
+)
 from pytest_toolsandbox.models.errors import AgentError
 from pytest_toolsandbox.text.formatting import one_line
 from pytest_toolsandbox.text.redaction import redacted, redacted_line
@@ -36,8 +40,6 @@ _EXITING: Final = 5.0
 """The time for a process to exit after its output has ended. More is a process that closed it."""
 _KILLING: Final = 10.0
 """The time for killed processes to be gone, after which those that cannot be killed are left."""
-_IS_SUPERVISED: Final = sys.platform == "linux" and bool(sys.executable)
-_SUPERVISOR: Final = str(Path(__file__).with_name("supervisor.py"))
 _SHOWN: Final = 300
 """Characters of a wrong output that an error shows."""
 _KEPT: Final = (
@@ -121,7 +123,7 @@ class Process:
         self._siblings = _running
         self._errors = self._files.enter_context(tempfile.TemporaryFile())  # noqa: SIM115  # until close
         try:
-            if _IS_SUPERVISED:
+            if IS_SUPERVISED:
                 await self._start_supervised(command, cwd, env)
             else:
                 self._process = await self._started(command, cwd, env)
@@ -144,17 +146,12 @@ class Process:
         self._control, theirs = map(self._files.enter_context, socket.socketpair())
         self._control.setblocking(False)
         number = theirs.fileno()
-        # The supervisor needs the environment of Python, and the program gets its own.
-        words = [sys.executable, "-IS", _SUPERVISOR, str(number), *command]
+        words = supervised_command(number, command)
         self._process = await self._started(words, cwd, None, [number])
         theirs.close()
-        pairs = (os.environ if env is None else env).items()
-        text = b"\0".join(os.fsencode(f"{name}={value}") for name, value in pairs)
         loop = asyncio.get_running_loop()
-        await loop.sock_sendall(self._control, len(text).to_bytes(8, "big") + text)
-        error = int(await loop.sock_recv(self._control, 16) or errno.ECHILD)
-        if error:
-            raise OSError(error, os.strerror(error))
+        await loop.sock_sendall(self._control, environment_message(env))
+        raise_start_error(await loop.sock_recv(self._control, 16))
 
     async def _started(
         self,
