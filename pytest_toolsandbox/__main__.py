@@ -61,7 +61,7 @@ def _run(arguments: Sequence[str]) -> int:
                 from .plugin.project_settings import read_project  # which imports pytest
 
                 values["project"] = read_project(values.get("paths", ()))
-            status = command.function(**values)
+            status = command.load()(**values)
         sys.stdout.flush()
     except (OSError, CommandError, FileError) as error:
         if isinstance(error, OSError):

@@ -65,6 +65,14 @@ HEAVY = {
     *(module.partition(".")[0] for one in adapters().values() for module, _ in one.CLASSES),
 }
 
+IMPORT_BY_NAME = {
+    "__init__": "each public name when it is first used, from the module that the stub names",
+    "agents.frameworks": "the modules of its folder",
+    "builtin": "the world that a scenario names",
+    "matchers": "the modules of its folder",
+    "text.import_strings": "what users name, as in --agent=module:attribute",
+}
+"""Modules that import others by a name that is not written there → what these are."""
 TEMPLATE = PACKAGE / "commands" / "template"
 """What ``toolsandbox init`` writes: modules of its users, and none of ours."""
 FILES = sorted(file for file in PACKAGE.rglob("*.py") if TEMPLATE not in file.parents)
@@ -178,6 +186,29 @@ def test_heavy_libraries_are_imported_where_they_are_needed() -> None:
         if found := HEAVY & set(map(room, names)):
             heavy[module_name(file)] = found
     assert heavy == {}
+
+
+def test_no_module_of_the_package_is_named_in_a_string() -> None:
+    modules = {f"{NAME}.{module_name(file)}" for file in FILES}
+    named = {
+        module_name(file): node.value
+        for file in FILES
+        for node in ast.walk(tree_of(file))
+        if isinstance(node, ast.Constant) and node.value in modules
+    }
+    assert named == {}
+
+
+def test_modules_are_imported_by_name_only_for_a_reason() -> None:
+    importers = {
+        module_name(file)
+        for file in FILES
+        for node in ast.walk(tree_of(file))
+        if isinstance(node, ast.Call)
+        and ast.unparse(node.func).endswith(("import_module", "__import__"))
+        and not all(isinstance(name, ast.Constant) for name in node.args)
+    }
+    assert importers == {*IMPORT_BY_NAME}
 
 
 def test_every_module_says_what_it_is_for() -> None:

@@ -23,10 +23,11 @@ ENVIRONMENTS: Final = (
 """SpecTool's environments, in the order of the paper (table 2)."""
 
 WORLDS: Final = ("office", "phone", *(f"queries.{name}" for name in ENVIRONMENTS))
-"""The names of the worlds, which are also the names of their modules."""
+"""The names of the worlds, as scenarios write them, and of their modules."""
 
 
 def _load(name: str) -> World:
+    """Import a world alone: a scenario names one of twelve."""
     world: World = import_module(f"{__name__}.{name}").world
     return world
 

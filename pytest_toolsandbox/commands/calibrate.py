@@ -29,8 +29,8 @@ from pytest_toolsandbox.suites import suites_folder
 from pytest_toolsandbox.text.files import FileError
 from pytest_toolsandbox.text.formatting import pluralize
 
-from . import CommandError, argument, command, count, file_path
 from .labels import Label, Wordings, label_to_judge, read_labels
+from .parsing import CommandError
 from .record_files import check_output, consistent_records, stored_runs, write_output
 from .scenarios import CollectedScenarios, Project, find_scenarios
 
@@ -71,40 +71,6 @@ class _Judged(NamedTuple):
         return judgement is not None and judgement.opinion is None
 
 
-@command(
-    "calibrate",
-    argument(
-        "judge JUDGE", "as --sandbox-judge of pytest, or none: exact facts alone decide", nargs="?"
-    ),
-    argument("labels LABELS", "a file of labels, one JSON object a line", nargs="?", type=Path),
-    argument(
-        "--from RESULTS",
-        "write the labels of a run's conversations instead, for people to judge",
-        dest="results",
-        type=Path,
-    ),
-    argument("-o --out FILE", "where --from writes them (default: print them)", type=file_path),
-    argument(
-        "--scenarios DIR",
-        "where the scenarios are (repeatable; default: the suites, and below here)",
-        type=Path,
-        action="append",
-        default=[],
-    ),
-    argument(
-        "--votes N",
-        "how often the judge is asked about each, an odd number (default: 1)",
-        type=_odd_number,
-    ),
-    argument(
-        "--concurrency N",
-        "wordings that are judged at the same time (default: 8)",
-        type=count,
-        default=8,
-    ),
-    argument("--show", "print the lines that are misjudged"),
-    reads_ini=True,
-)
 def calibrate(  # noqa: PLR0913  # one for each option of the command
     judge: str | None,
     labels: Path | None,

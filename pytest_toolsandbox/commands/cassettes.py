@@ -20,28 +20,9 @@ from pytest_toolsandbox.runs.cassettes.inventory import (
 from pytest_toolsandbox.text.files import left_behind
 from pytest_toolsandbox.text.formatting import pluralize
 
-from . import PATHS, argument, command, count
 from .scenarios import Project, find_scenarios
 
 
-@command(
-    "cassettes",
-    PATHS,
-    argument(
-        "--folder DIR", "as sandbox_cassettes of pytest (default: as the ini file says)", type=Path
-    ),
-    argument(
-        "--trials N",
-        "as --sandbox-trials of pytest (default: as the ini file and the scenario say)",
-        type=count,
-    ),
-    argument(
-        "--prune",
-        "remove stale cassettes, with --trials stale trials, and what killed runs left behind",
-    ),
-    argument("--check", "exit with status 1 if something is missing, stale or broken"),
-    reads_ini=True,
-)
 def list_cassettes(  # noqa: PLR0913  # one for each option of the command
     paths: Sequence[Path],
     project: Project,

@@ -15,25 +15,9 @@ from pytest_toolsandbox.scoring.judges.resolving import resolve_judge
 from pytest_toolsandbox.text.error_text import describe_exception
 from pytest_toolsandbox.text.formatting import pluralize
 
-from . import PATHS, argument, command, share_of_one
 from .scenarios import CollectedScenarios, embedders, find_scenarios, in_processes
 
 
-@command(
-    "check",
-    PATHS,
-    argument(
-        "--embedder EMBEDDER",
-        "compares meanings: module:attribute, provider/model or sentence-transformers/NAME",
-    ),
-    argument("--judge JUDGE", "reads words if nothing else decides: a model, or module:attribute"),
-    argument(
-        "--mutation-score SHARE",
-        "the share of mutants, from 0 to 1, that must be killed (default: 0.95)",
-        type=share_of_one,
-        default=0.95,
-    ),
-)
 def check_paths(
     paths: Sequence[Path], embedder: str | None, mutation_score: float, judge: str | None
 ) -> int:

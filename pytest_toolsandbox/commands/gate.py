@@ -34,40 +34,13 @@ from pytest_toolsandbox.records.reading import usable_records
 from pytest_toolsandbox.text.formatting import pluralize
 from pytest_toolsandbox.text.locking import locked
 
-from . import FILES, MARGIN, CommandError, argument, command, count, file_path
+from .parsing import CommandError
 from .record_files import kind_of, sample_of_records, stored_sample, write_output
 from .scenarios import find_scenarios
 
 _CONFIDENCE: Final = 0.95
 
 
-@command(
-    "compare",
-    argument(
-        "files FILE",
-        "baselines, or what --sandbox-results wrote; others are compared with the first",
-        nargs="+",
-        type=Path,
-    ),
-    argument(
-        "--format",
-        "how it is written",
-        dest="form",
-        choices=("text", "markdown", "json"),
-        default="text",
-    ),
-    MARGIN,
-    argument("--limit N", "characters of Markdown (default: 65536)", type=int, default=65_536),
-    argument(
-        "--common", "leave out scenarios that are not in all files; otherwise they count as missing"
-    ),
-    argument(
-        "--inconclusive",
-        "the exit status if there are too few trials to tell (default: pass)",
-        choices=("fail", "pass"),
-        default="pass",
-    ),
-)
 def compare(  # noqa: PLR0913  # one for each option of the command
     files: Sequence[Path],
     form: Literal["text", "markdown", "json"],
@@ -114,28 +87,6 @@ def _verdict(
         raise CommandError(text) from None
 
 
-def _suite(text: str) -> int | Path:
-    return count(text) if text.isdecimal() else Path(text)
-
-
-@command(
-    "gate",
-    argument(
-        "--self-test FILE",
-        "split the trials of these records or baselines at random, a thousand times",
-        dest="files",
-        nargs="+",
-        type=Path,
-    ),
-    argument(
-        "--plan SUITE",
-        "what can be told with 1 to 10 trials: numbers of scenarios, scenario files, or records",
-        dest="suites",
-        nargs="+",
-        type=_suite,
-    ),
-    MARGIN,
-)
 def try_gate(
     files: Sequence[Path] | None, suites: Sequence[int | Path] | None, margin: float | None
 ) -> int:
@@ -252,18 +203,7 @@ def print_quarantine(files: Sequence[Path], passes: int) -> int:
 _FALSE_ALARMS: Final = 0.01
 """The level of "worse": of a hundred nightly runs without a change, one is refused."""
 
-_FILE = argument(
-    "--file FILE",
-    "the file of the baseline (default: baseline.jsonl)",
-    type=file_path,
-    default=Path("baseline.jsonl"),
-)
-_DATE = argument(
-    "--date DATE", "the day of the run, such as 2025-03-14 (default: when its file was written)"
-)
 
-
-@command("baseline add", FILES, _DATE, _FILE)
 def add_to_baseline(files: Sequence[Path], file: Path, date: str | None) -> int:
     """Add the trials of files of records; a run that is worse than the baseline is refused."""
     with locked(file):
@@ -286,13 +226,6 @@ def _add(files: Sequence[Path], file: Path, date: str | None) -> int:
     return 0
 
 
-@command(
-    "baseline accept",
-    FILES,
-    _DATE,
-    _FILE,
-    argument("--reason TEXT", "why the new level is accepted", required=True),
-)
 def accept_level(files: Sequence[Path], file: Path, date: str | None, reason: str) -> int:
     """Begin the baseline anew with these records, and keep the reason."""
     reason = " ".join(reason.split())
@@ -308,7 +241,6 @@ def accept_level(files: Sequence[Path], file: Path, date: str | None, reason: st
     return 0
 
 
-@command("baseline show", _FILE)
 def show_baseline(file: Path) -> int:
     """Print the runs of a baseline, and how many trials it has of how many scenarios."""
     baseline = read_baseline(file)

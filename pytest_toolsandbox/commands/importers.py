@@ -15,15 +15,10 @@ from pytest_toolsandbox.protocols import read_file
 from pytest_toolsandbox.text.formatting import pluralize
 from pytest_toolsandbox.text.shells import join_command
 
-from . import CommandError, argument, command
 from .init import write_new
+from .parsing import CommandError
 
 
-@command(
-    "import tooltalk",
-    argument("data DIR", "has easy/ or tooltalk/, or both, and databases/", type=Path),
-    argument("out OUT", "a folder that is new, or empty", type=Path),
-)
 def import_tooltalk(data: Path, out: Path) -> int:
     """Write the scenarios of the data set in ``data`` below ``out``: all of them, or none.
 

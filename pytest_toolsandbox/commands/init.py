@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from pytest_toolsandbox.text.shells import join_command
 
-from . import CommandError, argument, command
+from .parsing import CommandError
 
 TEMPLATE = Path(__file__).parent / "template"
 """The files as they are written."""
@@ -76,17 +76,6 @@ class _Written(NamedTuple):
     commands: Mapping[str, str]
 
 
-@command(
-    "init",
-    argument("folder DIR", "default: here", nargs="?", type=Path, default=Path()),
-    argument("--ci", "write a workflow that says on GitHub whether a change makes the agent worse"),
-    argument("--agent AGENT", "your agent, as --agent of pytest; the ini file will name it"),
-    argument(
-        "--inconclusive",
-        "what --ci makes of a pull request with too few trials for a verdict (default: warn)",
-        choices=("fail", "warn", "pass"),
-    ),
-)
 def write_template(folder: Path, *, ci: bool, agent: str | None, inconclusive: str | None) -> int:
     """Write the files below ``folder``, which need not exist: all of them, or none.
 

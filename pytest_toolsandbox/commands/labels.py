@@ -26,7 +26,7 @@ from pytest_toolsandbox.suites import suites_folder
 from pytest_toolsandbox.text.formatting import describe_value
 from pytest_toolsandbox.text.nearest_name import did_you_mean
 
-from . import CommandError
+from .parsing import CommandError
 from .scenarios import CollectedScenarios
 
 _WITH_TEXTS: Final = (*get_args(Step), AgentTurn, RecordedCall)

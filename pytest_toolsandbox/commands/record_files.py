@@ -31,7 +31,7 @@ from pytest_toolsandbox.records.trials import fair_sample
 from pytest_toolsandbox.text.files import is_same_file, why_not_writable, write_whole
 from pytest_toolsandbox.text.formatting import VALUE_LIMIT, one_line, pluralize
 
-from . import CommandError
+from .parsing import CommandError
 
 View = TypeVar("View", bound=TrialRecord)
 

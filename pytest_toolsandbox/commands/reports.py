@@ -27,12 +27,12 @@ from pytest_toolsandbox.output.tables import written_tables
 from pytest_toolsandbox.output.user_tables import played_users, table_of_agents, table_of_prompts
 from pytest_toolsandbox.records.merging import merge
 from pytest_toolsandbox.records.record import Record, Summary, UserTrialRecord, read_record
-from pytest_toolsandbox.records.trials import SCORED, outcome_words
+from pytest_toolsandbox.records.trials import outcome_words
 from pytest_toolsandbox.text.files import why_not_writable
 from pytest_toolsandbox.text.formatting import pluralize
 from pytest_toolsandbox.text.locking import locked
 
-from . import FILES, CommandError, argument, command, file_path
+from .parsing import CommandError
 from .record_files import (
     IS_FOLDER,
     StoredRun,
@@ -49,12 +49,6 @@ _IN_FULL: Final = 2
 """Runs of a trend of which the report has the conversations."""
 
 
-@command(
-    "report",
-    FILES,
-    argument("-o --out FILE", "default: report.html", type=file_path, default=Path("report.html")),
-    argument("--trend", "show how runs develop over time, and the last two of them in full"),
-)
 def write_report(files: Sequence[Path], out: Path, trend: bool) -> int:  # a flag
     """Write the report; return 1 for lines that cannot be used, which the report names too.
 
@@ -94,23 +88,6 @@ def _nights(runs: Sequence[StoredRun]) -> list[Night]:
     return nights
 
 
-@command(
-    "tables",
-    FILES,
-    argument(
-        "--format",
-        "how they are written",
-        dest="form",
-        choices=("text", "markdown", "csv", "latex"),
-        default="text",
-    ),
-    argument(
-        "--rows",
-        "what the rows are: figures, with a column for each agent, or agents, as in the papers",
-        choices=("figures", "agents"),
-        default="figures",
-    ),
-)
 def print_tables(files: Sequence[Path], form: str, rows: Rows) -> int:
     """Print the tables that there are figures for; return 1 for lines that cannot be used."""
     runs = stored_runs(files, whole=False)
@@ -124,7 +101,6 @@ def print_tables(files: Sequence[Path], form: str, rows: Rows) -> int:
     return 1 if any(run.unusable for run in runs) else 0
 
 
-@command("user-tables", FILES)
 def print_user_tables(files: Sequence[Path]) -> int:
     """Print Tables 2 and 3 of ToolSandbox from files of records; return 1 for unusable lines."""
     played, unusable = [], []
@@ -140,25 +116,6 @@ def print_user_tables(files: Sequence[Path]) -> int:
     return 1 if unusable else 0
 
 
-@command(
-    "export",
-    FILES,
-    argument(
-        "--format",
-        "the tool's format",
-        dest="form",
-        choices=("inspect", "otlp-json", "chat-jsonl"),
-        required=True,
-    ),
-    argument(
-        "--outcome",
-        "only conversations with this outcome",
-        choices=(*SCORED, "error", _USER_FAULT),
-    ),
-    argument(
-        "-o --out FILE", "where to write (default: print it); of a log for Inspect also a folder"
-    ),
-)
 def export(files: Sequence[Path], form: str, outcome: str | None, out: str | None) -> int:
     """Write the records, or those of an outcome; return 1 for lines that cannot be used.
 
@@ -206,7 +163,6 @@ def _exported(records: Sequence[Record], form: str, runs: Sequence[StoredRun]) -
     return f"{json.dumps(inspect_log(records, runs[0].name), indent=1, ensure_ascii=False)}\n"
 
 
-@command("merge", FILES, argument("-o --out FILE", "a new file", type=file_path, required=True))
 def merge_records(files: Sequence[Path], out: Path) -> int:
     """Write the records of all files to one; return 1 if it is not whole."""
     if reason := why_not_writable(out):

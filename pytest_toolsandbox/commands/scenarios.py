@@ -35,7 +35,7 @@ from pytest_toolsandbox.text.error_text import blamed, describe_exception, place
 from pytest_toolsandbox.text.import_strings import accepts
 from pytest_toolsandbox.worlds.context import WorldError
 
-from . import CommandError
+from .parsing import CommandError
 
 
 class Project(NamedTuple):

@@ -20,7 +20,7 @@ from pytest_toolsandbox.text.formatting import truncate
 from pytest_toolsandbox.text.nearest_name import did_you_mean
 from pytest_toolsandbox.text.redaction import redacted_line
 
-from . import CommandError, argument, command
+from .parsing import CommandError
 from .record_files import StoredRun, consistent_records, stored_runs
 
 Lines = Sequence[Line[Summary]]
@@ -31,19 +31,6 @@ _MOST_NAMED: Final = 10
 _WORST_FIRST: Final = ("error", "failed", "inconclusive", "passed")
 
 
-@command(
-    "show",
-    argument("results RESULTS", "what --sandbox-results wrote", type=Path),
-    argument(
-        "item ITEM", "its id, or the name of its scenario (default: list the items)", nargs="?"
-    ),
-    argument("--trial N", "only this trial (default: all)", type=int),
-    argument(
-        "--beside WHAT",
-        "another trial's number, another item, or another file that has it: where they part",
-    ),
-    argument("--width N", "columns (default: those of the terminal, at least 60)", type=int),
-)
 def show_item(
     results: Path, item: str | None, trial: int | None, beside: str | None, width: int | None
 ) -> int:

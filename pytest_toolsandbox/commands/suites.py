@@ -27,12 +27,11 @@ from pytest_toolsandbox.text.formatting import pluralize
 from pytest_toolsandbox.text.nearest_name import unknown
 from pytest_toolsandbox.users.user import scripted_user
 
-from . import PATHS, CommandError, argument, command, count
 from .gate import print_quarantine
+from .parsing import CommandError
 from .scenarios import Conftests, find_scenarios
 
 
-@command("suites", argument("name", "print only the path of this suite", nargs="?"))
 def print_suites(name: str | None) -> int:
     """Print name, size and folder of each suite; of the named one its folder alone."""
     folders = suites()
@@ -54,25 +53,6 @@ def print_suites(name: str | None) -> int:
     return 0
 
 
-@command(
-    "stats",
-    PATHS,
-    argument(
-        "--augment NAMES",
-        "as --sandbox-augment of pytest: none, all, or names with commas between",
-        default="none",
-    ),
-    argument(
-        "--quarantine", "print which scenarios may leave quarantine; PATH is a file of records then"
-    ),
-    argument(
-        "--passes N",
-        "trials in a row that must pass before a scenario may leave (default: 20)",
-        type=count,
-        default=20,
-    ),
-    argument("--api-similarity", "print only how similar the names of the tools are"),
-)
 def print_statistics(
     paths: Sequence[Path], augment: str, passes: int, *, quarantine: bool, api_similarity: bool
 ) -> int:
@@ -117,7 +97,6 @@ def _solved(file: Path, scenario: Scenario) -> SolvedScenario:
     return SolvedScenario(scenario, trajectory)
 
 
-@command("schema", argument("--record", "print the schema of records"))
 def print_schema(*, record: bool) -> int:
     """Print the schema of records, or of scenarios with the matchers registered below here."""
     if record:

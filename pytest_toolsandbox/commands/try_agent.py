@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, Final, Literal
 
+from pytest_toolsandbox import agents as agents_room
 from pytest_toolsandbox.agents.resolving import resolve_agent
 from pytest_toolsandbox.agents.shapes import REPLIES, shape_of
 from pytest_toolsandbox.agents.turn_taking import TurnTaker
@@ -33,7 +34,7 @@ from pytest_toolsandbox.runs.trial import play_trial
 from pytest_toolsandbox.text.formatting import format_value
 from pytest_toolsandbox.text.redaction import redacted_line
 
-from . import CommandError, argument, command
+from .parsing import CommandError
 from .scenarios import Project
 
 SCENARIO: Final = """
@@ -60,7 +61,7 @@ solutions: {looks: [{search_contacts: {name: Ada Okafor}}, {say: She is your god
 counterexamples: {guesses: [{say: She is a friend of yours.}]}
 max_messages: 12
 """
-_AGENTS_LOGGER: Final = "pytest_toolsandbox.agents"
+_AGENTS_LOGGER: Final = agents_room.__name__
 """Logs what is sent to agents that are programs, services or MCP clients, and what they send."""
 _MESSAGE_LIMIT: Final = 1000
 """Characters of a message that are shown."""
@@ -69,18 +70,6 @@ _MESSAGE_LIMIT: Final = 1000
 _CallFormat = Literal["native", "text", "react"]
 
 
-@command(
-    "try-agent",
-    argument("agents AGENT", "as --agent of pytest; several are compared", nargs="+"),
-    argument(
-        "--call-format",
-        "how the agent calls tools",
-        choices=("native", "text", "react"),
-        default="native",
-    ),
-    argument("--table", "print only whether it calls tools and reads results"),
-    reads_ini=True,
-)
 def try_agent(
     agents: Sequence[str], call_format: _CallFormat, project: Project, *, table: bool
 ) -> int:

@@ -1,0 +1,124 @@
+"""The commands for scenarios and agents: what they are, with their arguments and their help.
+
+Each function imports what does the work of its command.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from .parsing import (
+    PATHS,
+    Work,
+    argument,
+    command,
+    count,
+    share_of_one,
+)
+
+
+@command(
+    "init",
+    "write a first scenario, an agent and a workflow",
+    argument("folder DIR", "default: here", nargs="?", type=Path, default=Path()),
+    argument("--ci", "write a workflow that says on GitHub whether a change makes the agent worse"),
+    argument("--agent AGENT", "your agent, as --agent of pytest; the ini file will name it"),
+    argument(
+        "--inconclusive",
+        "what --ci makes of a pull request with too few trials for a verdict (default: warn)",
+        choices=("fail", "warn", "pass"),
+    ),
+)
+def _init() -> Work:
+    from .init import write_template
+
+    return write_template
+
+
+@command(
+    "try-agent",
+    "show what an agent is sent, and what it returns",
+    argument("agents AGENT", "as --agent of pytest; several are compared", nargs="+"),
+    argument(
+        "--call-format",
+        "how the agent calls tools",
+        choices=("native", "text", "react"),
+        default="native",
+    ),
+    argument("--table", "print only whether it calls tools and reads results"),
+    reads_ini=True,
+)
+def _try_agent() -> Work:
+    from .try_agent import try_agent
+
+    return try_agent
+
+
+@command(
+    "check",
+    "prove that solutions pass, and that counterexamples and mutants do not",
+    PATHS,
+    argument(
+        "--embedder EMBEDDER",
+        "compares meanings: module:attribute, provider/model or sentence-transformers/NAME",
+    ),
+    argument("--judge JUDGE", "reads words if nothing else decides: a model, or module:attribute"),
+    argument(
+        "--mutation-score SHARE",
+        "the share of mutants, from 0 to 1, that must be killed (default: 0.95)",
+        type=share_of_one,
+        default=0.95,
+    ),
+)
+def _check() -> Work:
+    from .check import check_paths
+
+    return check_paths
+
+
+@command(
+    "suites",
+    "list the bundled suites",
+    argument("name", "print only the path of this suite", nargs="?"),
+)
+def _suites() -> Work:
+    from .suites import print_suites
+
+    return print_suites
+
+
+@command(
+    "stats",
+    "count what scenarios are made of",
+    PATHS,
+    argument(
+        "--augment NAMES",
+        "as --sandbox-augment of pytest: none, all, or names with commas between",
+        default="none",
+    ),
+    argument(
+        "--quarantine", "print which scenarios may leave quarantine; PATH is a file of records then"
+    ),
+    argument(
+        "--passes N",
+        "trials in a row that must pass before a scenario may leave (default: 20)",
+        type=count,
+        default=20,
+    ),
+    argument("--api-similarity", "print only how similar the names of the tools are"),
+)
+def _stats() -> Work:
+    from .suites import print_statistics
+
+    return print_statistics
+
+
+@command(
+    "schema",
+    "print the JSON Schema of scenario files or records",
+    argument("--record", "print the schema of records"),
+)
+def _schema() -> Work:
+    from .suites import print_schema
+
+    return print_schema
