@@ -13,6 +13,7 @@ from pytest_toolsandbox.language.constraints import (
     START,
     CallConstraint,
     Event,
+    MomentConstraint,
     StateConstraint,
     StateKind,
 )
@@ -112,6 +113,8 @@ def kinds(section: Mapping[str, Event]) -> Iterator[str]:
     """
     for event in section.values():
         for item in event.constraints:
+            if isinstance(item, MomentConstraint):
+                continue
             kind = item.kind if isinstance(item, StateConstraint) else item.label
             yield GUARDRAIL if item.is_guardrail else kind
             if any(expected.sources for expected in item.expected):

@@ -15,6 +15,7 @@ from pytest_toolsandbox.language.roles import Role, SayStep, Step, ToolStep, cal
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.errors import AgentError
 from pytest_toolsandbox.users.user import earlier_message_count, scripted_user
+from pytest_toolsandbox.worlds.context import WorldError
 from pytest_toolsandbox.worlds.state import NEW_IDENTIFIER, plain
 
 from .messages import MadeCall, Message, Trajectory
@@ -50,6 +51,20 @@ def played_solutions(scenario: Scenario) -> tuple[tuple[PlayedCall, ...], ...]:
 def solved(scenario: Scenario) -> tuple[Trajectory, ...]:
     """Return the conversation of each solution that can be played."""
     return tuple(trajectory for _, trajectory in _played(scenario))
+
+
+def solution_played(scenario: Scenario, name: str) -> Trajectory:
+    """Return the conversation of a solution. Raises :class:`WorldError` if it cannot be played."""
+    steps = scenario.solutions[name]
+    for played, trajectory in _played(scenario):
+        if played is steps:
+            return trajectory
+    try:
+        _play_steps(scenario, steps)
+    except PlayError as error:
+        reason = f"solution {name!r}, with which the tables are compared, cannot be played: {error}"
+        raise WorldError(reason) from error
+    raise WorldError(f"solution {name!r} can be played only now and then: the world is not pure")
 
 
 def solutions_taken(scenario: Scenario, trajectory: Trajectory) -> tuple[Trajectory, ...]:
@@ -99,12 +114,16 @@ def _played(scenario: Scenario) -> tuple[tuple[Sequence[Step], Trajectory], ...]
 
 
 def _play(scenario: Scenario) -> Iterator[tuple[Sequence[Step], Trajectory]]:
-    original = replace(scenario, variant=None, scrambled=None, call_format="native")
     for steps in scenario.solutions.values():
         try:
-            yield steps, converse(original, scripted(original, steps), scripted_user(original))
+            yield steps, _play_steps(scenario, steps)
         except PlayError:
             continue
+
+
+def _play_steps(scenario: Scenario, steps: Sequence[Step]) -> Trajectory:
+    original = replace(scenario, variant=None, scrambled=None, call_format="native")
+    return converse(original, scripted(original, steps), scripted_user(original))
 
 
 def _calls(steps: Sequence[Step], trajectory: Trajectory) -> Iterator[PlayedCall]:

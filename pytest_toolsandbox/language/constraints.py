@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
-from pytest_toolsandbox.worlds.state import Table
+from pytest_toolsandbox.worlds.state import Table, TableSchema
 
 from .roles import Role
 from .values import Expected
@@ -120,7 +120,73 @@ class SaysConstraint(_Constraint):
         return (self.content,)
 
 
-Constraint = StateConstraint | CallConstraint | SaysConstraint
+class ValuelessConstraint(_Constraint):
+    """The base of constraints that expect no values of the scenario's."""
+
+    @property
+    def expected(self) -> tuple[Expected, ...]:
+        """Nothing."""
+        return ()
+
+    @property
+    @abstractmethod
+    def in_words(self) -> str:
+        """What must hold, as reports say it."""
+
+
+@dataclass(frozen=True)
+class MomentConstraint(ValuelessConstraint):
+    """The only snapshots that count: those of a turn, or its end; or the end of the conversation.
+
+    Turns count from 1. A turn begins with a message of the user, the first of them the opening, and
+    ends with the agent's next message to the user. The user has ``before_opening`` messages before
+    the opening. Without a ``turn``, the moment is that at which the user has left.
+    """
+
+    label: str
+    turn: int | None = None
+    before_opening: int = 0
+    at_end: bool = True
+
+    @property
+    def is_guardrail(self) -> bool:
+        """True: it holds or not, and does not count in the mean."""
+        return True
+
+    @property
+    def in_words(self) -> str:
+        """The moment."""
+        if self.turn is None:
+            return "the end of the conversation"
+        return f"{'the end of ' if self.at_end else ''}turn {self.turn}"
+
+
+@dataclass(frozen=True)
+class EndsAsConstraint(ValuelessConstraint):
+    """The tables are as a solution leaves them at the end of a turn, or of its conversation.
+
+    ``schemas`` has the tables that are compared, ``thresholds`` are those of the measures of
+    columns. The user has ``before_opening`` messages before the opening.
+    """
+
+    label: str
+    solution: str
+    schemas: Mapping[str, TableSchema]
+    turn: int | None = None
+    before_opening: int = 0
+    thresholds: Mapping[str, float] = field(default_factory=dict)
+    is_whole: bool = True
+    """Whether all tables are compared that tools can show."""
+
+    @property
+    def in_words(self) -> str:
+        """The tables, the turn and the solution."""
+        tables = "all tables" if self.is_whole else ", ".join(self.schemas)
+        turn = "" if self.turn is None else f"turn {self.turn} of "
+        return f"{tables} as after {turn}solution {self.solution!r}"
+
+
+Constraint = StateConstraint | CallConstraint | SaysConstraint | MomentConstraint | EndsAsConstraint
 Guarded = Mapping[str, frozenset[str]]
 """A table that must not change → the columns of its single row that may."""
 
@@ -168,9 +234,16 @@ class Event:
         return tuple(item for item in self.constraints if isinstance(item, StateConstraint))
 
     @cached_property
+    def ending_tables(self) -> frozenset[str]:
+        """The tables that must be as a solution leaves them."""
+        endings = (item for item in self.constraints if isinstance(item, EndsAsConstraint))
+        return frozenset(table for ending in endings for table in ending.schemas)
+
+    @cached_property
     def constrained_tables(self) -> frozenset[str]:
         """The tables with constraints that are not guardrails."""
-        return frozenset(item.table for item in self.state_constraints if not item.is_guardrail)
+        asked = (item.table for item in self.state_constraints if not item.is_guardrail)
+        return self.ending_tables.union(asked)
 
 
 @dataclass(frozen=True)

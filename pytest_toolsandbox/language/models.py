@@ -118,6 +118,16 @@ class UserDocument(Model):
     )
 
 
+class EndsAsDocument(Model):
+    """The tables that must be as a solution leaves them."""
+
+    solution: str = Field(description="The name of the solution.")
+    tables: RawTables = _key("all", "The tables that are compared: all when left out.")
+
+
+EndsAs = str | EndsAsDocument | None
+
+
 class EventDocument(Model):
     """What must hold at one moment of the conversation: a milestone."""
 
@@ -126,6 +136,15 @@ class EventDocument(Model):
     tried: RawCall | None = _key(None, "A tool call that was made, whatever came of it.")
     says: RawValue = _key(None, "What the agent says to the user.")
     user_says: RawValue = _key(None, "What the user says to the agent.")
+    ends_as: EndsAs = _key(
+        None,
+        "The solution that leaves the tables as they are at that moment, or at the turn's end.",
+    )
+    turn: Count | None = _key(
+        None,
+        "The turn in which it holds, from 1: a call or a message of the user anywhere in it, all "
+        "else at its end.",
+    )
     after: RawNames | None = _key(
         None,
         "What must have happened before. Without any after, milestones come in the "
@@ -209,6 +228,11 @@ class ScenarioDocument(Document):
     history: list[RawLine] = _key([], "Messages before the opening.")
     milestones: dict[str, EventDocument] = _key({}, "What must happen.")
     minefields: dict[str, MinefieldDocument] = _key({}, "What must never happen.")
+    ends_as: EndsAs = _key(
+        None,
+        "The solution after which the tables are as they must be at the end of the conversation; "
+        "what happens to them in between is free.",
+    )
     protected: RawTables = _key("none", "Tables that must not change at any time.")
     guardrails: RawTables = _key(
         "all", "Tables that must not change but as milestones ask, be it before or after them."

@@ -259,7 +259,7 @@ def _actual_text(difference: Difference, columns: Sequence[str]) -> str:
     """Return what was found; of rows only the ``columns`` that are asked for, if any are."""
     if difference.where == "snapshot":
         return f"[{difference.found}]"
-    if difference.where != "rows":
+    if difference.where.split()[-1] != "rows":
         return value_text(difference.found)
     rows = difference.found if isinstance(difference.found, list) else [difference.found]
     if not rows:

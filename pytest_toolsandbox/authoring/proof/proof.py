@@ -37,6 +37,7 @@ from pytest_toolsandbox.scoring.words import UNREAD, agent_texts, differing_tabl
 from pytest_toolsandbox.text.formatting import format_value
 from pytest_toolsandbox.text.regular_expression import SlowSearchError
 from pytest_toolsandbox.users.user import scripted_user
+from pytest_toolsandbox.worlds.context import WorldError
 
 from .mutants import Kind
 
@@ -58,7 +59,7 @@ class Survivor:
     reason: str
 
 
-UNJUDGED: Final = (EmbedderError, SlowSearchError, JudgeError, ProviderError)
+UNJUDGED: Final = (EmbedderError, SlowSearchError, JudgeError, ProviderError, WorldError)
 """The errors of a conversation that cannot be judged."""
 Ask = Callable[[Scenario, Trajectory], Opinion]
 """Asks a judge for an opinion on the words of a conversation."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from functools import partial
 from typing import Any
 
 from pytest_toolsandbox.language import models
@@ -24,12 +25,14 @@ from pytest_toolsandbox.text.formatting import quote
 from pytest_toolsandbox.text.nearest_name import SURELY, nearest_name
 
 from .base_reader import Reader
+from .end_states import EndReader, user_lines, without_ending_tables
 from .events import EventReader, Graph, completed, read_graph
 from .initial_state import read_block
 from .steps import read_solutions
 from .user_script import read_lines, read_user
 
-_EVENT_KEYS = ("state", "call", "tried", "says", "user_says")
+_EVENT_KEYS = ("state", "call", "tried", "says", "user_says", "ends_as")
+_MESSAGES = ("call", "tried", "says", "user_says")
 _SPOKEN = (("says", Role.AGENT, Role.USER), ("user_says", Role.USER, Role.AGENT))
 
 
@@ -38,8 +41,9 @@ def read_milestones(
 ) -> dict[str, Any]:
     """Return the fields of a scenario with milestones; without a world, only note mistakes."""
     is_protected = model.protected not in ("none", [])
-    if not (model.milestones or model.minefields or is_protected or mistakes.misshapen):
-        text = "nothing is expected; give milestones, minefields or protected tables"
+    events = model.milestones or model.minefields or model.ends_as
+    if not (events or is_protected or mistakes.misshapen):
+        text = "nothing is expected; give milestones, minefields, ends_as or protected tables"
         mistakes.add(("milestones",), text)
     user = read_user(model.user, mistakes)
     history = read_lines(model.history, ("history",), mistakes)
@@ -50,14 +54,19 @@ def read_milestones(
         return {}
     reader = in_world.reader
     protected = _tables(reader, model.protected, ("protected",))
+    scripts = read_solutions(in_world, model.solutions, model.counterexamples)
+    tables = partial(_tables, reader)
+    ends = EndReader(in_world, scripts["solutions"], tables, user_lines(history))
+    at_the_end = ends.at_the_end(model)
     guarded = _guarded(reader, model.guardrails, ("guardrails",))
-    everything, nothing = (_guarded(reader, tables, ()) for tables in ("all", "none"))
+    everything, nothing = (_guarded(reader, names, ()) for names in ("all", "none"))
+    guarded, everything = (without_ending_tables(g, at_the_end) for g in (guarded, everything))
     default = guarded if isinstance(model.guardrails, dict) else everything
-    milestones = _events(in_world, graph, model.milestones, default)
+    milestones = _events(in_world, graph, model.milestones, default, ends)
     _check_offered(milestones, in_world)
-    minefields = _events(in_world, mines, model.minefields, nothing)
-    task = Milestones(user, history, milestones, minefields, protected, guarded)
-    return {"task": task, **read_solutions(in_world, model.solutions, model.counterexamples)}
+    minefields = _events(in_world, mines, model.minefields, nothing, ends)
+    task = Milestones(user, history, milestones | at_the_end, minefields, protected, guarded)
+    return {"task": task, **scripts}
 
 
 def _check_offered(milestones: Mapping[str, Event], in_world: InWorld) -> None:
@@ -74,7 +83,11 @@ def _check_offered(milestones: Mapping[str, Event], in_world: InWorld) -> None:
 
 
 def _events(
-    in_world: InWorld, graph: Graph, events: Mapping[str, models.EventDocument], default: Guarded
+    in_world: InWorld,
+    graph: Graph,
+    events: Mapping[str, models.EventDocument],
+    default: Guarded,
+    ends: EndReader,
 ) -> dict[str, Event]:
     """Read milestones or minefields; those without guardrails of their own get the default."""
     read = {}
@@ -92,7 +105,7 @@ def _events(
             guarded = default
         else:
             guarded = _guarded(reader, event.guardrails, (graph.section, name, "guardrails"))
-        read[name] = _event(reader, event, (graph.section, name), guarded)
+        read[name] = _event(reader, event, (graph.section, name), guarded, ends)
     return read
 
 
@@ -115,7 +128,13 @@ def _check_event_names(
             mistakes.add((*path, "before"), text)
 
 
-def _event(reader: EventReader, event: models.EventDocument, path: Path, guarded: Guarded) -> Event:
+def _event(
+    reader: EventReader,
+    event: models.EventDocument,
+    path: Path,
+    guarded: Guarded,
+    ends: EndReader,
+) -> Event:
     if not event.state and all(getattr(event, key) is None for key in _EVENT_KEYS[1:]):
         text = f"nothing is expected; give {', '.join(_EVENT_KEYS[:-1])} or {_EVENT_KEYS[-1]}"
         reader.mistakes.add(path, text, key=True)
@@ -123,7 +142,7 @@ def _event(reader: EventReader, event: models.EventDocument, path: Path, guarded
     minefield = event if isinstance(event, models.MinefieldDocument) else None
     return Event(
         reader.event,
-        tuple(_constraints(reader, event, path)),
+        (*ends.of_event(event, path), *_constraints(reader, event, path)),
         reader.graph.after[reader.event],
         guarded,
         minefield.before if minefield else None,
@@ -134,7 +153,7 @@ def _event(reader: EventReader, event: models.EventDocument, path: Path, guarded
 
 def _check_one_message(reader: EventReader, event: models.EventDocument, path: Path) -> None:
     """Note keys that need two messages: an event holds at a single one."""
-    keys = [key for key in _EVENT_KEYS[1:] if getattr(event, key) is not None]
+    keys = [key for key in _MESSAGES if getattr(event, key) is not None]
     kind = reader.graph.section.removesuffix("s")
     for key in keys[1:]:
         text = f"a message cannot be both {keys[0]} and {key}; write a separate {kind} for {key}"

@@ -22,6 +22,7 @@ _EXPECTED_TYPES |= {"string_type": TYPE_NAMES[str], "model_type": TYPE_NAMES[dic
 
 _ANY_KEY = "*"
 _ASSENT = "a text, several that take turns, or a mapping with say;"
+_SOLUTION = "the name of a solution, or a mapping with solution and tables;"
 _EXPECTED_AT = {
     ("quarantine",): "a text that says why",
     ("trials",): "a whole number from 1 to 1000",
@@ -33,6 +34,9 @@ _EXPECTED_AT = {
     ("threshold", _ANY_KEY): "a number from 0 to 1",
     (_ANY_KEY, _ANY_KEY, "threshold"): "a number from 0 to 1",
     (_ANY_KEY, _ANY_KEY, "after"): "a name or a list of names",
+    (_ANY_KEY, _ANY_KEY, "turn"): "a whole number from 1 on",
+    (_ANY_KEY, _ANY_KEY, "ends_as"): _SOLUTION,
+    ("ends_as",): _SOLUTION,
     ("user", "otherwise"): "a text or several that take turns",
     ("user", "demonstration"): "lines, or a mapping with goal and lines",
     ("user", "agrees"): _ASSENT,
@@ -52,10 +56,15 @@ _PARTS: dict[Any, type[models.Model]] = {
     "demonstration": models.DemonstrationDocument,
     "session": models.SessionDocument,
     "judge": models.CriteriaDocument,
+    "ends_as": models.EndsAsDocument,
     "milestones": models.EventDocument,
     "minefields": models.MinefieldDocument,
 }
 """Key → the model of its value, or of each value in it."""
+
+_EVENTS = ("milestones", "minefields")
+_KEY_OF_EVENT = 3
+"""The length of the path to a key of an event."""
 
 _MOST_PROBLEMS = 100
 """How many are reported one by one."""
@@ -136,7 +145,10 @@ def _note(
     misspelt = set()
     for path, errors in problems.items():
         if errors[0]["type"] == "extra_forbidden":
-            name = next((part for part in path[1::-1] if part in _PARTS), path[0])
+            # A part of an event is in its third key: an event may have the name of another part.
+            deepest = 2 if path[0] in _EVENTS and len(path) > _KEY_OF_EVENT else 1
+            named = path[deepest::-1]
+            name = next((part for part in named if part in _PARTS), path[0])
             model = whole if len(path) == 1 else _PARTS.get(name, whole)
             allowed = list(model.model_fields)
             mistakes.unknown(path, "key", str(path[-1]), allowed)
@@ -180,6 +192,8 @@ def _mend(document: Any, path: Path, protocol: Protocol) -> None:
             | ("user", "replies", _, "say")
             | ("user", "agrees" | "permits", "say")
             | ("user", "demonstration", "goal")
+            | ("ends_as", "solution")
+            | ("milestones" | "minefields", _, "ends_as", "solution")
         ):
             around[key] = ""
         case ("user", "demonstration", "lines"):

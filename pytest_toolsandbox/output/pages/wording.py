@@ -9,7 +9,12 @@ from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pytest_toolsandbox.calls.tool_call import ToolCall, read_arguments
-from pytest_toolsandbox.language.constraints import CallConstraint, Constraint, StateConstraint
+from pytest_toolsandbox.language.constraints import (
+    CallConstraint,
+    Constraint,
+    StateConstraint,
+    ValuelessConstraint,
+)
 from pytest_toolsandbox.language.values import Expected
 from pytest_toolsandbox.records.record import Record
 from pytest_toolsandbox.scoring.tooltalk.rules import Call
@@ -111,6 +116,8 @@ def describe_constraint(constraint: Constraint) -> str:
     if isinstance(constraint, CallConstraint):
         calls = constraint.alternatives
         return " or ".join(f"{call.tool}({_fields(call.arguments)})" for call in calls)
+    if isinstance(constraint, ValuelessConstraint):
+        return constraint.in_words
     return _describe_expected(constraint.content)
 
 

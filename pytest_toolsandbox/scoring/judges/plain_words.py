@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from pytest_toolsandbox.language.constraints import CallConstraint, Constraint, StateConstraint
+from pytest_toolsandbox.language.constraints import (
+    CallConstraint,
+    Constraint,
+    StateConstraint,
+    ValuelessConstraint,
+)
 from pytest_toolsandbox.language.values import Expected, FromResult, results_in
 from pytest_toolsandbox.matchers.registry import names, only_key
 from pytest_toolsandbox.text.formatting import format_value
@@ -129,6 +134,8 @@ def _condition(constraint: Constraint) -> str:
     if isinstance(constraint, CallConstraint):
         calls = (f"{call.tool} {_fields(call.arguments)}" for call in constraint.alternatives)
         return f"a call of {' or '.join(calls)}".strip()
+    if isinstance(constraint, ValuelessConstraint):
+        return constraint.in_words
     return expected_words(constraint.content)
 
 

@@ -15,7 +15,9 @@ from pytest_toolsandbox.language.constraints import (
     CallConstraint,
     CallPattern,
     Constraint,
+    EndsAsConstraint,
     Event,
+    MomentConstraint,
     SaysConstraint,
     StateConstraint,
 )
@@ -34,6 +36,8 @@ from .comparison import (
     geometric_mean,
     no_match,
 )
+from .end_states import compare_end
+from .moments import compare_moment, end_of_turn, moments
 from .rows import Changes, compare_changes, compare_table
 
 _SAME_TOOL = 0.5
@@ -83,21 +87,34 @@ def _name_and_arguments(message: Message) -> tuple[str, Mapping[str, Any]]:
 
 _Positions = Mapping[str, int]
 """Event → the index of its snapshot."""
+PlayedSolution = Callable[[str], Trajectory]
+
+
+def no_solution(name: str) -> Trajectory:
+    """Raise ``KeyError``: there are no solutions."""
+    raise KeyError(name)
+
 
 _SAID_SOMETHING = 0.1
 """The nearness of a text that has nothing in common with the expected one."""
 
 
 class SnapshotComparer:
-    """Compares snapshots with constraints, which may refer to ``events``; equal views only once."""
+    """Compares snapshots with constraints, which may refer to ``events``; equal views only once.
+
+    ``solution`` returns the conversation of a solution.
+    """
 
     def __init__(
         self,
         trajectory: Trajectory,
         events: Mapping[str, Event] | None = None,
+        solution: PlayedSolution = no_solution,
     ) -> None:
         self.trajectory = trajectory
         self.events = events or {}
+        self.solution = solution
+        self._counting: dict[int, range] = {}
         self._judged: dict[Hashable, Comparison] = {}
         self._numbers: dict[str, list[int]] = {}
         self._views: dict[Hashable, list[Hashable]] = {}
@@ -137,6 +154,8 @@ class SnapshotComparer:
 
     def compare(self, constraint: Constraint, at: int, positions: _Positions) -> Comparison:
         """Compare the snapshot ``at`` with a constraint."""
+        if isinstance(constraint, MomentConstraint):
+            return compare_moment(constraint, self._moments(constraint), at)
         view = self.views(constraint)[at]
         seen = id(constraint), view, *self._references(constraint, positions)
         if seen not in self._judged:
@@ -147,6 +166,11 @@ class SnapshotComparer:
         """Return what a constraint sees of each snapshot; equal views have equal results."""
         if isinstance(constraint, StateConstraint):
             return self._versions(constraint.table)
+        if isinstance(constraint, EndsAsConstraint):
+            return list(map(id, self.trajectory.states))
+        if isinstance(constraint, MomentConstraint):
+            counting = self._moments(constraint)
+            return [place in counting for place in range(len(self.trajectory.messages))]
         # Answers of calls are compared by identity, texts by content: agents repeat texts.
         look: Callable[[Message], Hashable] = id
         kind: Hashable
@@ -159,10 +183,29 @@ class SnapshotComparer:
             self._views[kind] = [look(m) if _concerns(constraint, m) else None for m in messages]
         return self._views[kind]
 
+    def _moments(self, constraint: MomentConstraint) -> range:
+        if id(constraint) not in self._counting:
+            self._counting[id(constraint)] = moments(constraint, self.trajectory)
+        return self._counting[id(constraint)]
+
+    def _compare_end(self, constraint: EndsAsConstraint, at: int) -> Comparison:
+        solution = self.solution(constraint.solution)
+        last: int | None = len(solution.states) - 1
+        if constraint.turn is not None:
+            last = end_of_turn(solution, constraint.turn, constraint.before_opening)
+        if last is None:
+            note = f"solution {constraint.solution!r} has no turn {constraint.turn}"
+            where, words = constraint.label, "the tables after it"
+            return differing(lambda: Difference(where, words, None, 0.0, note))
+        states = solution.states[last], self.trajectory.states[at]
+        return compare_end(constraint, *states, self.trajectory.start)
+
     def at_most(self, constraint: Constraint, at: int) -> Comparison:
         """Return the upper bound of a constraint at a snapshot, for any mapping of other events."""
         if isinstance(constraint, StateConstraint):
             return self._rows_at_most(constraint, at)
+        if isinstance(constraint, (EndsAsConstraint, MomentConstraint)):
+            return self.compare(constraint, at, {})
         message = self.trajectory.messages[at]
         may_hold = _concerns(constraint, message)
         if may_hold and isinstance(constraint, CallConstraint):
@@ -239,6 +282,9 @@ class SnapshotComparer:
             since = positions.get(constraint.since or START)
             changes = self.changes(constraint.table, at, since)
             return compare_changes(constraint.kind, targets, *changes)
+        if isinstance(constraint, EndsAsConstraint):
+            return self._compare_end(constraint, at)
+        assert not isinstance(constraint, MomentConstraint)
         message = self.trajectory.messages[at]
         if not _concerns(constraint, message):
             return NOTHING

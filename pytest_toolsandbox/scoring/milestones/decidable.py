@@ -15,6 +15,7 @@ from pytest_toolsandbox.language.constraints import (
     Event,
     SaysConstraint,
     StateConstraint,
+    ValuelessConstraint,
 )
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.tasks import Milestones
@@ -95,6 +96,8 @@ def _reading(constraint: Constraint, how: Deciding) -> Constraint:
     match constraint:
         case SaysConstraint():
             return replace(constraint, content=replace(constraint.content, deciding=how))
+        case ValuelessConstraint():  # free texts are compared by the measures of columns
+            return constraint
         case StateConstraint():
             rows = tuple(_row(row, constraint, how) for row in constraint.rows)
             return replace(constraint, rows=rows)

@@ -14,6 +14,7 @@ from functools import partial
 from typing import Any, Final
 
 from pytest_toolsandbox.conversation.messages import Trajectory
+from pytest_toolsandbox.conversation.solutions import solution_played
 from pytest_toolsandbox.language.constraints import START, Event, Guard, SaysConstraint
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Milestones
@@ -28,7 +29,7 @@ from pytest_toolsandbox.scoring.results import (
 )
 
 from .comparison import geometric_mean
-from .constraints import SnapshotComparer
+from .constraints import PlayedSolution, SnapshotComparer, no_solution
 from .decidable import decidable, has_facts, is_said
 from .matching import best_mapping
 from .side_effects import protected_changes, side_effects, unasked_columns
@@ -39,7 +40,8 @@ class Events:
     """The milestones, or the minefields, of a scenario on one trajectory.
 
     Positions count from the first snapshot that may be matched. ``limits`` maps milestones to the
-    snapshots at which they were reached, for minefields that only count before one.
+    snapshots at which they were reached, for minefields that only count before one. ``solution``
+    returns the conversation of a solution.
     """
 
     def __init__(
@@ -47,10 +49,11 @@ class Events:
         events: Mapping[str, Event],
         trajectory: Trajectory,
         limits: Mapping[str, int] | None = None,
+        solution: PlayedSolution = no_solution,
     ) -> None:
         self.events = events
         self.index = {name: place for place, name in enumerate(events)}
-        self.comparer = SnapshotComparer(trajectory, events)
+        self.comparer = SnapshotComparer(trajectory, events, solution)
         self.first = trajectory.first
         self.count = len(trajectory.messages) - self.first
         self.limits = limits or {}
@@ -323,10 +326,13 @@ def evaluate(scenario: Scenario, trajectory: Trajectory, *, judged: bool = False
 
 
 def _evaluated(scenario: Scenario, task: Milestones, trajectory: Trajectory) -> Evaluation:
-    milestones, out_of_milestones = Events(task.milestones, trajectory).results()
+    solution = partial(solution_played, scenario)
+    events = Events(task.milestones, trajectory, solution=solution)
+    milestones, out_of_milestones = events.results()
     reached = {result.name: result.snapshot for result in milestones if result.reached}
     # Milestones come first, since a minefield may count only before a milestone is reached.
-    minefields, out_of_minefields = Events(task.minefields, trajectory, reached).results()
+    mines = Events(task.minefields, trajectory, reached, solution)
+    minefields, out_of_minefields = mines.results()
     protected = tuple(protected_changes(task, trajectory))
     milestone_score = _mean(milestones, of_none=1.0)
     minefield_score = _mean(minefields, of_none=0.0)

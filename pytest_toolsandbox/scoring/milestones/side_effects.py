@@ -49,6 +49,12 @@ def side_effects(
         for constraint in event.state_constraints
         for moment in range(since[constraint.since] + 1, reached[event.name] + 1)
     }
+    asked |= {
+        (table, moment)
+        for event in task.milestones.values()
+        for table in event.ending_tables
+        for moment in range(reached[event.name] + 1)
+    }
     for table in (name for name in task.guarded if name not in task.protected):
         guard = Guard(table, task.guarded[table])
         changes = (at for at in _changes(guard, trajectory) if (table, at) not in asked)

@@ -35,6 +35,8 @@ LISTS = {
     "MATCHERS": ", ".join(matchers.names()),
     "GRADED": ", ".join(graded_matchers()),
     "KEYS": ", ".join(models.ScenarioDocument.model_fields),
+    "EVENT_KEYS": ", ".join(models.EventDocument.model_fields),
+    "MINEFIELD_KEYS": ", ".join(models.MinefieldDocument.model_fields),
     "REPLAY_KEYS": ", ".join(models.ConversationDocument.model_fields),
     "PATTERNS": " or ".join(", ".join(PATTERNS).rsplit(", ", 1)),
     "QUERY_KEYS": ", ".join(models.QueryDocument.model_fields),
@@ -87,7 +89,7 @@ def test_a_mistake_of_the_world_s_own_is_told_at_the_world(
     assert mistakes("world: room\nuser: {opening: Hi}\nstate: {lamp: {on: true}}") == [
         (
             "file.yaml:1:1: milestones: nothing is expected; "
-            "give milestones, minefields or protected tables"
+            "give milestones, minefields, ends_as or protected tables"
         ),
         f"file.yaml:1:8: world: the world 'room' cannot start: {problem}",
     ]
