@@ -15,18 +15,19 @@ from typing import NamedTuple
 
 from pytest_toolsandbox.calls.faults import feedback
 from pytest_toolsandbox.calls.tool_call import ToolCall
-from pytest_toolsandbox.worlds.state import State
+from pytest_toolsandbox.worlds.state import Caller, State
 from pytest_toolsandbox.worlds.tool_view import ToolView
 
 from .messages import Response
 
 
 class CallRequest(NamedTuple):
-    """A call, the state in which it is executed, and its place in the conversation."""
+    """A call, the state in which it is executed, its place in the conversation, and its caller."""
 
     call: ToolCall
     state: State
     place: str
+    by: Caller = "agent"
 
 
 Execute = Callable[[CallRequest], Response]

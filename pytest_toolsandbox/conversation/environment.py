@@ -8,11 +8,12 @@ fails, the given order is used.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 from pytest_toolsandbox.calls.faults import no_call_feedback
 from pytest_toolsandbox.calls.text_format import TEXT, TEXT_FORMATS
@@ -27,7 +28,7 @@ from pytest_toolsandbox.text.regular_expression import SlowSearchError
 from pytest_toolsandbox.worlds.context import WorldError
 from pytest_toolsandbox.worlds.json_values import as_json
 from pytest_toolsandbox.worlds.protocol import RunningWorld, SimulatedWorld
-from pytest_toolsandbox.worlds.state import State
+from pytest_toolsandbox.worlds.state import Caller, State
 from pytest_toolsandbox.worlds.tool_view import ToolView
 
 from .call_wrappers import CallRequest, CallWrapper, Execute, feedback_wrapper, wrapped
@@ -53,13 +54,15 @@ class Execution:
     all_tried: bool
 
 
-def execute_parallel(count: int, state: State, execute: _Execute) -> Execution:
+def execute_parallel(
+    count: int, state: State, execute: _Execute, may_explore: Callable[[], bool] = lambda: True
+) -> Execution:
     """Execute parallel calls.
 
     ``execute(call, state)`` must be pure: each call is executed once in each state to which some of
-    the others can lead.
+    the others can lead, as long as ``may_explore()`` allows it.
     """
-    search, all_tried, order = _Search(execute), True, tuple(range(count))
+    search, all_tried, order = _Search(execute, may_explore), True, tuple(range(count))
     try:
         if count > 1 and search.can_fail(state, frozenset(order)):
             # Order by order would take n! executions; the search shares states that orders have in
@@ -75,8 +78,8 @@ class _BudgetSpent(Exception):  # noqa: N818  # a signal
 
 
 class _Search:
-    def __init__(self, execute: _Execute) -> None:
-        self.execute = execute
+    def __init__(self, execute: _Execute, may_explore: Callable[[], bool]) -> None:
+        self.execute, self.may_explore = execute, may_explore
         self.outcomes: dict[tuple[State, int], Response] = {}
         self.failing: dict[tuple[State, frozenset[int]], bool] = {}
 
@@ -94,7 +97,7 @@ class _Search:
     def outcome(self, state: State, call: int) -> Response:
         # Calls are pure, so each is executed once per state. Many orders lead to the same state.
         if (state, call) not in self.outcomes:
-            if len(self.outcomes) >= MOST_EXECUTIONS:
+            if len(self.outcomes) >= MOST_EXECUTIONS or not self.may_explore():
                 raise _BudgetSpent
             self.outcomes[state, call] = self.execute(call, state)
         return self.outcomes[state, call]
@@ -147,6 +150,8 @@ class ExecutionEnvironment:
 
     ``tools`` maps the names under which tools are offered to the tools. Each call passes through
     the ``wrappers``, the first of them first. ``no_call`` answers a text that should have a call.
+
+    Whoever makes one closes it, for instance by ``with``: a live world has objects or processes.
     """
 
     world: SimulatedWorld
@@ -165,14 +170,43 @@ class ExecutionEnvironment:
         def run(index: int, before: State) -> Response:
             return self.run(calls[index], before, f"{place}/{index}")
 
-        return execute_parallel(len(calls), state, run)
+        if len(calls) == 1:
+            return execute_parallel(1, state, run)
+        with self.exploring() as settle:
+            execution = execute_parallel(len(calls), state, run, self._world.may_explore)
+            settle(execution.outcomes[-1][1].state if execution.outcomes else state)
+        return execution
 
-    def run(self, call: ToolCall, state: State, place: str) -> Response:
+    def run(self, call: ToolCall, state: State, place: str, by: Caller = "agent") -> Response:
         """Execute one call. The agent gets a declared exception in one line, ``Type: message``.
 
         Raises :class:`WorldError` for any other exception of the tool.
         """
-        return self._execute(CallRequest(call, state, place))
+        return self._execute(CallRequest(call, state, place, by))
+
+    @contextmanager
+    def exploring(self) -> Iterator[Callable[[State], None]]:
+        """Execute calls of several states in a block, which calls what it gets with the last one.
+
+        In a live world, going back to a state is then as fast as the world allows.
+        """
+        self._world.explore()
+        yield self._world.settle
+
+    def close(self) -> None:
+        """Close the world. May be called several times; raises :class:`WorldError`."""
+        if "_world" in vars(self):
+            self._world.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: object, raised: BaseException | None, traceback: object) -> None:
+        try:
+            self.close()
+        except WorldError:
+            if raised is None:  # the first error says more
+                raise
 
     def refusal(self, state: State) -> Response:
         """Return the answer to a text that should have a call and has none."""
@@ -187,7 +221,7 @@ class ExecutionEnvironment:
         return wrapped(self._executed, self.wrappers)
 
     def _executed(self, request: CallRequest) -> Response:
-        world = self._world.fork(request.state, request.place)
+        world = self._world.fork(request.state, request.place, request.by)
         try:
             content, trace = self._called(request.call, world)
         except _Refused as refused:

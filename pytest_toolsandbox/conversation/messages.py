@@ -107,8 +107,8 @@ class MadeCall:
 
     @property
     def changed_the_world(self) -> bool:
-        """Whether the state after the call differs from the one before."""
-        return self.after != self.before
+        """Whether the tables after the call differ from those before."""
+        return not self.after.same_tables(self.before)
 
 
 class Spent(NamedTuple):

@@ -253,8 +253,9 @@ def hold(
     scenario = conversation.scenario
 
     def talk() -> None:
-        while not is_over():
-            conversation.let_next_speak(caller, user)
+        with conversation.environment:  # connections are closed on the thread that opened them
+            while not is_over():
+                conversation.let_next_speak(caller, user)
 
     try:
         facts = facts_of(scenario)

@@ -1,7 +1,7 @@
 """The protocol of worlds: what a conversation needs of a world, whatever the world is made of.
 
-:class:`~pytest_toolsandbox.worlds.world.World` implements it with tables and plain functions. A
-world of live objects, or behind a server, implements the same two classes.
+:class:`~pytest_toolsandbox.worlds.world.World` implements it with tables and plain functions.
+Worlds of live objects, or behind a server, implement it in ``live``.
 """
 
 from __future__ import annotations
@@ -10,17 +10,18 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Protocol
 
-from .state import State, TableSchema
+from .state import Caller, State, TableSchema
 from .tool import Tool
 
 
 class RunningWorld(Protocol):
     """A world during a conversation: it executes calls, one after the other."""
 
-    def fork(self, state: State, place: str) -> RunningWorld:
+    def fork(self, state: State, place: str, by: Caller = "agent") -> RunningWorld:
         """Return the world in another state; calls in the fork do not change this world.
 
-        ``place`` names the next call: in the same place and state a call does the same.
+        ``place`` names the next call: in the same place and state a call does the same. ``by`` says
+        who makes it.
         """
 
     def check_precondition(self, tool: Tool) -> None:
@@ -38,6 +39,18 @@ class RunningWorld(Protocol):
     @property
     def tables_read(self) -> tuple[str, ...] | None:
         """The names of the tables that the calls have read, if they are known."""
+
+    def explore(self) -> None:
+        """Begin to try the orders of parallel calls, in which calls are executed in many states."""
+
+    def may_explore(self) -> bool:
+        """Whether a call may be executed in yet another state; the limits are the world's."""
+
+    def settle(self, state: State) -> None:
+        """End :meth:`explore`: the conversation goes on in this state."""
+
+    def close(self) -> None:
+        """End all that the conversation needed of the world, such as processes."""
 
 
 class SimulatedWorld(Protocol):

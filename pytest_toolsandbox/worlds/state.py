@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Literal, NamedTuple, TypeVar
 
 from pytest_toolsandbox.text.nearest_name import did_you_mean
 
@@ -196,12 +196,33 @@ class Table:
         return self._of(rows).without(*other_rows).rows if rows and other_rows else rows
 
 
-class State(_FrozenMapping[Table]):
-    """Table name → table, of a ``world``. Equal states are equal in every table."""
+Caller = Literal["agent", "user", "setup"]
+"""Who makes a call: ``setup`` is the scenario, before the conversation begins."""
 
-    def __init__(self, tables: Mapping[str, Table], world: str = "") -> None:
+
+class LoggedCall(NamedTuple):
+    """A call that may have changed a live world; ``arguments`` are JSON text."""
+
+    tool: str
+    arguments: str
+    by: Caller = "agent"
+
+
+Log = tuple[LoggedCall, ...]
+
+
+class State(_FrozenMapping[Table]):
+    """Table name → table, of a ``world``.
+
+    ``log`` are the calls since the start that may have changed a live world, failed ones included;
+    it is empty in worlds of tables. Equal states have equal tables and equal logs, since a live
+    world may have a state that its tables do not show, such as a working directory.
+    """
+
+    def __init__(self, tables: Mapping[str, Table], world: str = "", log: Log = ()) -> None:
         self._values = dict(tables)
         self.world = world
+        self.log = log
 
     def _unknown(self, name: str) -> UnknownNameError:
         where = f" in world {self.world}" if self.world else ""
@@ -209,21 +230,27 @@ class State(_FrozenMapping[Table]):
 
     @cached_property
     def _hash(self) -> int:
-        return hash(frozenset(self._values.items()))
+        return hash((frozenset(self._values.items()), self.log))
 
     def __hash__(self) -> int:
         return self._hash
 
     def __eq__(self, other: object) -> bool:
-        return self is other or (isinstance(other, State) and self._values == other._values)
+        if self is other or not isinstance(other, State):
+            return self is other
+        return self._values == other._values and self.log == other.log
+
+    def same_tables(self, other: State) -> bool:
+        """Whether all tables are equal, whatever the logs are."""
+        return self is other or self._values == other._values
 
     def with_table(self, name: str, table: Table) -> State:
         """Return the state with another table ``name``; the other tables are shared."""
-        return State({**self._values, name: table}, self.world)
+        return State({**self._values, name: table}, self.world, self.log)
 
     def watched(self, read: set[str]) -> State:
         """Return the state, which adds the names of tables that are looked up to ``read``."""
-        return _WatchedState(self._values, self.world, read)
+        return _WatchedState(self._values, self.world, self.log, read)
 
     def changes_since(self, earlier: State) -> dict[str, dict[str, list[dict[str, Any]]]]:
         """Return table → ``{"added": rows, "removed": rows}`` for the tables that differ."""
@@ -235,8 +262,8 @@ class State(_FrozenMapping[Table]):
 
 
 class _WatchedState(State):
-    def __init__(self, tables: Mapping[str, Table], world: str, read: set[str]) -> None:
-        super().__init__(tables, world)
+    def __init__(self, tables: Mapping[str, Table], world: str, log: Log, read: set[str]) -> None:
+        super().__init__(tables, world, log)
         self._read = read
 
     def __getitem__(self, name: str) -> Table:
@@ -246,7 +273,7 @@ class _WatchedState(State):
 
 NO_DEFAULT: Final = object()
 NEW_IDENTIFIER: Final = object()
-COLUMN_TYPES: Final = (str, int, float, bool, list, dict, datetime)
+COLUMN_TYPES: Final = (str, int, float, bool, list, dict, datetime, Any)
 _ACCEPTED: Final[Mapping[type, Any]] = {float: (int, float), list: (list, tuple), dict: Mapping}
 
 
@@ -254,12 +281,12 @@ _ACCEPTED: Final[Mapping[type, Any]] = {float: (int, float), list: (list, tuple)
 class Column:
     """A column of a table.
 
-    ``type`` is one of ``COLUMN_TYPES``; datetimes need a time zone. ``measure`` names the matcher
-    that compares values with expected ones, such as ``rouge_l``. ``default`` is a value or
-    ``NEW_IDENTIFIER``; without a default, every row must give a value.
+    ``type`` is one of ``COLUMN_TYPES``; datetimes need a time zone, and ``Any`` is any JSON value.
+    ``measure`` names the matcher that compares values with expected ones, such as ``rouge_l``.
+    ``default`` is a value or ``NEW_IDENTIFIER``; without a default, every row must give a value.
     """
 
-    type: type
+    type: Any
     nullable: bool = False
     measure: str = "exact"
     default: Any = NO_DEFAULT
@@ -268,6 +295,8 @@ class Column:
         """Whether the column takes a value; whole numbers may stand for floats."""
         if value is None:
             return self.nullable
+        if self.type is Any:
+            return isinstance(value, (str, int, float, list, tuple, Mapping))
         if isinstance(value, bool):
             return self.type is bool
         if isinstance(value, datetime):
@@ -277,7 +306,10 @@ class Column:
     @property
     def type_in_words(self) -> str:
         """The name of the type, and whether it needs a time zone."""
-        return self.type.__name__ + " with a time zone" * (self.type is datetime)
+        if self.type is Any:
+            return "any JSON value"
+        name: str = self.type.__name__
+        return name + " with a time zone" * (self.type is datetime)
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -96,7 +97,8 @@ class Tool:
     says when a call is the expected one. A ``precondition`` raises if the tool cannot be called,
     whatever its arguments. Agents read the exceptions ``raises``, those under ``Raises:`` in the
     docstring, ``NoDataError`` and ``DuplicateError``; any other is a bug of the world. With
-    ``show_defaults``, the schema has the defaults of arguments.
+    ``show_defaults``, the schema has the defaults of arguments. Without ``check_arguments``, the
+    function gets whatever a call has.
     """
 
     function: Callable[..., Any]
@@ -107,6 +109,7 @@ class Tool:
     precondition: Callable[[Context], None] | None = field(default=None, kw_only=True)
     raises: tuple[type[BaseException], ...] = field(default=(), kw_only=True, compare=False)
     show_defaults: bool = field(default=True, kw_only=True, compare=False)
+    check_arguments: bool = field(default=True, kw_only=True, compare=False)
 
     @cached_property
     def name(self) -> str:
@@ -165,6 +168,9 @@ class Tool:
         for an argument that is missing, unknown or of the wrong type.
         """
         names = shown or {name: name for name in self.parameters}
+        if not self.check_arguments:
+            own = {shown_name: name for name, shown_name in names.items()}
+            return {own.get(name, name): value for name, value in arguments.items()}
         for name, parameter in self.parameters.items():
             if parameter.required and names[name] not in arguments:
                 raise TypeError(f"missing a required argument: {names[name]!r}")
@@ -207,10 +213,26 @@ class Tool:
 
     def run(self, context: Context, arguments: Mapping[str, Any]) -> Any:
         """Run the tool. Raises the exceptions that it declares, or ``WorldError``."""
-        read = ((self.parameters[name], value) for name, value in arguments.items())
-        values = {parameter.python_name: parameter.read(value) for parameter, value in read}
         world = (context,) if self.signature.takes_context else ()
-        return self._called(self.function, *world, **values)
+        return self._called(self.function, *world, **self._values(arguments))
+
+    def answer_of(
+        self, function: Callable[..., Any], world: tuple[Any, ...], arguments: Mapping[str, Any]
+    ) -> str:
+        """Return the result of a function that executes the tool, such as a method, as JSON.
+
+        It gets ``world`` and its own copies of the arguments. Raises what :meth:`run` does.
+        """
+        result = self._called(function, *world, **self._values(json.loads(as_json(arguments))))
+        with blamed(self._not_json):
+            return as_json(result)
+
+    def _values(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what the function gets for the arguments: objects, if its hints name classes."""
+        if not self.check_arguments:
+            return dict(arguments)
+        read = ((self.parameters[name], value) for name, value in arguments.items())
+        return {parameter.python_name: parameter.read(value) for parameter, value in read}
 
     def answer(self, context: Context, arguments: Mapping[str, Any]) -> str:
         """Run the tool and return its result as JSON. Raises what :meth:`run` does."""

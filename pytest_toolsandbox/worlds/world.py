@@ -6,7 +6,7 @@ import builtins
 import inspect
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, tzinfo
+from datetime import UTC, datetime, tzinfo
 from functools import cache, cached_property, partial
 from itertools import chain
 from pathlib import Path
@@ -17,9 +17,22 @@ from pytest_toolsandbox.text.formatting import join_words
 from pytest_toolsandbox.text.nearest_name import did_you_mean, nearest_name
 
 from .context import DECLARED, Checks, Context, WorldError, check, stable_identifier
+from .live.instance import Source
+from .live.methods import Method
+from .live.objects import Look, object_source
+from .live.running import Instances, Origin, RunningLive
 from .policy import read_policy_file
 from .protocol import RunningWorld
-from .state import COLUMN_TYPES, NEW_IDENTIFIER, NO_DEFAULT, Column, State, Table, TableSchema
+from .state import (
+    COLUMN_TYPES,
+    NEW_IDENTIFIER,
+    NO_DEFAULT,
+    Caller,
+    Column,
+    State,
+    Table,
+    TableSchema,
+)
 from .tool import Tool, is_exception, raises_rule
 from .tool_view import Scrambled, ToolView, tool_views
 
@@ -39,6 +52,15 @@ class Sessions:
     sent_code: Callable[[State, str, str], State]
     token: Callable[[State, Tool], str | None]
     user: Callable[[State], str | None] = lambda _: None
+
+
+NOON: Final = datetime(2025, 1, 1, 12, tzinfo=UTC)
+"""The time of a world of objects that does not say which."""
+
+
+def _no_rows(_: datetime) -> Mapping[str, Iterable[Mapping[str, Any]]]:
+    """Return no rows: those of a live world are read from its instances."""
+    return {}
 
 
 @dataclass(frozen=True)
@@ -69,6 +91,57 @@ class World:
     )
     show_defaults: bool = field(default=True, kw_only=True, compare=False)
     policy: str | Path = field(default="", kw_only=True, compare=False)
+    source: Source | None = field(default=None, kw_only=True, compare=False)
+    arguments: Mapping[str, Any] = field(default_factory=dict, kw_only=True, compare=False)
+
+    @classmethod
+    def of(
+        cls,
+        factory: Callable[..., Any],
+        *,
+        state: Look,
+        name: str | None = None,
+        tools: Iterable[Method] | None = None,
+        reads: Iterable[Method] = (),
+        writes: Iterable[Method] | None = None,
+        fork: Callable[[Any], Any] | None = None,
+        tables: Mapping[str, TableSchema] | None = None,
+        now: datetime = NOON,
+        arguments: Mapping[str, Any] | None = None,
+        check_arguments: bool = True,
+        **options: Any,
+    ) -> World:
+        """Return a world of an object that changes itself, of which each conversation gets one.
+
+        ``factory`` is its class, or a function that returns one: an object, or a context manager.
+        It gets ``arguments``, and the world's time if it takes ``now``. ``state`` returns the
+        tables of an object; or it names the attributes that are tables, or the method. ``tools``
+        are names of methods, or functions that take the object first; by default all public methods
+        of the class. Those in ``reads`` change nothing, or all but those in ``writes``; without
+        both, any call may change something. ``fork`` copies an object, where ``copy.deepcopy`` is
+        wrong or slow. ``tables`` has schemas of tables, where those inferred from the first rows do
+        not do. With ``check_arguments=False``, methods get whatever an agent passes. ``options``
+        are those of ``World``: ``summary``, ``judge``, ``raises``, ``show_defaults``.
+
+        Raises :class:`WorldError`.
+        """
+        given = dict(arguments or {})
+        source, toolset = object_source(
+            factory,
+            state,
+            now,
+            given,
+            name=name,
+            tools=tools,
+            reads=reads,
+            writes=writes,
+            fork=fork,
+            check_arguments=check_arguments,
+        )
+        schemas = {**source.schemas(now, given), **(tables or {})}
+        return cls(
+            source.name, now, schemas, toolset, _no_rows, source=source, arguments=given, **options
+        )
 
     @cached_property
     def policy_text(self) -> str:
@@ -96,15 +169,29 @@ class World:
 
     def start(self, now: datetime) -> State:
         """Return the state before anything has happened. Raises ``ValueError``."""
+        if self._origin is not None:
+            try:
+                return self._origin.start(now).state
+            except WorldError as error:
+                raise ValueError(str(error)) from error
         return self._starts(now, now.tzinfo)  # equal moments in two zones are different clocks
 
     def open(self, now: datetime) -> RunningWorld:
         """Begin anew, at the start. Raises ``ValueError``."""
+        if self._origin is not None:
+            return RunningLive(Instances(self._origin, now), self.start(now))
         return _RunningTables(self.tables, now, self.start(now), "")
 
     @cached_property
     def _views(self) -> Callable[[Scrambled | None], Mapping[str, ToolView]]:
         return cache(partial(tool_views, self.tools))
+
+    @cached_property
+    def _origin(self) -> Origin | None:
+        """Where the instances of a live world come from, ``None`` for tables."""
+        if self.source is None:
+            return None
+        return Origin(self.name, self.source, self.tools, self.tables, self.arguments)
 
     @cached_property
     def _starts(self) -> Callable[[datetime, tzinfo | None], State]:
@@ -156,7 +243,8 @@ class _RunningTables:
         self._read: set[str] = set()
         self._context = Context(state.watched(self._read), now, place, schemas)
 
-    def fork(self, state: State, place: str) -> RunningWorld:
+    def fork(self, state: State, place: str, by: Caller = "agent") -> RunningWorld:
+        del by  # a change is the same, whoever makes it
         return _RunningTables(self._schemas, self._now, state, place)
 
     def check_precondition(self, tool: Tool) -> None:
@@ -178,6 +266,18 @@ class _RunningTables:
     @property
     def tables_read(self) -> tuple[str, ...]:
         return tuple(sorted(self._read))
+
+    def explore(self) -> None:
+        pass  # all states are there already
+
+    def may_explore(self) -> bool:
+        return True
+
+    def settle(self, state: State) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
 
 
 _registered: dict[str, World] = {}
@@ -254,7 +354,7 @@ def _tables(world: Any) -> Checks:
 
 def _column(name: object, column: Any) -> Checks:
     written = column.__name__ if isinstance(column, type) else "type"
-    types = join_words([column_type.__name__ for column_type in COLUMN_TYPES])
+    types = join_words([getattr(kind, "__name__", "Any") for kind in COLUMN_TYPES])
     yield isinstance(name, str), "must have a text for a name"
     yield isinstance(column, Column), f"must be a Column; write Column({written})"
     allowed = f"allowed are {types}, with nullable=True where null is"
@@ -299,7 +399,8 @@ def _first_rows(world: Any) -> Checks:
     takes_time = callable(world.initial)
     yield takes_time, f"initial must be a function of the time, not {world.initial!r}"
     try:
-        same = world.start(world.now) == world.initial_state(world.now)
+        start = world.start(world.now)
+        same = world.source is not None or start == world.initial_state(world.now)
     except ValueError as error:
         yield False, str(error)
     yield same, "initial gives other rows when it is called again; use no input but its time"

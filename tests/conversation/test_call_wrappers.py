@@ -12,7 +12,7 @@ from pytest_toolsandbox.calls.tool_call import ToolCall
 from pytest_toolsandbox.conversation.call_wrappers import CallRequest, CallWrapper, Execute
 from pytest_toolsandbox.conversation.environment import ExecutionEnvironment
 from pytest_toolsandbox.conversation.messages import Response
-from pytest_toolsandbox.worlds.state import Column, State, Table, TableSchema
+from pytest_toolsandbox.worlds.state import Caller, Column, State, Table, TableSchema
 from pytest_toolsandbox.worlds.tool import Tool
 from pytest_toolsandbox.worlds.tool_view import tool_views
 
@@ -88,8 +88,8 @@ class RunningCounter:
     calls: list[int]
     tables_read: None = None
 
-    def fork(self, state: State, place: str) -> RunningCounter:
-        del place
+    def fork(self, state: State, place: str, by: Caller = "agent") -> RunningCounter:
+        del place, by
         (row,) = state["counter"]
         return RunningCounter(Counter(row["count"]), self.calls)
 
@@ -106,6 +106,18 @@ class RunningCounter:
 
     def snapshot(self) -> State:
         return State({"counter": Table([{"count": self.counter.count}])})
+
+    def explore(self) -> None:
+        raise NotImplementedError
+
+    def may_explore(self) -> bool:
+        raise NotImplementedError
+
+    def settle(self, state: State) -> None:
+        raise NotImplementedError(state)
+
+    def close(self) -> None:
+        raise NotImplementedError
 
 
 @dataclass

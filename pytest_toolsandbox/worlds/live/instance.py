@@ -1,0 +1,52 @@
+"""The protocols of live worlds: a source begins instances, and an instance executes calls."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Protocol
+
+from pytest_toolsandbox.worlds.state import TableSchema
+from pytest_toolsandbox.worlds.tool import Tool
+
+
+class Instance(Protocol):
+    """One living copy of a world, such as an object or a process with a server."""
+
+    def call(self, tool: Tool, arguments: Mapping[str, Any]) -> str:
+        """Execute a call and return its result as JSON; ``arguments`` are JSON values.
+
+        Raises an error for the agent, or :class:`~pytest_toolsandbox.worlds.context.WorldError`.
+        """
+
+    def tables(self) -> Mapping[str, Any]:
+        """Return table → its rows as they are now, in a stable order.
+
+        ``row_reading.read_rows`` says what may stand for rows. Raises ``WorldError``.
+        """
+
+    def fork(self) -> Instance | None:
+        """Return an independent copy in the same state, ``None`` if there is no way to make one."""
+
+    def close(self) -> None:
+        """End the instance. Raises ``WorldError``."""
+
+
+class Source(Protocol):
+    """What begins the instances of a live world, each at the start."""
+
+    reads: frozenset[str]
+    """The names of the tools that change nothing; all other tools may change something."""
+    replayable: bool
+    """Whether several instances can live at once, so that a state can be reached by a replay."""
+    in_process: bool
+    """Whether instances live in this process, where they may share state: this is then checked."""
+
+    def begin(self, now: datetime, arguments: Mapping[str, Any]) -> Instance:
+        """Begin anew. Raises ``WorldError``."""
+
+    def schemas(self, now: datetime, arguments: Mapping[str, Any]) -> Mapping[str, TableSchema]:
+        """Return name → schema of the tables of an instance. Raises ``WorldError``."""
+
+    def never_forks(self) -> None:
+        """Note that a fork shares state with its original: forks are no longer made."""

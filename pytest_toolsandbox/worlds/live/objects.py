@@ -1,0 +1,179 @@
+"""Worlds of objects that change themselves: their methods are the tools."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from pytest_toolsandbox.text.error_text import blamed, place_of, place_of_caller, type_and_text
+from pytest_toolsandbox.worlds.context import WorldError
+from pytest_toolsandbox.worlds.json_values import as_json
+from pytest_toolsandbox.worlds.state import TableSchema
+from pytest_toolsandbox.worlds.tool import Tool
+
+from .instance import Instance
+from .methods import Method, method_name, method_tools, public_methods
+from .snapshots import inferred_schemas
+
+Look = str | Iterable[str] | Callable[[Any], Mapping[str, Any]]
+"""How the tables of an object are read: a function, a method's name, or names of attributes."""
+
+
+@dataclass(eq=False)
+class ObjectSource:
+    """Makes objects by calling ``factory``, with ``now`` if it takes that.
+
+    ``methods`` maps the names of tools to what is called; ``look`` returns the tables.
+    """
+
+    name: str
+    factory: Callable[..., Any]
+    look: Look
+    reads: frozenset[str] = frozenset()
+    make_fork: Callable[[Any], Any] | None = None
+    methods: dict[str, Method] = field(default_factory=dict)
+    replayable: bool = True
+    in_process: bool = True
+    copies: bool = True
+
+    def begin(self, now: datetime, arguments: Mapping[str, Any]) -> ObjectInstance:
+        given = json.loads(as_json(dict(arguments)))
+        if "now" in _parameters(self.factory):
+            given.setdefault("now", now)
+        with blamed(lambda error: self.mistake("its factory", error)):
+            subject = self.factory(**given)
+            manager = None
+            if not hasattr(subject, "close") and hasattr(subject, "__enter__"):
+                manager, subject = subject, subject.__enter__()
+        return ObjectInstance(self, subject, manager)
+
+    def schemas(self, now: datetime, arguments: Mapping[str, Any]) -> Mapping[str, TableSchema]:
+        instance = self.begin(now, arguments)
+        try:
+            tables: object = instance.tables()
+            if not isinstance(tables, Mapping):
+                text = f"its state must be tables with their rows, not {tables!r:.100}"
+                raise WorldError(f"the world {self.name!r}: {text}")
+            return inferred_schemas(tables)
+        finally:
+            instance.close()
+
+    def never_forks(self) -> None:
+        self.copies = False
+
+    def mistake(self, what: str, error: BaseException) -> WorldError:
+        """Return the error of a world whose code raised an exception."""
+        place = place_of(error)
+        text = f"the world {self.name!r}: {what} raised {type_and_text(error)}"
+        return WorldError(f"{place}: {text}" if place else text)
+
+
+class ObjectInstance:
+    """One object of a world."""
+
+    def __init__(self, source: ObjectSource, subject: Any, manager: Any = None) -> None:
+        self.source, self.subject, self.manager = source, subject, manager
+
+    def call(self, tool: Tool, arguments: Mapping[str, Any]) -> str:
+        method = self.source.methods[tool.name]
+        if isinstance(method, str):
+            return tool.answer_of(getattr(self.subject, method), (), arguments)
+        return tool.answer_of(method, (self.subject,), arguments)
+
+    def tables(self) -> Mapping[str, Any]:
+        look = self.source.look
+        with blamed(lambda error: self.source.mistake("its state", error), WorldError):
+            if isinstance(look, str):
+                shown = getattr(self.subject, look)
+                tables: Any = shown() if callable(shown) else shown
+            elif callable(look):
+                tables = look(self.subject)
+            else:
+                tables = {name: getattr(self.subject, name) for name in look}
+        return tables  # type: ignore[no-any-return]  # checked where it is read
+
+    def fork(self) -> Instance | None:
+        if self.source.make_fork is not None:
+            with blamed(lambda error: self.source.mistake("its fork", error)):
+                return ObjectInstance(self.source, self.source.make_fork(self.subject))
+        if not self.source.copies or self.manager is not None:
+            return None
+        try:
+            return ObjectInstance(self.source, copy.deepcopy(self.subject))
+        except KeyboardInterrupt:
+            raise
+        except BaseException:  # noqa: BLE001  # such as of a lock, a socket or a connection
+            self.source.never_forks()
+            return None
+
+    def close(self) -> None:
+        with blamed(lambda error: self.source.mistake("its close", error)):
+            if self.manager is not None:
+                self.manager.__exit__(None, None, None)
+            elif callable(close := getattr(self.subject, "close", None)):
+                close()
+
+
+def _parameters(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
+    with suppress(TypeError, ValueError):  # such as a class written in C
+        return inspect.signature(function).parameters
+    return {}
+
+
+def object_source(
+    factory: Any,
+    look: Look,
+    now: datetime,
+    arguments: Mapping[str, Any],
+    *,
+    name: str | None,
+    tools: Iterable[Method] | None,
+    reads: Iterable[Method],
+    writes: Iterable[Method] | None,
+    fork: Callable[[Any], Any] | None,
+    check_arguments: bool,
+) -> tuple[ObjectSource, list[Tool]]:
+    """Return the source of a world of objects, and its tools. Raises :class:`WorldError`."""
+    if not callable(factory):
+        remedy = "give the class, or a function that returns an object"
+        text = f"World.of takes a factory, not {factory!r:.100}; {remedy}"
+        raise WorldError(f"{place_of_caller()}: {text}")
+    source = ObjectSource(name or _name_of(factory), factory, look, make_fork=fork)
+    instance = source.begin(now, arguments)
+    try:
+        methods = list(tools) if tools is not None else public_methods(instance.subject)
+        if isinstance(look, str) and tools is None:
+            methods = [method for method in methods if method != look]
+        names = list(map(method_name, methods))
+        changing = None if writes is None else set(map(method_name, writes))
+        reading = set(map(method_name, reads))
+        _check_known(names, {*(changing or ()), *reading}, source.name)
+        if changing is not None:
+            reading |= set(names) - changing
+        source.reads = frozenset(reading)
+        made = method_tools(instance.subject, methods, source.name, check_arguments=check_arguments)
+        toolset = []
+        for tool, method in made:
+            source.methods[tool.name] = method
+            toolset.append(tool)
+    finally:
+        instance.close()
+    return source, toolset
+
+
+def _check_known(names: list[str], declared: set[str], world: str) -> None:
+    for name in sorted(declared - set(names)):
+        text = f"reads or writes of world {world!r} name {name!r}, which is not one of its tools"
+        raise WorldError(f"{place_of_caller()}: {text}: {', '.join(names)}")
+
+
+def _name_of(factory: Callable[..., Any]) -> str:
+    name = getattr(factory, "__name__", type(factory).__name__)
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
