@@ -128,7 +128,7 @@ class Parameter:
     def problems(self, value: Any) -> Iterator[Problem]:
         """Yield why a JSON value cannot be the argument, each with its path inside the value."""
         is_valid = True
-        for problem in problems(_validator_class()(dict(self.schema)), value, self.schema):
+        for problem in problems(validator_of(self.schema), value, self.schema):
             is_valid = False
             yield problem
         if is_valid and self._adapter is not None:
@@ -273,6 +273,11 @@ def _adapter(hint: Any) -> TypeAdapter[Any]:
     from pydantic import TypeAdapter
 
     return TypeAdapter(hint)
+
+
+def validator_of(schema: Mapping[str, Any]) -> Validator:
+    """Return what checks values against a JSON Schema, with regular expressions in bounded time."""
+    return _validator_class()(dict(schema))
 
 
 @cache

@@ -263,9 +263,12 @@ def _types_of(value: Any) -> tuple[str, ...]:
 
 
 def _resolved(schema: Schema, root: Schema) -> Schema:
-    """Return a schema, or the definition to which it refers."""
+    """Return a schema, or the definition to which it refers; a list of types as alternatives."""
     if "$ref" not in schema:
-        return schema
+        types = schema.get("type")
+        return (
+            {"anyOf": [{**schema, "type": t} for t in types]} if isinstance(types, list) else schema
+        )
     return _resolved(root["$defs"][schema["$ref"].removeprefix(_ROOT)], root)
 
 
