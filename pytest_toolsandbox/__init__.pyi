@@ -59,6 +59,7 @@ from .worlds.context import (
     WorldError as WorldError,
 )
 from .worlds.parameter import NOT_GIVEN as NOT_GIVEN, NotGiven as NotGiven
+from .worlds.sessions import Sessions as Sessions
 from .worlds.state import (
     NEW_IDENTIFIER as NEW_IDENTIFIER,
     Column as Column,
@@ -71,6 +72,6 @@ from .worlds.tool import (
     Tool as Tool,
     tool as tool,
 )
-from .worlds.world import Sessions as Sessions, World as World, register_world as register_world
+from .worlds.world import World as World, register_world as register_world
 
 __version__: str

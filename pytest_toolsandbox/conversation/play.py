@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from typing import Final
 
 from pytest_toolsandbox.agents.agent import Agent, AgentCaller, conversation_of
@@ -264,6 +265,9 @@ def hold(
             caller.during(talk)
     except (AgentError, UserError, WorldError, SlowSearchError) as error:
         raise PlayError(message_of(error, REASON_LIMIT), conversation.trajectory) from error
+    finally:
+        with suppress(WorldError):  # if the thread of ``talk`` was abandoned
+            conversation.environment.close()
     return conversation.trajectory
 
 

@@ -48,18 +48,18 @@ def ground_truth_turns(scenario: Scenario) -> tuple[GroundTruthTurn, ...]:
 
 
 def _executed(scenario: Scenario, replay: Replay) -> Iterator[GroundTruthTurn]:
-    environment = ExecutionEnvironment(scenario.world, scenario.now, scenario.world.shown())
-    state = scenario.start
-    for place, turn in enumerate(replay.turns):
-        if not isinstance(turn, AgentTurn):
-            continue
-        before, calls = state, []
-        for index, call in enumerate(turn.calls):
-            request = _request(call, place, index)
-            response = environment.run(request, state, request.identifier)
-            calls.append((call, state, response))
-            state = response.state
-        yield GroundTruthTurn(place, turn, before, tuple(calls))
+    state, tools = scenario.start, scenario.world.shown()
+    with ExecutionEnvironment(scenario.world, scenario.now, tools) as environment:
+        for place, turn in enumerate(replay.turns):
+            if not isinstance(turn, AgentTurn):
+                continue
+            before, calls = state, []
+            for index, call in enumerate(turn.calls):
+                request = _request(call, place, index)
+                response = environment.run(request, state, request.identifier)
+                calls.append((call, state, response))
+                state = response.state
+            yield GroundTruthTurn(place, turn, before, tuple(calls))
 
 
 def said_to_agent(replay: Replay) -> list[str]:

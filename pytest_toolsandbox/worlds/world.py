@@ -1,58 +1,35 @@
-"""Worlds of tables and plain functions, their registry, and the checks of registered worlds."""
+"""The class of worlds, of tables and plain functions or live, and the registry of worlds."""
 
 from __future__ import annotations
 
-import builtins
-import inspect
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, tzinfo
 from functools import cache, cached_property, partial
-from itertools import chain
 from pathlib import Path
 from typing import Any, Final, cast
 
 from pytest_toolsandbox.text.error_text import describe_exception, place_of_caller
-from pytest_toolsandbox.text.formatting import join_words
-from pytest_toolsandbox.text.nearest_name import did_you_mean, nearest_name
+from pytest_toolsandbox.text.nearest_name import did_you_mean
 
-from .context import DECLARED, Checks, Context, WorldError, check, stable_identifier
+from .context import Context, WorldError, check, stable_identifier
+from .json_values import as_json
 from .live.instance import Source
 from .live.methods import Method
 from .live.objects import Look, object_source
 from .live.running import Instances, Origin, RunningLive
 from .policy import read_policy_file
 from .protocol import RunningWorld
+from .sessions import Sessions
 from .state import (
-    COLUMN_TYPES,
-    NEW_IDENTIFIER,
-    NO_DEFAULT,
     Caller,
-    Column,
     State,
     Table,
     TableSchema,
 )
-from .tool import Tool, is_exception, raises_rule
+from .tool import Tool
 from .tool_view import Scrambled, ToolView, tool_views
-
-
-@dataclass(frozen=True)
-class Sessions:
-    """How a world's state says which user is logged in, for replayed conversations.
-
-    ``logged_in(state, user, token)`` is the state in which the user has a session, with any token
-    if ``token`` is ``None``; ``sent_code(state, user, code)`` is the state in which the user has
-    received a verification code. Both raise ``ValueError`` for an unknown user. ``token(state,
-    tool)`` is the token of the session in which a tool is called, ``None`` if no user is logged in
-    or the tool needs no session. ``user(state)`` is the name of the user who is logged in.
-    """
-
-    logged_in: Callable[[State, str, str | None], State]
-    sent_code: Callable[[State, str, str], State]
-    token: Callable[[State, Tool], str | None]
-    user: Callable[[State], str | None] = lambda _: None
-
+from .world_checks import world_rules
 
 NOON: Final = datetime(2025, 1, 1, 12, tzinfo=UTC)
 """The time of a world of objects that does not say which."""
@@ -93,6 +70,9 @@ class World:
     policy: str | Path = field(default="", kw_only=True, compare=False)
     source: Source | None = field(default=None, kw_only=True, compare=False)
     arguments: Mapping[str, Any] = field(default_factory=dict, kw_only=True, compare=False)
+    described_tables: Mapping[str, TableSchema] = field(
+        default_factory=dict, kw_only=True, compare=False
+    )
 
     @classmethod
     def of(
@@ -109,6 +89,7 @@ class World:
         now: datetime = NOON,
         arguments: Mapping[str, Any] | None = None,
         check_arguments: bool = True,
+        timeout: float | None = 30.0,
         **options: Any,
     ) -> World:
         """Return a world of an object that changes itself, of which each conversation gets one.
@@ -120,8 +101,9 @@ class World:
         of the class. Those in ``reads`` change nothing, or all but those in ``writes``; without
         both, any call may change something. ``fork`` copies an object, where ``copy.deepcopy`` is
         wrong or slow. ``tables`` has schemas of tables, where those inferred from the first rows do
-        not do. With ``check_arguments=False``, methods get whatever an agent passes. ``options``
-        are those of ``World``: ``summary``, ``judge``, ``raises``, ``show_defaults``.
+        not do. With ``check_arguments=False``, methods get whatever an agent passes. ``timeout`` is
+        the limit of each call in seconds. ``options`` are those of ``World``: ``summary``,
+        ``judge``, ``policy``, ``raises``, ``show_defaults``.
 
         Raises :class:`WorldError`.
         """
@@ -137,11 +119,12 @@ class World:
             writes=writes,
             fork=fork,
             check_arguments=check_arguments,
+            timeout=timeout,
         )
-        schemas = {**source.schemas(now, given), **(tables or {})}
-        return cls(
-            source.name, now, schemas, toolset, _no_rows, source=source, arguments=given, **options
-        )
+        described = tables or {}
+        schemas = {**source.schemas(now, given), **described}
+        options |= {"source": source, "arguments": given, "described_tables": described}
+        return cls(source.name, now, schemas, toolset, _no_rows, **options)
 
     @cached_property
     def policy_text(self) -> str:
@@ -185,6 +168,29 @@ class World:
     @cached_property
     def _views(self) -> Callable[[Scrambled | None], Mapping[str, ToolView]]:
         return cache(partial(tool_views, self.tools))
+
+    def with_arguments(self, arguments: Mapping[str, Any]) -> World:
+        """Return the world whose instances begin with further arguments, JSON values.
+
+        Equal arguments give the same world. Raises ``ValueError`` if it does not take them.
+        """
+        if self.source is None:
+            raise ValueError(f"the world {self.name!r} takes no arguments")
+        further = {**self.arguments, **arguments}
+        try:
+            self.source.check_arguments(arguments)
+            key = as_json(further)
+            if key not in self._given:
+                schemas = self.source.schemas(self.now, further)
+                tables = {**schemas, **self.described_tables}
+                self._given[key] = replace(self, arguments=further, tables=tables)
+        except (WorldError, TypeError, ValueError) as error:
+            raise ValueError(str(error)) from error
+        return self._given[key]
+
+    @cached_property
+    def _given(self) -> dict[str, World]:
+        return {}
 
     @cached_property
     def _origin(self) -> Origin | None:
@@ -283,17 +289,13 @@ class _RunningTables:
 _registered: dict[str, World] = {}
 _offered: dict[str, Callable[[str], World]] = {}
 
-MISTYPED: Final = 0.85
-"""The least similarity of an unknown name to that of an exception that makes it a typo."""
-
 
 def register_world(world: World) -> World:
     """Make a world known by its name, in place of an earlier one. Raises :class:`WorldError`."""
     place, argument = place_of_caller(), cast("object", world)
     if not isinstance(argument, World):
         raise WorldError(f"{place}: register_world takes a World, not {argument!r}")
-    rules = chain(_head(world), _policy(world), _tables(world), _tools(world), _first_rows(world))
-    check(rules, f"{place}: the world {world.name!r}")
+    check(world_rules(world), f"{place}: the world {world.name!r}")
     _registered[world.name] = world
     return world
 
@@ -313,94 +315,3 @@ def find_world(name: str) -> World:
     if name not in _registered:
         _registered[name] = _offered[name](name)
     return _registered[name]
-
-
-def _head(world: Any) -> Checks:
-    name, now, sessions = world.name, world.now, world.sessions
-    is_line = isinstance(name, str) and name.strip() and name.isprintable()
-    yield is_line, "its name must be a text of one line, as scenarios write it"
-    is_aware = isinstance(now, datetime) and now.tzinfo is not None
-    yield is_aware, f"now must be a datetime with a time zone, not {now!r}; give it tzinfo=..."
-    yield raises_rule(world.raises)
-    is_known = isinstance(sessions, (Sessions, type(None)))
-    yield is_known, f"sessions must be Sessions(...), not {sessions!r}"
-
-
-def _policy(world: Any) -> Checks:
-    policy, remedy = world.policy, 'write Path(__file__).parent / "policy.md"'
-    is_text = isinstance(policy, (str, Path))
-    yield is_text, f"policy must be a text or a Path, not {policy!r}"
-    is_placed = isinstance(policy, str) or policy.is_absolute()
-    yield is_placed, f"the path of policy must be absolute, not {str(policy)!r}; {remedy}"
-    try:
-        world.policy_text  # noqa: B018  # reads the file
-    except ValueError as error:
-        yield False, f"policy {str(policy)!r}: {error}"
-
-
-def _tables(world: Any) -> Checks:
-    are_named = isinstance(world.tables, Mapping)
-    yield are_named, f"tables must map names to TableSchema(...), not {world.tables!r}"
-    for name, table in world.tables.items():
-        yield isinstance(name, str), f"the name of table {name!r} must be a text"
-        must = f"table {name!r} must be TableSchema({{column: Column(...)}})"
-        yield isinstance(table, TableSchema), f"{must}, not {table!r}"
-        must = f"the columns of table {name!r} must map names to Column(...)"
-        yield isinstance(table.columns, Mapping), f"{must}, not {table.columns!r}"
-        for column_name, column in table.columns.items():
-            for holds, problem in _column(column_name, column):
-                yield holds, f"column {column_name!r} of table {name!r} {problem}"
-
-
-def _column(name: object, column: Any) -> Checks:
-    written = column.__name__ if isinstance(column, type) else "type"
-    types = join_words([getattr(kind, "__name__", "Any") for kind in COLUMN_TYPES])
-    yield isinstance(name, str), "must have a text for a name"
-    yield isinstance(column, Column), f"must be a Column; write Column({written})"
-    allowed = f"allowed are {types}, with nullable=True where null is"
-    yield column.type in COLUMN_TYPES, f"is of type {column.type!r}; {allowed}"
-    remedy = "write the name of a matcher, such as 'rouge_l'"
-    yield isinstance(column.measure, str), f"has the measure {column.measure!r}; {remedy}"
-    default, remedy = column.default, "; write nullable=True" if column.default is None else ""
-    if default is NEW_IDENTIFIER:
-        yield column.type is str, "has NEW_IDENTIFIER as its default, which is a str"
-    else:
-        fits = default is NO_DEFAULT or column.accepts(default)
-        yield fits, f"takes {column.type_in_words}, and its default is {default!r}{remedy}"
-
-
-def _tools(world: Any) -> Checks:
-    is_list = isinstance(world.toolset, Collection)
-    yield is_list, f"toolset must be a list of tools, not {world.toolset!r}"
-    places: dict[str, str] = {}
-    for tool in world.toolset:
-        name = getattr(tool, "__name__", repr(tool))
-        is_tool = isinstance(tool, Tool)
-        yield is_tool, f"{name} in its toolset is not a tool; put @tool(...) above it"
-        place = tool.signature.place  # raises if the function cannot be a tool
-        start = f"{place}: the tool {tool.name!r}"
-        if earlier_place := places.get(tool.name):
-            raise WorldError(f"{start} is there twice: another is at {earlier_place}; rename one")
-        places[tool.name] = place
-        check(_raised_names(tool), start)
-
-
-def _raised_names(tool: Tool) -> Checks:
-    """Refuse typos under ``Raises:``; unknown names may be defined in another module."""
-    known = vars(builtins) | getattr(inspect.unwrap(tool.function), "__globals__", {})
-    exceptions = {name for name, value in known.items() if is_exception(value)}
-    for name in sorted(tool.signature.raises - exceptions - {kind.__name__ for kind in DECLARED}):
-        nearest = nearest_name(name, exceptions, MISTYPED)
-        problem = f"Raises: names {name!r}, which is not an exception; did you mean {nearest!r}?"
-        yield not nearest, problem
-
-
-def _first_rows(world: Any) -> Checks:
-    takes_time = callable(world.initial)
-    yield takes_time, f"initial must be a function of the time, not {world.initial!r}"
-    try:
-        start = world.start(world.now)
-        same = world.source is not None or start == world.initial_state(world.now)
-    except ValueError as error:
-        yield False, str(error)
-    yield same, "initial gives other rows when it is called again; use no input but its time"

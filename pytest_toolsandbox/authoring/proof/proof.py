@@ -271,10 +271,16 @@ def ungrounded(scenario: Scenario) -> Iterator[str]:
             written = {key: call.arguments[key] for key in _literals(call.step.arguments)}
             findings.update(dict.fromkeys(_guessed(scenario, trajectory, call.made, written)))
         findings.update(dict.fromkeys(_fallback_answers(scenario, trajectory)))
-        for made in trajectory.calls:
-            findings.update(dict.fromkeys(_impure(scenario, made)))
-            findings.update(dict.fromkeys(_misfits(scenario, made)))
+        findings.update(dict.fromkeys(_impure_or_misfits(scenario, trajectory)))
     yield from findings
+
+
+def _impure_or_misfits(scenario: Scenario, trajectory: Trajectory) -> Iterator[str]:
+    tools = scenario.world.shown()
+    with ExecutionEnvironment(scenario.world, scenario.now, tools) as environment:
+        for made in trajectory.calls:
+            yield from _impure(environment, made)
+            yield from _misfits(scenario, made)
 
 
 def _literals(arguments: Mapping[str, Any]) -> list[str]:
@@ -341,12 +347,17 @@ def _misfits(scenario: Scenario, made: MadeCall) -> Iterator[str]:
         yield f"{tool.signature.place}: {tool.name} {returned} -> {tool.returns}: {problem}"
 
 
-def _impure(scenario: Scenario, made: MadeCall) -> Iterator[str]:
+def _impure(environment: ExecutionEnvironment, made: MadeCall) -> Iterator[str]:
     """Yield the tools that do something else when they are called again in the same world."""
     if made.trace is None:
         return
-    environment = ExecutionEnvironment(scenario.world, scenario.now, scenario.world.shown())
-    first, second = (environment.run(made.call, made.before, "again") for _ in range(2))
+    try:
+        with environment.exploring() as settle:
+            first, second = (environment.run(made.call, made.before, "again") for _ in range(2))
+            settle(second.state)
+    except WorldError as error:  # of a live world, which replays calls to go back
+        yield f"{made.call.name} cannot be called again in the same world: {error}"
+        return
     if (first.content, first.error) != (second.content, second.error):
         what = f"returns {format_value(first.content)}, and then {format_value(second.content)}"
     elif first.state != second.state:

@@ -111,13 +111,16 @@ def _with_calls(turns: Turns, place: int, index: int, *instead: RecordedCall) ->
 def _extra_action(scenario: Scenario, turn: GroundTruthTurn) -> RecordedCall | None:
     """Return an unrequested action that works at the end of a turn."""
     state = turn.calls[-1][2].state if turn.calls else turn.before
-    environment = ExecutionEnvironment(scenario.world, scenario.now, scenario.world.shown())
-    for tool in scenario.world.agent_tools.values():
-        if not tool.action or tool.name not in scenario.tools:
-            continue
-        required = {name: p for name, p in tool.parameters.items() if p.required}
-        arguments = {name: _SAMPLES.get(p.schema.get("type", "")) for name, p in required.items()}
-        request = ToolCall("extra", tool.name, json.dumps(arguments))
-        if not environment.run(request, state, "extra").failed:
-            return RecordedCall(tool.name, arguments)
+    with ExecutionEnvironment(scenario.world, scenario.now, scenario.world.shown()) as environment:
+        for tool in scenario.world.agent_tools.values():
+            if not tool.action or tool.name not in scenario.tools:
+                continue
+            arguments = {
+                name: _SAMPLES.get(parameter.schema.get("type", ""))
+                for name, parameter in tool.parameters.items()
+                if parameter.required
+            }
+            request = ToolCall("extra", tool.name, json.dumps(arguments))
+            if not environment.run(request, state, "extra").failed:
+                return RecordedCall(tool.name, arguments)
     return None

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pytest_toolsandbox.worlds.context import Context
+from pytest_toolsandbox.worlds.sessions import Sessions
 from pytest_toolsandbox.worlds.state import Row, State, Table
 from pytest_toolsandbox.worlds.tool import Tool
-from pytest_toolsandbox.worlds.world import Sessions
 
 from .rows import change, replaced
 

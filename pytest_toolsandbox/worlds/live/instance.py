@@ -45,6 +45,9 @@ class Source(Protocol):
     def begin(self, now: datetime, arguments: Mapping[str, Any]) -> Instance:
         """Begin anew. Raises ``WorldError``."""
 
+    def check_arguments(self, arguments: Mapping[str, Any]) -> None:
+        """Check the names of arguments that a scenario gives. Raises ``ValueError``."""
+
     def schemas(self, now: datetime, arguments: Mapping[str, Any]) -> Mapping[str, TableSchema]:
         """Return name → schema of the tables of an instance. Raises ``WorldError``."""
 

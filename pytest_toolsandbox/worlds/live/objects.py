@@ -12,7 +12,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from pytest_toolsandbox.concurrency.own_thread import OwnThread
+from pytest_toolsandbox.concurrency.time_limit import OutOfTime
 from pytest_toolsandbox.text.error_text import blamed, place_of, place_of_caller, type_and_text
+from pytest_toolsandbox.text.nearest_name import did_you_mean
 from pytest_toolsandbox.worlds.context import WorldError
 from pytest_toolsandbox.worlds.json_values import as_json
 from pytest_toolsandbox.worlds.state import TableSchema
@@ -42,17 +45,45 @@ class ObjectSource:
     replayable: bool = True
     in_process: bool = True
     copies: bool = True
+    timeout: float | None = None
 
     def begin(self, now: datetime, arguments: Mapping[str, Any]) -> ObjectInstance:
         given = json.loads(as_json(dict(arguments)))
         if "now" in _parameters(self.factory):
             given.setdefault("now", now)
+        thread = OwnThread()
+        try:
+            subject, manager = self.in_time(thread, "its factory", lambda: self._made(given))
+        except BaseException:
+            thread.leave()
+            raise
+        return ObjectInstance(self, thread, subject, manager)
+
+    def _made(self, arguments: dict[str, Any]) -> tuple[Any, Any]:
+        """Return an object, and its context manager, if it has one."""
         with blamed(lambda error: self.mistake("its factory", error)):
-            subject = self.factory(**given)
-            manager = None
+            subject = self.factory(**arguments)
             if not hasattr(subject, "close") and hasattr(subject, "__enter__"):
-                manager, subject = subject, subject.__enter__()
-        return ObjectInstance(self, subject, manager)
+                return subject.__enter__(), subject
+        return subject, None
+
+    def in_time(self, thread: OwnThread, what: str, call: Callable[[], Any]) -> Any:
+        """Return the result of a call. Raises :class:`WorldError` if it takes too long."""
+        try:
+            return thread.call(call, self.timeout)
+        except OutOfTime:
+            text = f"the world {self.name!r}: {what} took longer than its timeout of"
+            remedy = "World.of(timeout=...) sets another"
+            raise WorldError(f"{text} {self.timeout:g} s; {remedy}") from None
+
+    def check_arguments(self, arguments: Mapping[str, Any]) -> None:
+        parameters = _parameters(self.factory)
+        takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+        for name in arguments if not takes_any else ():
+            if name not in parameters:
+                text = f"the factory of world {self.name!r} takes no argument {name!r}"
+                allowed = ", ".join(parameters) or "none"
+                raise ValueError(f"{text} (allowed: {allowed}){did_you_mean(name, parameters)}")
 
     def schemas(self, now: datetime, arguments: Mapping[str, Any]) -> Mapping[str, TableSchema]:
         instance = self.begin(now, arguments)
@@ -76,44 +107,63 @@ class ObjectSource:
 
 
 class ObjectInstance:
-    """One object of a world."""
+    """One object of a world, which lives on one thread."""
 
-    def __init__(self, source: ObjectSource, subject: Any, manager: Any = None) -> None:
-        self.source, self.subject, self.manager = source, subject, manager
+    def __init__(
+        self, source: ObjectSource, thread: OwnThread, subject: Any, manager: Any = None
+    ) -> None:
+        self.source, self.thread = source, thread
+        self.subject, self.manager = subject, manager
 
     def call(self, tool: Tool, arguments: Mapping[str, Any]) -> str:
-        method = self.source.methods[tool.name]
-        if isinstance(method, str):
-            return tool.answer_of(getattr(self.subject, method), (), arguments)
-        return tool.answer_of(method, (self.subject,), arguments)
+        def called() -> str:
+            method = self.source.methods[tool.name]
+            if isinstance(method, str):
+                return tool.answer_of(getattr(self.subject, method), (), arguments)
+            return tool.answer_of(method, (self.subject,), arguments)
+
+        content: str = self.source.in_time(self.thread, f"the tool {tool.name!r}", called)
+        return content
 
     def tables(self) -> Mapping[str, Any]:
+        tables: Mapping[str, Any] = self.source.in_time(self.thread, "its state", self._tables)
+        return tables
+
+    def _tables(self) -> Any:
         look = self.source.look
         with blamed(lambda error: self.source.mistake("its state", error), WorldError):
             if isinstance(look, str):
                 shown = getattr(self.subject, look)
-                tables: Any = shown() if callable(shown) else shown
-            elif callable(look):
-                tables = look(self.subject)
-            else:
-                tables = {name: getattr(self.subject, name) for name in look}
-        return tables  # type: ignore[no-any-return]  # checked where it is read
+                return shown() if callable(shown) else shown
+            if callable(look):
+                return look(self.subject)
+            return {name: getattr(self.subject, name) for name in look}
 
     def fork(self) -> Instance | None:
+        copied = self.source.in_time(self.thread, "its fork", self._copied)
+        return copied and ObjectInstance(self.source, self.thread.shared(), *copied)
+
+    def _copied(self) -> tuple[Any] | None:
         if self.source.make_fork is not None:
             with blamed(lambda error: self.source.mistake("its fork", error)):
-                return ObjectInstance(self.source, self.source.make_fork(self.subject))
+                return (self.source.make_fork(self.subject),)
         if not self.source.copies or self.manager is not None:
             return None
         try:
-            return ObjectInstance(self.source, copy.deepcopy(self.subject))
-        except KeyboardInterrupt:
+            return (copy.deepcopy(self.subject),)
+        except (KeyboardInterrupt, OutOfTime):
             raise
         except BaseException:  # noqa: BLE001  # such as of a lock, a socket or a connection
             self.source.never_forks()
             return None
 
     def close(self) -> None:
+        try:
+            self.source.in_time(self.thread, "its close", self._close)
+        finally:
+            self.thread.leave()
+
+    def _close(self) -> None:
         with blamed(lambda error: self.source.mistake("its close", error)):
             if self.manager is not None:
                 self.manager.__exit__(None, None, None)
@@ -139,13 +189,15 @@ def object_source(
     writes: Iterable[Method] | None,
     fork: Callable[[Any], Any] | None,
     check_arguments: bool,
+    timeout: float | None,
 ) -> tuple[ObjectSource, list[Tool]]:
     """Return the source of a world of objects, and its tools. Raises :class:`WorldError`."""
     if not callable(factory):
         remedy = "give the class, or a function that returns an object"
         text = f"World.of takes a factory, not {factory!r:.100}; {remedy}"
         raise WorldError(f"{place_of_caller()}: {text}")
-    source = ObjectSource(name or _name_of(factory), factory, look, make_fork=fork)
+    source = ObjectSource(name or _name_of(factory), factory, look)
+    source.make_fork, source.timeout = fork, timeout
     instance = source.begin(now, arguments)
     try:
         methods = list(tools) if tools is not None else public_methods(instance.subject)

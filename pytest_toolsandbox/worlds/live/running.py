@@ -107,7 +107,7 @@ class Instances:
         self._contents: dict[Log, str] = {}
         """Log → the result of its last call, with which a replay is compared."""
         self._read_once: set[str] = set()
-        self._explores = False
+        self._explores = self._is_closed = False
         self.replays = self.forks = 0
         """How many were needed for the parallel calls that are tried now."""
 
@@ -128,6 +128,10 @@ class Instances:
 
     def close(self) -> None:
         """End all instances. Raises the first :class:`WorldError`."""
+        self._is_closed = True
+        self._end_all()
+
+    def _end_all(self) -> None:
         errors = []
         while self._kept:
             try:
@@ -196,11 +200,19 @@ class Instances:
             self.settle(seen.state)
         elif len(self._kept) >= _MOST_KEPT:
             self._kept.pop(next(iter(self._kept))).instance.close()
-        self._kept[log] = _Kept(instance, seen)
+        self._keep(log, _Kept(instance, seen))
         self._contents[log] = _content(outcome)
         if not self.origin.is_separate and seen.differing(before):
             self._check_separate(tool)
         return outcome, seen.state
+
+    def _keep(self, log: Log, kept: _Kept) -> None:
+        if self._is_closed:  # by another thread, which did not wait for the call
+            kept.instance.close()
+            raise WorldError("the conversation has ended")
+        if (replaced := self._kept.get(log)) is not None:
+            replaced.instance.close()
+        self._kept[log] = kept
 
     def _check_separate(self, tool: Tool) -> None:
         """Check that a change of one instance is none of another."""
@@ -215,7 +227,7 @@ class Instances:
     def _at(self, state: State) -> _Kept:
         """Return an instance that stands at a state."""
         if state.log not in self._kept:
-            self._kept[state.log] = self._reached(state)
+            self._keep(state.log, self._reached(state))
         kept = self._kept[state.log]
         if not kept.seen.state.same_tables(state):
             raise WorldError(self._not_the_same(state, kept.seen.state))
@@ -286,7 +298,7 @@ class Instances:
 
     def _drop_all(self) -> None:
         with suppress(WorldError):
-            self.close()
+            self._end_all()
 
 
 def _content(outcome: str | BaseException) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -252,3 +253,79 @@ def test_a_tool_that_only_reads_as_declared_is_watched() -> None:
     assert str(caught.value) == (
         "the world 'folders': the tool 'write' only reads, as declared, and changed files"
     )
+
+
+def test_arguments_make_another_world() -> None:
+    def factory(text: str = "one") -> Folders:
+        folders = Folders()
+        folders.files[0]["text"] = text
+        return folders
+
+    world = World.of(factory, state=["files"])
+    other = world.with_arguments({"text": "other"})
+    assert other is world.with_arguments({"text": "other"})
+    assert [place.start(place.now)["files"].rows[0]["text"] for place in (world, other)] == [
+        "one",
+        "other",
+    ]
+    with pytest.raises(ValueError, match=r"takes no argument 'test'.*did you mean 'text'"):
+        world.with_arguments({"test": "other"})
+
+
+@pytest.mark.parametrize("thread", ["main", "other"])
+def test_a_call_that_hangs_is_an_error_of_the_world(thread: str) -> None:
+    class Hanging(Folders):
+        def wait(self) -> None:
+            """Wait."""
+            threading.Event().wait(60)
+
+    errors = []
+
+    def play() -> None:
+        world, _ = world_of(Hanging, timeout=0.05)
+        with environment(world) as played, pytest.raises(WorldError) as caught:
+            run(played, world.start(world.now), call("wait"))
+        errors.append(str(caught.value))
+
+    if thread == "main":
+        play()
+    else:
+        playing = threading.Thread(target=play)
+        playing.start()
+        playing.join()
+    assert errors[0] == (
+        "the world 'folders': the tool 'wait' took longer than its timeout of 0.05 s;"
+        " World.of(timeout=...) sets another"
+    )
+
+
+@pytest.mark.parametrize("thread", ["main", "other"])
+def test_all_calls_are_made_on_one_thread(thread: str) -> None:
+    class Connected(Folders):
+        def __init__(self) -> None:
+            super().__init__()
+            self.connection = sqlite3.connect(":memory:")
+
+        def close(self) -> None:
+            self.connection.close()
+
+        def count(self) -> int:
+            """Count."""
+            number: int = self.connection.execute("select 7").fetchone()[0]
+            return number
+
+    world, _ = world_of(Connected)
+    played, contents = environment(world), []
+
+    def play() -> None:
+        response = played.run(call("count"), world.start(world.now), "0/0")
+        contents.append(response.content)
+
+    if thread == "main":
+        play()
+    else:
+        playing = threading.Thread(target=play)
+        playing.start()
+        playing.join()
+    played.close()
+    assert contents == ["7"]
