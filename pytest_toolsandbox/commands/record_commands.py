@@ -1,4 +1,4 @@
-"""The commands for what runs wrote, and for published data, with their arguments and their help.
+"""The commands for what runs and other programs wrote, with their arguments and their help.
 
 Each function imports what does the work of its command.
 """
@@ -22,7 +22,9 @@ from .parsing import (
 )
 
 _BASELINE: Final = Group("baseline", "keep the results that later runs are compared with", "WHAT")
-_IMPORT: Final = Group("import", "turn published data into scenario files", "FORMAT")
+_IMPORT: Final = Group(
+    "import", "turn published data into scenarios, and conversations into records", "FORMAT"
+)
 
 _FILES: Final = argument(
     "files RESULTS", "files that --sandbox-results wrote", nargs="+", type=Path
@@ -326,3 +328,23 @@ def _import_tooltalk() -> Work:
     from .importers import import_tooltalk
 
     return import_tooltalk
+
+
+@command(
+    "chat",
+    "conversations of other programs, as records that scenarios judge",
+    argument("file FILE", "chat completions, OpenTelemetry spans or ATIF trajectories", type=Path),
+    argument("paths PATH", "files or folders of the scenarios (default: .)", nargs="*", type=Path),
+    argument("--scenario NAME", "the scenario of all of them, by its name or id"),
+    argument(
+        "-o --out FILE",
+        "the records (default: FILE with the ending .records.jsonl)",
+        type=file_path,
+    ),
+    reads_ini=True,
+    group=_IMPORT,
+)
+def _import_chat() -> Work:
+    from .traces import import_chat
+
+    return import_chat

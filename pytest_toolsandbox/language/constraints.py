@@ -187,6 +187,8 @@ class EndsAsConstraint(ValuelessConstraint):
 
 
 Constraint = StateConstraint | CallConstraint | SaysConstraint | MomentConstraint | EndsAsConstraint
+STATELESS = (CallConstraint, SaysConstraint, MomentConstraint)
+"""The constraints that words and calls decide, whatever the state of the world."""
 Guarded = Mapping[str, frozenset[str]]
 """A table that must not change → the columns of its single row that may."""
 

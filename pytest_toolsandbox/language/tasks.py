@@ -11,7 +11,7 @@ from pytest_toolsandbox.text.regular_expression import RegularExpression
 from pytest_toolsandbox.worlds.tool import CallProtocolName
 from pytest_toolsandbox.worlds.tool_view import ToolView
 
-from .constraints import Event, Guarded
+from .constraints import STATELESS, Event, Guarded
 from .error_patterns import Pattern
 from .roles import Manner, Role
 from .values import Expected
@@ -127,6 +127,11 @@ class Task:
         """Whether the result depends on an embedder."""
         return False
 
+    @property
+    def looks_at_state(self) -> bool:
+        """Whether the result depends on the world's state, and not on words and calls alone."""
+        return True
+
 
 @dataclass(frozen=True)
 class Milestones(Task):
@@ -160,6 +165,16 @@ class Milestones(Task):
         events = (*self.milestones.values(), *self.minefields.values())
         constraints = (constraint for event in events for constraint in event.constraints)
         return any(cell.uses("semantic") for item in constraints for cell in item.expected)
+
+    @property
+    def looks_at_state(self) -> bool:
+        """Whether events have constraints on tables, or tables must not change."""
+        events = (*self.milestones.values(), *self.minefields.values())
+        constraints = (constraint for event in events for constraint in event.constraints)
+        looks = not all(isinstance(constraint, STATELESS) for constraint in constraints)
+        return (
+            looks or any(event.guarded for event in events) or bool(self.protected or self.guarded)
+        )
 
 
 @dataclass(frozen=True)
@@ -253,3 +268,8 @@ class Query(Task):
     def compares_meanings(self) -> bool:
         """Whether the expected answer uses the matcher ``semantic``."""
         return self.answer.uses("semantic")
+
+    @property
+    def looks_at_state(self) -> bool:
+        """Never: answers and calls alone are compared."""
+        return False

@@ -243,6 +243,7 @@ def _conversation_attributes(record: Record, agent: str) -> dict[str, Any]:
         "gen_ai.input.messages": json.dumps(inputs, ensure_ascii=False),
         "gen_ai.output.messages": json.dumps(messages[first:], ensure_ascii=False),
         "toolsandbox.outcome": record["outcome"],
+        "toolsandbox.scenario": record["id"],
         "toolsandbox.world": record["world"],
         "toolsandbox.variant": record.get("variant"),
         "error.type": record.get("cause") if record["outcome"] == "error" else None,

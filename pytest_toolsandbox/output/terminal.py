@@ -65,7 +65,10 @@ def _unmet_criteria(asked: Sequence[Summary]) -> Iterator[str]:
 
 def _unjudged(records: Sequence[Summary]) -> Iterator[str]:
     """Yield how many conversations got no opinion, and how to judge them without the agent."""
-    if lost := sum(record.get("unjudged", False) for record in records):
+    # Without a cause, the stored conversation does not fit the scenario: asking again is no use.
+    if lost := sum(
+        bool(record.get("unjudged") and record.get("cause", "judge")) for record in records
+    ):
         remedy = "--sandbox-rejudge asks again, of what --sandbox-results has kept"
         yield f"judge: {pluralize(lost, 'conversation')} could not be judged; {remedy}"
 

@@ -20,6 +20,7 @@ from pytest_toolsandbox.scoring.error_patterns.patterns import SolutionCall
 from pytest_toolsandbox.scoring.results import TableChange
 from pytest_toolsandbox.scoring.words import WordsReading
 
+from .imported import ImportedRecord
 from .parts import (
     AgentRecord,
     AskerName,
@@ -160,6 +161,7 @@ class ConversationRecord(TypedDict):
     ``unrecorded`` shows the differences of the request at which a replay failed. ``untried_orders``
     has the first request of each batch with too many orders. ``message_usage`` is the usage of
     messages, if it is known; ``reasoning`` lists the messages before which the agent thought.
+    ``imported`` is set if another program wrote the conversation down.
     """
 
     messages: list[Message]
@@ -169,6 +171,7 @@ class ConversationRecord(TypedDict):
     untried_orders: NotRequired[list[int]]
     message_usage: NotRequired[list[MessageUsageRecord]]
     reasoning: NotRequired[list[ReasoningRecord]]
+    imported: NotRequired[ImportedRecord]
 
 
 class StartRecord(TypedDict):

@@ -26,6 +26,7 @@ from pytest_toolsandbox.text.sentences import is_quoted_in, texts_in
 
 from .conversation import conversation_fields, rounded
 from .digests import scenario_digests, start_digests
+from .imported import ImportedRecord
 from .parts import (
     AgentRecord,
     JudgeRecord,
@@ -100,6 +101,7 @@ class Trial:
     confirms: bool = False
     judge: str | None = None
     judge_settings: JudgeRecord | None = None
+    imported: ImportedRecord | None = None
     is_over: bool = False
 
     @property
@@ -271,7 +273,10 @@ def _details(trial: Trial) -> dict[str, Any]:
         "api_similarity": api_similarity([shown[name].name for name in scenario.tools]),
         "user": trial.user["name"] if trial.user else "scripted",
         **_nonempty(
-            user_settings=trial.user, judge_settings=trial.judge_settings, shard=trial.shard
+            user_settings=trial.user,
+            judge_settings=trial.judge_settings,
+            shard=trial.shard,
+            imported=trial.imported,
         ),
         "limits": {
             "max_messages": scenario.max_messages,

@@ -27,6 +27,7 @@ from pytest_toolsandbox.models.model_agent import ProviderModel
 from pytest_toolsandbox.models.requests import request_context, requests_in
 from pytest_toolsandbox.models.usage import Usage
 from pytest_toolsandbox.records.configuration import agent_record
+from pytest_toolsandbox.records.imported import unknown_state_reason
 from pytest_toolsandbox.records.parts import AgentRecord
 from pytest_toolsandbox.records.reading import StoredError, StoredRecord, stored_trajectory
 from pytest_toolsandbox.records.record import Cause
@@ -272,6 +273,9 @@ def judge_again(
         read = partial(stored_trajectory, stored, scenario)
         trial = completed(lambda: _judged(about, read, judged), measured)
     trial = _unless_decided_by_user(trial)
+    reason = unknown_state_reason(trial.imported, scenario)
+    if reason and trial.judgement:
+        return broken(replace(trial, judgement=None), StoredError(reason))
     if trial.error is None or trial.cause != "ours":
         return trial
     why = describe_exception(trial.error)
@@ -305,6 +309,7 @@ def _as_stored(scenario: Scenario, stored: StoredRecord) -> Trial:
         confirms=stored.get("confirms", False),
         judge=stored.get("judge"),
         judge_settings=stored.get("judge_settings"),
+        imported=stored.get("imported"),
     )
 
 

@@ -12,6 +12,7 @@ from pytest_toolsandbox.conversation import messages
 from pytest_toolsandbox.language.error_patterns import PATTERNS
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.models.finish_reasons import COMPLETE, CUT_OFF
+from pytest_toolsandbox.records.imported import difference_words
 from pytest_toolsandbox.records.parts import CriterionRecord, FindingRecord, OpinionRecord
 from pytest_toolsandbox.records.record import ConversationRecord, Record
 from pytest_toolsandbox.scoring.judging import is_too_long
@@ -170,6 +171,8 @@ def reply_notes(record: ConversationRecord) -> Iterator[tuple[int, Note]]:
         odd = [f"finish reason {shortened(name)}" for name in names if name != CUT_OFF]
         if words := ", ".join([*cut, *empty, *odd]):
             yield index, Note(words)
+    for difference in record.get("imported", {}).get("differences", ()):
+        yield difference["message"], Note(difference_words(difference))
 
 
 def with_findings(record: Record, notes: Notes) -> Notes:

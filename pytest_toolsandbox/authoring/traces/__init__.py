@@ -1,0 +1,1 @@
+"""Conversations that other programs wrote down, as records that scenarios can judge."""
