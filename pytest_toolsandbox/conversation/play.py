@@ -108,6 +108,8 @@ class Conversation:
             self._send(message)
         self.limit = len(self.messages) + scenario.max_messages
         self._written_characters = 0
+        self._steps = 0
+        """The replies with calls in this turn."""
         self._most_messages = sys.maxsize
         """A lower limit, once the agent has written too much."""
 
@@ -145,6 +147,7 @@ class Conversation:
             self._send(message_to(Role.USER, Role.EXECUTION_ENVIRONMENT, "", call))
         else:
             self._send(message_to(Role.USER, Role.AGENT, answer))
+            self._steps = 0
 
     def _let_agent_speak(self, caller: AgentCaller, history: Sequence[Message]) -> list[Message]:
         replies = self.session.ask(caller, history, len(self.messages), self.room)
@@ -153,6 +156,10 @@ class Conversation:
             self.reasoning.append(Reasoning(len(self.messages), text))
         for message in replies:
             self._send(message)
+        if replies[0].recipient is Role.EXECUTION_ENVIRONMENT:
+            self._steps += 1
+            if self._steps > (self.scenario.task.most_steps or sys.maxsize):
+                self.limit = len(self.messages)  # the calls of one reply too many are not made
         if self.session.is_cut:  # only the answers to the calls that were kept may follow
             self.limit = min(self.limit, len(self.messages) + len(replies))
         self._written_characters += written_characters(replies)

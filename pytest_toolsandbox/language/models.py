@@ -8,7 +8,14 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    WithJsonSchema,
+    model_validator,
+)
 
 from pytest_toolsandbox.concurrency.time_limit import LONGEST
 from pytest_toolsandbox.worlds.tool import CallProtocolName
@@ -93,10 +100,23 @@ class DemonstrationDocument(Model):
     lines: list[RawLine] = Field(description="What user and agent say.")
 
 
+def _opening_or_turns(schema: dict[str, Any]) -> None:
+    """Require one of both, in the JSON Schema of a user."""
+    schema["required"].remove("opening")
+    schema["anyOf"] = [{"required": ["opening"]}, {"required": ["turns"]}]
+
+
 class UserDocument(Model):
     """The simulated user."""
 
+    model_config = ConfigDict(json_schema_extra=_opening_or_turns)
+
     opening: str = Field(description="What the user says first.")
+    turns: list[str] = _key(
+        [],
+        "All that the user says, one text a turn, whatever the agent says; in place of opening and "
+        "replies.",
+    )
     goal: str | None = _key(None, "What the user wants in the end.")
     knowledge_boundary: str | None = _key(None, "What the user knows, and does not know.")
     demonstration: list[RawLine] | DemonstrationDocument = _key(
@@ -116,6 +136,14 @@ class UserDocument(Model):
         ["I don't have more information."],
         "What the scripted user says to further questions, twice at most; several take turns.",
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _turns_begin(cls, value: Any) -> Any:
+        """Let the turns, if there are any, stand for the opening, which is else required."""
+        if isinstance(value, dict) and "turns" in value and "opening" not in value:
+            return {**value, "opening": ""}
+        return value
 
 
 class EndsAsDocument(Model):
@@ -232,6 +260,11 @@ class ScenarioDocument(Document):
         None,
         "The solution after which the tables are as they must be at the end of the conversation; "
         "what happens to them in between is free.",
+    )
+    max_steps: Count | None = _key(
+        None,
+        "Replies with calls that the agent may make in a turn; with a further one the conversation "
+        "ends.",
     )
     protected: RawTables = _key("none", "Tables that must not change at any time.")
     guardrails: RawTables = _key(

@@ -78,6 +78,8 @@ class UserScript:
     goals: Mapping[str, str] = field(default_factory=dict)
     knows: Mapping[str, str] = field(default_factory=dict)
     style: Manner = "plain"
+    turns: tuple[str, ...] = ()
+    """All that the user says, whatever the agent says; the opening is the first of them."""
 
     @property
     def wants(self) -> str:
@@ -118,6 +120,11 @@ class Task:
         return ()
 
     @property
+    def most_steps(self) -> int | None:
+        """The replies with calls that the agent may make in a turn, if they are limited."""
+        return None
+
+    @property
     def agent_turns(self) -> tuple[AgentTurn, ...]:
         """The recorded turns of the agent, which are a solution."""
         return ()
@@ -146,6 +153,7 @@ class Milestones(Task):
     minefields: Mapping[str, Event]
     protected: tuple[str, ...]
     guarded: Guarded = field(default_factory=dict)
+    max_steps: int | None = None
     protocol = "milestones"
     has_user = True
 
@@ -158,6 +166,11 @@ class Milestones(Task):
     def earlier_lines(self) -> tuple[Line, ...]:
         """The history."""
         return self.history
+
+    @property
+    def most_steps(self) -> int | None:
+        """The scenario's ``max_steps``."""
+        return self.max_steps
 
     @property
     def compares_meanings(self) -> bool:

@@ -146,7 +146,9 @@ class MilestonesProtocol(Protocol):
         """Return whether messages ran out before the user ended, and which searches did."""
         last = trajectory.messages[-1]
         ended = (last.sender, last.recipient) == (Role.EXECUTION_ENVIRONMENT, Role.USER)
-        budgets: list[Budget] = [] if ended else ["max_messages"]
+        is_step = last.recipient is Role.EXECUTION_ENVIRONMENT
+        limit: Budget = "max_steps" if is_step and last.sender is Role.AGENT else "max_messages"
+        budgets: list[Budget] = [] if ended else [limit]
         return [*budgets, *result.ran_out]
 
     def prove(self, scenario: Scenario, ask: Ask | None = None) -> Proof:

@@ -336,6 +336,7 @@ class LimitsRecord(TypedDict):
     max_messages: int
     max_calls: int
     timeout: float | None
+    max_steps: NotRequired[int]
 
 
 class AskedRecord(TypedDict):

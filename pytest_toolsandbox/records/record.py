@@ -60,6 +60,7 @@ SCHEMA_FILE: Final = Path(__file__).with_name("record.schema.json")
 Budget = Literal[
     "max_messages",
     "max_calls",
+    "max_steps",
     "characters",
     "timeout",
     "texts",

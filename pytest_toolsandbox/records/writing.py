@@ -182,7 +182,7 @@ def ran_out(scenario: Scenario, trajectory: Trajectory, result: Result | None) -
     search += ["parallel_executions"] if trajectory.untried_orders else []
     budgets: list[Budget] = protocol_of(scenario).ran_out(scenario, trajectory, result)
     if written_characters(trajectory.messages) > messages.MOST_WRITTEN:
-        limits = ("max_messages", "max_calls")
+        limits = ("max_messages", "max_calls", "max_steps")
         budgets = ["characters" if budget in limits else budget for budget in budgets]
     return [*search, *budgets]
 
@@ -282,6 +282,7 @@ def _details(trial: Trial) -> dict[str, Any]:
             "max_messages": scenario.max_messages,
             "max_calls": scenario.max_calls,
             "timeout": scenario.timeout,
+            **_nonempty(max_steps=scenario.task.most_steps),
         },
         "ran_out": ["timeout"] if trial.timed_out else limits,
         "no_error_patterns": None if result else f"the conversation was not {end}",

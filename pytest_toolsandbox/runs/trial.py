@@ -42,10 +42,12 @@ from pytest_toolsandbox.text.error_text import (
 from pytest_toolsandbox.text.formatting import format_value, one_line, pluralize
 from pytest_toolsandbox.text.regular_expression import SlowSearchError
 from pytest_toolsandbox.users.user import (
+    FixedUser,
     ScriptedUser,
     User,
     UserError,
     UserFactory,
+    has_fixed_user,
     is_user_factory,
     make_user,
     scripted_user,
@@ -143,7 +145,7 @@ def play_trial(  # noqa: PLR0913  # all of these take part
 
 def _played(about: Trial, agent: Any, user: User | UserFactory | None, judged: Judging) -> Trial:
     scenario = about.scenario
-    if user is None or not scenario.task.has_user:
+    if user is None or has_fixed_user(scenario):
         user = scripted_user(scenario)
     if not is_user_factory(user) or _is_absent(user):
         return _with_user(about, agent, cast("User", user), judged)
@@ -206,7 +208,7 @@ def _unless_decided_by_user(trial: Trial) -> Trial:
 
 def _notes_of(user: User) -> UserNotes | None:
     """Return the notes about a simulated user; other users have none."""
-    if type(user) is ScriptedUser:
+    if type(user) in (ScriptedUser, FixedUser):
         return None
     from pytest_toolsandbox.users.simulated.model_user import UserNotes
 

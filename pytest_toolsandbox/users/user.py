@@ -188,9 +188,37 @@ def _error_for(error: BaseException, timeout: float | None = None) -> Exception:
     return outage_or(error, f"the user raised {describe_exception(error)}", UserError)
 
 
-def scripted_user(scenario: Scenario) -> ScriptedUser:
+@dataclass(frozen=True)
+class FixedUser:
+    """Says fixed ``turns`` one after the other, whatever the agent says, and then leaves.
+
+    The messages tell which comes next; ``said_before`` of the user's precede the first turn.
+    """
+
+    turns: tuple[str, ...]
+    said_before: int = 0
+
+    def __call__(self, messages: list[dict[str, Any]]) -> str | None:
+        """Return the text of the next turn."""
+        said = sum(message["role"] == "user" for message in messages) - self.said_before
+        return self.turns[said] if said < len(self.turns) else None
+
+
+def scripted_user(scenario: Scenario) -> ScriptedUser | FixedUser:
     """Return the scripted user of a scenario."""
-    return ScriptedUser(scenario.task.user_script, earlier_message_count(scenario, Role.USER))
+    script = scenario.task.user_script
+    if not script.turns:
+        return ScriptedUser(script, earlier_message_count(scenario, Role.USER))
+    lines = scenario.task.earlier_lines
+    seen = (line.visible_to is None or Role.USER in line.visible_to for line in lines)
+    # As the user sees it, all that is not the agent's or the system's is its own.
+    own = sum(s and line.role is Role.USER for s, line in zip(seen, lines, strict=True))
+    return FixedUser(script.turns, own)
+
+
+def has_fixed_user(scenario: Scenario) -> bool:
+    """Return whether all that the user says is fixed, so that nobody else can play the user."""
+    return not scenario.task.has_user or bool(scenario.task.user_script.turns)
 
 
 def earlier_message_count(scenario: Scenario, heard_by: Role) -> int:

@@ -141,7 +141,9 @@ def test_earlier_agent_messages_use_up_no_replies() -> None:
             - say: Done.
         """
     )
-    assert scripted_user(scene).seen_before == 1
+    user = scripted_user(scene)
+    assert isinstance(user, ScriptedUser)
+    assert user.seen_before == 1
     assert contents(played(scene))[4:] == [
         "Fill the pantry.",
         "With what?",

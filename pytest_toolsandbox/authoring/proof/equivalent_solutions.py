@@ -16,6 +16,7 @@ from pytest_toolsandbox.language.constraints import CallConstraint, Event
 from pytest_toolsandbox.language.roles import SayStep, Step, ToolStep
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Milestones
+from pytest_toolsandbox.users.user import has_fixed_user
 from pytest_toolsandbox.worlds.state import State
 
 from .played_solution import SolutionCall, Solved, played, step_of
@@ -109,6 +110,8 @@ def _changed(solution: Solved) -> Iterator[Setting]:
 def _is_wanted(task: Milestones, table: str, column: str) -> bool:
     if table in task.protected or _is_guarded(task, table, column):
         return True
+    if any(table in event.ending_tables for event in task.milestones.values()):
+        return True
     constraints = (constraint for event in _last(task) for constraint in event.state_constraints)
     return any(
         column in row
@@ -182,13 +185,14 @@ def equivalent_solutions(solution: Solved) -> Iterator[Way]:
     scenario, steps = solution.scenario, [*solution.steps]
     if look_up := _look_up(scenario):
         yield f"{look_up.tool} called first", [look_up, *steps]
-    if not isinstance(steps[0], SayStep):
+    can_ask = not has_fixed_user(scenario)
+    if can_ask and not isinstance(steps[0], SayStep):
         yield f"{QUESTION!r} asked first", [SayStep(QUESTION), *steps]
     *before, last = steps
     if isinstance(last, SayStep) and isinstance(last.text, str) and "?" not in last.text:
         yield f"{OFFER!r} asked last", [*before, SayStep(f"{last.text} {OFFER}")]
-    ways = by_trial(solution, {*_forbidden(scenario)}), rightly_set_back(solution)
-    yield from filter(None, ways)
+    trial = by_trial(solution, {*_forbidden(scenario)}) if can_ask else None
+    yield from filter(None, (trial, rightly_set_back(solution)))
 
 
 def _look_up(scenario: Scenario) -> ToolStep | None:

@@ -18,6 +18,7 @@ from pytest_toolsandbox.language.mistakes import Path
 from pytest_toolsandbox.language.protocol import InWorld
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.tasks import Line
+from pytest_toolsandbox.text.formatting import pluralize
 
 TablesReader = Callable[[Any, Path], tuple[str, ...]]
 ENDS_AS = "ends_as"
@@ -26,12 +27,16 @@ ENDS_AS = "ends_as"
 
 @dataclass(frozen=True)
 class EndReader:
-    """Reads ends of a scenario; ``solutions`` are its names, ``tables`` reads lists of tables."""
+    """Reads ends of a scenario; ``solutions`` are its names, ``tables`` reads lists of tables.
+
+    The user has ``before_opening`` messages before the opening, and ``turns`` fixed ones, if any.
+    """
 
     in_world: InWorld
     solutions: Mapping[str, object]
     tables: TablesReader
     before_opening: int
+    turns: int
 
     def ends_as(
         self, value: models.EndsAs, path: Path, turn: int | None = None
@@ -64,6 +69,9 @@ class EndReader:
         """Return the constraints of an event on its moment, and on its tables at that moment."""
         constraints: list[Constraint] = []
         if event.turn is not None:
+            if 0 < self.turns < event.turn:
+                text = f"the user has {pluralize(self.turns, 'turn')}, and so there is no such turn"
+                self.in_world.reader.mistakes.add((*path, "turn"), text)
             spoken = (event.call, event.tried, event.user_says)
             at_end = all(value is None for value in spoken)
             constraints.append(MomentConstraint("turn", event.turn, self.before_opening, at_end))

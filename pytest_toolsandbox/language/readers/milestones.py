@@ -41,8 +41,8 @@ def read_milestones(
 ) -> dict[str, Any]:
     """Return the fields of a scenario with milestones; without a world, only note mistakes."""
     is_protected = model.protected not in ("none", [])
-    events = model.milestones or model.minefields or model.ends_as
-    if not (events or is_protected or mistakes.misshapen):
+    asks = model.milestones or model.minefields or model.ends_as
+    if not (asks or is_protected or mistakes.misshapen):
         text = "nothing is expected; give milestones, minefields, ends_as or protected tables"
         mistakes.add(("milestones",), text)
     user = read_user(model.user, mistakes)
@@ -56,7 +56,8 @@ def read_milestones(
     protected = _tables(reader, model.protected, ("protected",))
     scripts = read_solutions(in_world, model.solutions, model.counterexamples)
     tables = partial(_tables, reader)
-    ends = EndReader(in_world, scripts["solutions"], tables, user_lines(history))
+    names = scripts["solutions"]
+    ends = EndReader(in_world, names, tables, user_lines(history), len(user.turns))
     at_the_end = ends.at_the_end(model)
     guarded = _guarded(reader, model.guardrails, ("guardrails",))
     everything, nothing = (_guarded(reader, names, ()) for names in ("all", "none"))
@@ -65,7 +66,8 @@ def read_milestones(
     milestones = _events(in_world, graph, model.milestones, default, ends)
     _check_offered(milestones, in_world)
     minefields = _events(in_world, mines, model.minefields, nothing, ends)
-    task = Milestones(user, history, milestones | at_the_end, minefields, protected, guarded)
+    events = milestones | at_the_end, minefields
+    task = Milestones(user, history, *events, protected, guarded, model.max_steps)
     return {"task": task, **scripts}
 
 

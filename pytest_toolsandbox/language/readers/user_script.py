@@ -18,6 +18,8 @@ _EXCHANGES: Final = ({"user", "agent"}, {"user", "assistant"})
 
 def read_user(user: models.UserDocument, mistakes: Mistakes) -> UserScript:
     """Return the simulated user."""
+    if "turns" in user.model_fields_set:
+        return _fixed(user, mistakes)
     is_given = mistakes.misshapen.isdisjoint({("user",), ("user", "opening")})
     if is_given and not user.opening.strip():
         mistakes.expected(("user", "opening"), "what the user says first;", user.opening)
@@ -38,6 +40,25 @@ def read_user(user: models.UserDocument, mistakes: Mistakes) -> UserScript:
         user.knows,
         user.style,
     )
+
+
+_UNUSED_WITH_TURNS: Final = ("opening", "replies", "agrees", "permits", "otherwise", "style")
+
+
+def _fixed(user: models.UserDocument, mistakes: Mistakes) -> UserScript:
+    """Return a user whose messages are fixed, and note keys that say how it would answer."""
+    for key in _UNUSED_WITH_TURNS:
+        if key in user.model_fields_set and getattr(user, key):
+            text = f"turns has all that the user says; remove {key}, or write it without turns"
+            mistakes.add(("user", key), text, key=True)
+    if not user.turns:
+        mistakes.expected(("user", "turns"), "a list of what the user says", user.turns)
+    for index, text in enumerate(user.turns):
+        if not text.strip():
+            mistakes.expected(("user", "turns", index), "what the user says;", text)
+    goals = user.goal, user.knowledge_boundary
+    opening = next(iter(user.turns), "")
+    return UserScript(opening, *goals, goals=user.goals, turns=tuple(user.turns))
 
 
 def _demonstration(

@@ -28,6 +28,8 @@ _EXPECTED_AT = {
     ("trials",): "a whole number from 1 to 1000",
     ("max_messages",): "a whole number from 1 to 1000000",
     ("max_calls",): "a whole number from 1 to 1000000",
+    ("max_steps",): "a whole number from 1 to 1000000",
+    ("user", "turns"): "a list of what the user says",
     ("timeout",): f"a number of seconds above 0, at most {LONGEST} (30 days), or null",
     ("judge",): "a criterion, a list of them, or a mapping with all_of or any_of;",
     ("threshold",): "a number from 0 to 1 or one for each matcher",
@@ -196,7 +198,7 @@ def _mend(document: Any, path: Path, protocol: Protocol) -> None:
             | ("milestones" | "minefields", _, "ends_as", "solution")
         ):
             around[key] = ""
-        case ("user", "demonstration", "lines"):
+        case ("user", "demonstration", "lines") | ("user", "turns"):
             around[key] = []
         case ("milestones" | "minefields" as name, _) if name in protocol.model.model_fields:
             around[key] = {}

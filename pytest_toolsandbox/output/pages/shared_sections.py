@@ -208,7 +208,7 @@ def reached_limits(record: Record) -> list[str]:
     limits = record.get("limits")
     if limits is None:
         return []
-    named = {"max_calls": limits["max_calls"], "max_messages": limits["max_messages"]}
+    named = {name: limits.get(name) for name in ("max_calls", "max_messages", "max_steps")}
     ran_out = record.get("ran_out", [])
     lines = [f"  cut off: {name} is {named[name]}" for name in ran_out if name in named]
     if "characters" in ran_out:

@@ -43,6 +43,7 @@ from pytest_toolsandbox.text.error_text import cause_first, describe_exception, 
 from pytest_toolsandbox.text.formatting import describe_value
 from pytest_toolsandbox.text.nearest_name import unknown
 from pytest_toolsandbox.text.redaction import clean
+from pytest_toolsandbox.users.user import has_fixed_user
 from pytest_toolsandbox.worlds.context import WorldError
 
 
@@ -259,7 +260,7 @@ class ScenarioFile(pytest.Module):
     def _entry_point(self, scenario: Scenario) -> Callable[..., None]:
         """Return a function with the marks of a scenario; its parameters name the fixtures."""
         settings = settings_of(self.config)
-        people = ["agent", "user"] if scenario.task.has_user else ["agent"]
+        people = ["agent"] if has_fixed_user(scenario) else ["agent", "user"]
         if scenario.task.compares_meanings:  # a replay wherever there is an embedder
             people.append(EMBEDDER)
         if len(settings.agent) > 1:

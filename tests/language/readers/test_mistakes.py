@@ -35,6 +35,7 @@ LISTS = {
     "MATCHERS": ", ".join(matchers.names()),
     "GRADED": ", ".join(graded_matchers()),
     "KEYS": ", ".join(models.ScenarioDocument.model_fields),
+    "USER_KEYS": ", ".join(models.UserDocument.model_fields),
     "EVENT_KEYS": ", ".join(models.EventDocument.model_fields),
     "MINEFIELD_KEYS": ", ".join(models.MinefieldDocument.model_fields),
     "REPLAY_KEYS": ", ".join(models.ConversationDocument.model_fields),
