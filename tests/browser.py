@@ -92,11 +92,11 @@ class Browser:
 
     def value(self, expression: str) -> Any:
         """Return the JSON value of an expression of JavaScript; a promise is waited for."""
-        found = self.send(
+        reply = self.send(
             "Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True
         )
-        assert "exceptionDetails" not in found, found
-        return found["result"].get("value")
+        assert "exceptionDetails" not in reply, reply
+        return reply["result"].get("value")
 
     def wait(self, expression: str) -> None:
         """Wait until an expression holds."""
@@ -142,7 +142,7 @@ def browser() -> Iterator[Browser]:
     to_read, write = os.pipe()
     read, to_write = os.pipe()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
-        ends = [fcntl.fcntl(one, fcntl.F_DUPFD, 10) for one in (to_read, to_write)]
+        ends = [fcntl.fcntl(stream, fcntl.F_DUPFD, 10) for stream in (to_read, to_write)]
         code = MOVE.format(*ends)
         start = [sys.executable, "-S", "-c", code, program() or ""]
         command = [*start, *FLAGS, f"--user-data-dir={profile}"]
@@ -153,8 +153,8 @@ def browser() -> Iterator[Browser]:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        for one in (to_read, to_write, *ends):
-            os.close(one)
+        for stream in (to_read, to_write, *ends):
+            os.close(stream)
         try:
             with os.fdopen(read, "rb") as answers:
                 yield Browser(write, answers)

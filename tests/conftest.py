@@ -58,7 +58,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         rows: dict[str, list[pytest.Item]] = {}
         for item in items:
             rows.setdefault(item.nodeid.partition("[")[0], []).append(item)
-        kept = {one for few in rows.values() for one in (few[0], few[-1])}
+        kept = {kept_item for few in rows.values() for kept_item in (few[0], few[-1])}
         config.hook.pytest_deselected(items=[item for item in items if item not in kept])
         items[:] = [item for item in items if item in kept]
 

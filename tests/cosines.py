@@ -9,18 +9,18 @@ from dataclasses import dataclass, field
 
 @dataclass
 class Cosines:
-    """Gives the text ``one`` and each of the ``others`` the cosine that it is told.
+    """Gives the text ``reference`` the cosine 1, and other texts theirs of ``cosines``.
 
     ``asked`` are the texts of each call.
     """
 
-    one: str
-    others: Mapping[str, float]
+    reference: str
+    cosines: Mapping[str, float]
     asked: list[list[str]] = field(default_factory=list)
 
     def __call__(self, texts: list[str]) -> list[list[float]]:
         self.asked.append(list(texts))
-        cosines = [1.0 if text == self.one else self.others[text] for text in texts]
+        cosines = [1.0 if text == self.reference else self.cosines[text] for text in texts]
         return [[cosine, math.sqrt(1 - cosine**2)] for cosine in cosines]
 
 

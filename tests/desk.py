@@ -205,8 +205,8 @@ def section(result: pytest.RunResult, title: str) -> str:
 
 
 def _properties(node: ET.Element) -> dict[str, str]:
-    found = node.findall("properties/property")
-    return {item.attrib["name"]: item.attrib["value"] for item in found}
+    properties = node.findall("properties/property")
+    return {item.attrib["name"]: item.attrib["value"] for item in properties}
 
 
 def small_record(

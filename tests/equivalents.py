@@ -30,7 +30,7 @@ class Equivalents:
 
     scenario: Scenario
     solution: Trajectory
-    others: Sequence[Trajectory]
+    other_solutions: Sequence[Trajectory]
 
     def is_equivalent(self, fault: Planted, trajectory: Trajectory) -> bool:
         """Whether what was planted is another solution, or another way to find the same."""
@@ -82,11 +82,11 @@ class Equivalents:
         call = self.solution.messages[answer].call
         if call is None or self.solution.states[answer] != self.solution.states[answer - 1]:
             return False
-        ours, *others = (
+        ours, *other_counts = (
             {request: count for request, count in requests.items() if _tool(request) == call.name}
             for requests in self._all_requests
         )
-        return any(other != ours for other in others)
+        return any(other != ours for other in other_counts)
 
     def _is_as_asked(self, fault: Planted, made: Done, solutions: Sequence[Done]) -> bool:
         """Whether what was made is all that a solution asks for, or that solution less a call."""
@@ -101,16 +101,16 @@ class Equivalents:
         call = self.solution.messages[fault.place.answer].call
         assert call is not None
         request = self._request(call)
-        first, *others = (requests[request] for requests in self._all_requests)
-        return any(count > first for count in others)
+        first, *other_counts = (requests[request] for requests in self._all_requests)
+        return any(count > first for count in other_counts)
 
     @cached_property
     def _all_requests(self) -> Sequence[Done]:
-        return [self._requests(solution) for solution in (self.solution, *self.others)]
+        return [self._requests(solution) for solution in (self.solution, *self.other_solutions)]
 
     @cached_property
     def _all_look_ups(self) -> Sequence[Done]:
-        return [self._look_ups(solution) for solution in (self.solution, *self.others)]
+        return [self._look_ups(solution) for solution in (self.solution, *self.other_solutions)]
 
     def _requests(self, trajectory: Trajectory) -> Done:
         """Return which call was made, with its defaults; how it is concluded does not count."""
@@ -134,12 +134,16 @@ class Equivalents:
     def _request(self, call: ToolCall) -> str:
         tool = self.scenario.tool_views.get(call.name)
         parameters = tool.tool.parameters if tool else {}
-        usual = {name: one.default for name, one in parameters.items() if not one.required}
+        usual = {
+            name: parameter.default
+            for name, parameter in parameters.items()
+            if not parameter.required
+        }
         try:
-            given = read_arguments(call.arguments)
+            arguments = read_arguments(call.arguments)
         except (ValueError, TypeError):
-            given = {"": call.arguments}
-        return f"{call.name} {json.dumps({**usual, **given}, sort_keys=True, default=repr)}"
+            arguments = {"": call.arguments}
+        return f"{call.name} {json.dumps({**usual, **arguments}, sort_keys=True, default=repr)}"
 
 
 def _tool(request: str) -> str:
@@ -165,14 +169,14 @@ def _finds_no_less(fault: Planted, trajectory: Trajectory, solution: Trajectory)
     return all(traces) and _has_all_of(*(trace.result for trace in traces if trace))
 
 
-def _has_all_of(found: object, right: object) -> bool:
+def _has_all_of(value: object, right: object) -> bool:
     """Whether a result has all that another one has, and perhaps longer lists."""
-    if isinstance(found, dict) and isinstance(right, dict):
-        same = found.keys() == right.keys()
-        return same and all(_has_all_of(found[key], right[key]) for key in right)
-    if isinstance(found, list) and isinstance(right, list):
-        return bool(right) and all(one in found for one in right)
-    return found == right
+    if isinstance(value, dict) and isinstance(right, dict):
+        same = value.keys() == right.keys()
+        return same and all(_has_all_of(value[key], right[key]) for key in right)
+    if isinstance(value, list) and isinstance(right, list):
+        return bool(right) and all(part in value for part in right)
+    return value == right
 
 
 def _answers(trajectory: Trajectory) -> Iterator[int]:

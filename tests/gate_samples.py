@@ -25,6 +25,10 @@ def trial(name: str, passed: bool | None, **facts: Any) -> PlayedTrial:
 
 def sample(passes: Mapping[str, str], key: str = "", date: str = "", **facts: Any) -> Sample:
     """Return a sample: scenario → its trials, such as ``++-`` (``?`` was lost)."""
-    told = {"+": True, "-": False, "?": None}
-    trials = [trial(name, told[one], **facts) for name, marks in passes.items() for one in marks]
+    outcome_of_mark = {"+": True, "-": False, "?": None}
+    trials = [
+        trial(name, outcome_of_mark[mark], **facts)
+        for name, marks in passes.items()
+        for mark in marks
+    ]
     return sample_of(trials, key, date)

@@ -88,13 +88,13 @@ class GreetingProtocol(Protocol):
         """Look for the word in what the agent says."""
         del judged
         word = scenario.task_as(Greet).word
-        said = (
+        places = (
             place
             for place, message in enumerate(trajectory.messages)
             if message.sender is Role.AGENT and word in message.content
         )
         patterns = patterns_against_solutions(scenario, trajectory)
-        return Judgement(Greeted(next(said, None)), patterns)
+        return Judgement(Greeted(next(places, None)), patterns)
 
     def page(self, record: Any) -> str:
         """Show what was said instead."""
@@ -103,8 +103,8 @@ class GreetingProtocol(Protocol):
 
     def summary(self, scenario: Scenario, result: Greeted | None) -> dict[str, Any]:
         """Return the word, and where it was said."""
-        said = None if result is None else result.message
-        return {"greeting": {"word": scenario.task_as(Greet).word, "said_at": said}}
+        place = None if result is None else result.message
+        return {"greeting": {"word": scenario.task_as(Greet).word, "said_at": place}}
 
     def prove(self, scenario: Scenario, ask: Any = None) -> Proof:
         """Play the solutions."""

@@ -46,8 +46,8 @@ class Server:
         if "structured" in HABITS:
             listing["outputSchema"] = IS_WRAPPED
         cancel = {"name": "cancel_order", "description": "Cancel an order.", "inputSchema": ONE}
-        others = ["reset", "orders.list/all", *NAMES, *self.extra]
-        return [listing, cancel, *({"name": n, "inputSchema": EMPTY} for n in others)]
+        names = ["reset", "orders.list/all", *NAMES, *self.extra]
+        return [listing, cancel, *({"name": n, "inputSchema": EMPTY} for n in names)]
 
     def call(self, name: str, arguments: dict[str, Any]) -> Any:
         if name in ("list_orders", "orders.list/all"):

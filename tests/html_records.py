@@ -69,9 +69,11 @@ def scene(name: str) -> Scenario:
 
 def record(name: str, agent: str, number: int = 1, plays: Any = None) -> dict[str, Any]:
     """Return the record of a trial: the oracle solves it, the others do not."""
-    one = scene(name)
-    plays = plays or (oracle(one) if agent == "oracle" else counterexample(one))
-    trial = play_trial(one, plays, number=number)
+    chosen_scenario = scene(name)
+    plays = plays or (
+        oracle(chosen_scenario) if agent == "oracle" else counterexample(chosen_scenario)
+    )
+    trial = play_trial(chosen_scenario, plays, number=number)
     about = replace(trial, identifier=f"pantry.yaml::{name}", agent=agent_record(agent))
     return about.record
 
@@ -84,14 +86,14 @@ def evil() -> dict[str, Any]:
 def _writes_markup(messages: Sequence[Mapping[str, Any]], _tools: Any) -> Any:
     if any(message["role"] == "assistant" for message in messages):
         return EVIL
-    given: Sequence[tuple[str, Any]] = (
+    calls_to_make: Sequence[tuple[str, Any]] = (
         ("open_door", {}),
         ("add_item", {"name": EVIL, "note": EVIL}),
         (EVIL, {EVIL: EVIL}),
     )
     calls = [
         {"id": f"c{at}", "type": "function", "function": {"name": n, "arguments": json.dumps(a)}}
-        for at, (n, a) in enumerate(given)
+        for at, (n, a) in enumerate(calls_to_make)
     ]
     return {"role": "assistant", "content": EVIL, "tool_calls": calls}
 

@@ -19,9 +19,9 @@ _SHARED = re.compile(r"agent|agents' loop|asyncio_\d+|MCP")
 def threads_since(before: AbstractSet[threading.Thread]) -> list[str]:
     """Return the names of threads that are new and wait for no conversation, once it is late."""
     end = time.monotonic() + PATIENCE
-    while (found := _new_threads(before)) and time.monotonic() < end:
+    while (threads := _new_threads(before)) and time.monotonic() < end:
         time.sleep(0.05)
-    return found
+    return threads
 
 
 def _new_threads(before: AbstractSet[threading.Thread]) -> list[str]:
@@ -32,17 +32,17 @@ def _new_threads(before: AbstractSet[threading.Thread]) -> list[str]:
 def still_running(folder: Path) -> list[str]:
     """Return the commands of processes at home in a folder, once there are none or it is late."""
     end = time.monotonic() + PATIENCE
-    while (found := _at_home_in(folder)) and time.monotonic() < end:
+    while (commands := _at_home_in(folder)) and time.monotonic() < end:
         time.sleep(0.05)
-    return found
+    return commands
 
 
 def _at_home_in(folder: Path) -> list[str]:
     """Look where a system tells of its processes in files, and find none elsewhere."""
-    found = []
+    commands = []
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):  # gone meanwhile, or somebody else's
             if f"HOME={folder}".encode() in (process / "environ").read_bytes():
                 command = (process / "cmdline").read_bytes().replace(b"\0", b" ")
-                found.append(command.decode(errors="replace"))
-    return found
+                commands.append(command.decode(errors="replace"))
+    return commands

@@ -227,9 +227,9 @@ def scenario(text: str) -> Scenario:
     A query has no user, and nothing that is protected.
     """
     text = textwrap.dedent(text)
-    given = set(re.findall(r"^(\w+):", text, re.MULTILINE))
+    keys = set(re.findall(r"^(\w+):", text, re.MULTILINE))
     for key, usual in USUAL.items():
-        if key not in given and (key == "world" or "query" not in given):
+        if key not in keys and (key == "world" or "query" not in keys):
             text += f"\n{key}: {usual}"
     (only,) = read_file(text.encode(), "test", "test.yaml", {})
     return only

@@ -112,8 +112,12 @@ class _Of:
         if other.name == FINISH.name:
             yield self.with_fault(("IAV",), "before", other)
         elif other not in made:
-            others = self._wrong(other)
-            yield from others if all_ways else itertools.islice(others, 2 + self.place.answer % 3)
+            wrong_calls = self._wrong(other)
+            yield from (
+                wrong_calls
+                if all_ways
+                else itertools.islice(wrong_calls, 2 + self.place.answer % 3)
+            )
         elif not _changed(solution, self.place):
             yield self.with_fault(("RAC", "IAC"), "instead", other)
 
@@ -158,8 +162,10 @@ def _changed(solution: Trajectory, place: Place) -> bool:
 
 def _spelled_out(call: Written, tool: ToolView) -> Written:
     """Return the call with the defaults of all arguments that it does not give."""
-    own = {shown: tool.tool.parameters[name] for shown, name in tool.world_names.items()}
-    usual = {name: parameter.default for name, parameter in own.items() if not parameter.required}
+    parameters = {shown: tool.tool.parameters[name] for shown, name in tool.world_names.items()}
+    usual = {
+        name: parameter.default for name, parameter in parameters.items() if not parameter.required
+    }
     known = {name: value for name, value in usual.items() if value is not NOT_GIVEN}
     return written(call.name, **{**known, **json.loads(call.arguments)})
 
@@ -240,10 +246,10 @@ def _wrong(
     """Yield the call with another value, and without an argument that it needs, or with all."""
     arguments: dict[str, Any] = json.loads(call.arguments)
     state = solution.states[place.answer - 1]
-    others = {name: mutated(value, state) for name, value in arguments.items()}
+    other_values = {name: mutated(value, state) for name, value in arguments.items()}
     with_others = [
         written(call.name, **{**arguments, name: other})
-        for name, other in others.items()
+        for name, other in other_values.items()
         if other is not None and tool.tool.problem(tool.world_names[name], other) is None
     ]
     without = [

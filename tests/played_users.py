@@ -16,7 +16,7 @@ milestones: {told: {says: {mentions: [open]}}, shut: {says: {mentions: [shut]}}}
 MODEL = "openai/gpt-4o"
 
 
-def said(words: str, goal: str = "look", *uses: str) -> Answer:
+def utterance(words: str, goal: str = "look", *uses: str) -> Answer:
     return calls(("reply", {"text": words, "goal": goal, "uses": list(uses)}))
 
 
@@ -29,7 +29,7 @@ def agent(*replies: str) -> Any:
 
     def reply(messages: list[dict[str, Any]], _tools: Any) -> str:
         turns = sum(message["role"] == "assistant" for message in messages)
-        said: str = replies[min(turns, len(replies) - 1)]
-        return said
+        text: str = replies[min(turns, len(replies) - 1)]
+        return text
 
     return reply

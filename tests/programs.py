@@ -59,7 +59,7 @@ def taken(script, turn, url):
 def script_of(model: ScriptedModel) -> dict[str, Any]:
     """Return what the user says → the calls, and what is said after them."""
     return {
-        turn.heard: ([(n, json.loads(a)) for batch in turn.batches for n, a in batch], turn.said)
+        turn.heard: ([(n, json.loads(a)) for batch in turn.batches for n, a in batch], turn.reply)
         for turn in model.turns
     }
 
@@ -79,6 +79,6 @@ def named(text: str) -> Any:
 def problem(text: str, scene: Scenario = PANTRY) -> str:
     with pytest.raises((PlayError, AgentError)) as caught:
         played(scene, named(text))
-    told = str(caught.value)
-    assert told.splitlines() == [told]
-    return told
+    message = str(caught.value)
+    assert message.splitlines() == [message]
+    return message

@@ -29,26 +29,28 @@ def written(name: str, /, **arguments: Any) -> Written:
     return Written(name, json.dumps(arguments, ensure_ascii=False))
 
 
-def told(scene: Scenario, *replies: Reply | Written) -> Trajectory:
+def conversation_of(scene: Scenario, *replies: Reply | Written) -> Trajectory:
     """Return the conversation in which an agent makes these replies, one after the other.
 
     The user answers until the last of them.
     """
-    script = [(one,) if isinstance(one, Written) else one for one in replies]
-    said = sum(line.role is Role.AGENT for line in scene.task.earlier_lines)
+    script = [(reply,) if isinstance(reply, Written) else reply for reply in replies]
+    earlier = sum(line.role is Role.AGENT for line in scene.task.earlier_lines)
 
     def agent(messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
         del tools
-        place = sum(message["role"] == "assistant" for message in messages) - said
+        place = sum(message["role"] == "assistant" for message in messages) - earlier
         reply = script[place] if place < len(script) else "That is all."
         if isinstance(reply, str):
             return reply
         functions = [{"name": call.name, "arguments": call.arguments} for call in reply]
-        calls = [{"id": f"{place}-{i}", "function": one} for i, one in enumerate(functions)]
+        calls = [
+            {"id": f"{place}-{i}", "function": function} for i, function in enumerate(functions)
+        ]
         return {"content": None, "tool_calls": calls}
 
     def user(messages: list[dict[str, Any]]) -> str | None:
-        heard = sum(message["role"] == "assistant" for message in messages) - said
+        heard = sum(message["role"] == "assistant" for message in messages) - earlier
         over = sum(isinstance(reply, str) for reply in script) + (not isinstance(script[-1], str))
         return "Go on." if heard < over else None
 

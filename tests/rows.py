@@ -29,8 +29,10 @@ def every(
                 try:
                     test(**dict(zip(parts, values, strict=True)))
                 except (Exception, pytest.fail.Exception) as failure:  # noqa: BLE001  # told below
-                    told = (f"{name} = {ids(one)}" for name, one in zip(parts, values, strict=True))
-                    failure.add_note("in the row " + ", ".join(told))
+                    cells = (
+                        f"{name} = {ids(cell)}" for name, cell in zip(parts, values, strict=True)
+                    )
+                    failure.add_note("in the row " + ", ".join(cells))
                     failures.append(failure)
             if failures:
                 raise BaseExceptionGroup(f"{len(failures)} of {len(table)} rows", failures)

@@ -25,7 +25,7 @@ class Turn:
 
     heard: str
     batches: list[Calls] = field(default_factory=list)
-    said: str = "Done."
+    reply: str = "Done."
 
 
 def turns_of(trajectory: Trajectory) -> Iterator[Turn]:
@@ -33,17 +33,17 @@ def turns_of(trajectory: Trajectory) -> Iterator[Turn]:
     turn = None
     batch = -1
     numbers = {call.request: call.batch for call in trajectory.calls}
-    for place, one in enumerate(trajectory.messages):
-        if one.sender is Role.USER and one.recipient is Role.AGENT:
-            turn = Turn(one.content)
+    for place, sent in enumerate(trajectory.messages):
+        if sent.sender is Role.USER and sent.recipient is Role.AGENT:
+            turn = Turn(sent.content)
             yield turn
-        elif turn is not None and one.is_request and one.call is not None:
+        elif turn is not None and sent.is_request and sent.call is not None:
             if numbers[place] != batch:
                 turn.batches.append([])
             batch = numbers[place]
-            turn.batches[-1].append(one.call.written)
-        elif turn is not None and one.sender is Role.AGENT:
-            turn.said = one.content
+            turn.batches[-1].append(sent.call.written)
+        elif turn is not None and sent.sender is Role.AGENT:
+            turn.reply = sent.content
 
 
 class ScriptedModel:
@@ -51,7 +51,7 @@ class ScriptedModel:
 
     What comes next follows from the last text of the user, in which a turn's is found, and from
     the replies since. ``reference`` is the conversation it aims at; what it was ``asked`` and
-    ``offered`` is kept, and what models that are no server were ``told``.
+    ``offered`` is kept, and what models that are no server were given as ``instructions``.
     """
 
     def __init__(self, scene: Scenario) -> None:
@@ -59,40 +59,42 @@ class ScriptedModel:
         self.turns = list(turns_of(self.reference))
         self.offered: list[list[str]] = []
         self.asked: list[str] = []
-        self.told: list[str] = []
+        self.instructions: list[str] = []
 
     def next(self, heard: str, made: int) -> Calls | str:
-        turn = next(one for one in reversed(self.turns) if one.heard in heard)
-        return turn.batches[made] if made < len(turn.batches) else turn.said
+        turn = next(candidate for candidate in reversed(self.turns) if candidate.heard in heard)
+        return turn.batches[made] if made < len(turn.batches) else turn.reply
 
-    def is_heard(self, one: Mapping[str, Any]) -> bool:
+    def is_heard(self, sent: Mapping[str, Any]) -> bool:
         """Whether the user says it; programs say more in that role, such as reminders."""
-        text = text_of(one.get("content")) if one.get("role") == "user" else ""
+        text = text_of(sent.get("content")) if sent.get("role") == "user" else ""
         return any(turn.heard in text for turn in self.turns)
 
     def __call__(self, request: Request) -> Answer:
         asked = request.body
-        offered = [one.get("function", one).get("name", "") for one in asked.get("tools", ())]
+        offered = [tool.get("function", tool).get("name", "") for tool in asked.get("tools", ())]
         self.offered.append(offered)
         kind = request.path.partition("?")[0].rpartition("/")[2]
         messages = asked["input"] if kind == "responses" else asked.get("messages", [])
-        asks = [place for place, one in enumerate(messages) if self.is_heard(one)]
+        asks = [place for place, sent in enumerate(messages) if self.is_heard(sent)]
         since = messages[asks[-1] :]
-        made = sum(is_reply(one) for one in since)
-        self.asked.append("\n".join(text_of(one.get("content")) for one in messages))
+        made = sum(is_reply(sent) for sent in since)
+        self.asked.append("\n".join(text_of(sent.get("content")) for sent in messages))
         reply = self.next(text_of(since[0]["content"]), made)
         if not isinstance(reply, str):
-            reply = [(full_name(name, offered), given) for name, given in reply]
+            reply = [(full_name(name, offered), arguments) for name, arguments in reply]
         identifier = f"{len(messages)}_{len(asks)}"
         if kind == "responses":
-            of_mcp = [one for one in offered if one.startswith("mcp__")]  # a group of tools
+            of_mcp = [name for name in offered if name.startswith("mcp__")]  # a group of tools
             return responses(reply, identifier, of_mcp, is_streamed=bool(asked.get("stream")))
         write = {"completions": completion, "messages": anthropic}
         return write[kind](reply, identifier, is_streamed=bool(asked.get("stream")))
 
 
 def full_name(name: str, offered: Sequence[str]) -> str:
-    return next((one for one in offered if one.endswith(f"__{name}")), name)
+    return next(
+        (offered_name for offered_name in offered if offered_name.endswith(f"__{name}")), name
+    )
 
 
 def text_of(content: Any) -> str:
@@ -101,26 +103,26 @@ def text_of(content: Any) -> str:
     return "\n".join(part.get("text") or "" for part in content or ())
 
 
-def is_reply(one: Mapping[str, Any]) -> bool:
-    return one.get("role") == "assistant" or one.get("type") == "function_call"
+def is_reply(sent: Mapping[str, Any]) -> bool:
+    return sent.get("role") == "assistant" or sent.get("type") == "function_call"
 
 
 def completion(reply: Calls | str, identifier: str, *, is_streamed: bool) -> Answer:
-    said: dict[str, Any] = {"role": "assistant", "content": reply}
+    answer: dict[str, Any] = {"role": "assistant", "content": reply}
     if not isinstance(reply, str):
         calls = [
             {
                 "id": f"call_{identifier}_{index}",
                 "type": "function",
-                "function": {"name": name, "arguments": given},
+                "function": {"name": name, "arguments": arguments},
             }
-            for index, (name, given) in enumerate(reply)
+            for index, (name, arguments) in enumerate(reply)
         ]
-        said = {"role": "assistant", "content": None, "tool_calls": calls}
+        answer = {"role": "assistant", "content": None, "tool_calls": calls}
     if not is_streamed:
-        return message(said)
-    numbered = [{**one, "index": i} for i, one in enumerate(said.get("tool_calls", ()))]
-    delta = {**said, "tool_calls": numbered} if numbered else said
+        return message(answer)
+    numbered = [{**call, "index": i} for i, call in enumerate(answer.get("tool_calls", ()))]
+    delta = {**answer, "tool_calls": numbered} if numbered else answer
     reason = "tool_calls" if numbered else "stop"
     chunk = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "stub"}
     first = {**chunk, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]}
@@ -163,8 +165,8 @@ def anthropic_block(index: int, block: Mapping[str, Any]) -> Iterator[dict[str, 
         begun: dict[str, Any]
         begun, delta = {"text": ""}, {"type": "text_delta", "text": block["text"]}
     else:
-        given = json.dumps(block["input"])
-        begun, delta = {"input": {}}, {"type": "input_json_delta", "partial_json": given}
+        arguments = json.dumps(block["input"])
+        begun, delta = {"input": {}}, {"type": "input_json_delta", "partial_json": arguments}
     yield {"type": "content_block_start", "index": index, "content_block": {**block, **begun}}
     yield {"type": "content_block_delta", "index": index, "delta": delta}
     yield {"type": "content_block_stop", "index": index}
@@ -184,11 +186,11 @@ def responses(
                 "id": f"fc_{identifier}_{index}",
                 "call_id": f"call_{identifier}_{index}",
                 "name": name,
-                "arguments": given,
+                "arguments": arguments,
                 "status": "completed",
                 **({"namespace": groups[0]} if groups else {}),
             }
-            for index, (name, given) in enumerate(reply)
+            for index, (name, arguments) in enumerate(reply)
         ]
     tokens: dict[str, Any] = {"input_tokens": 7, "output_tokens": 3, "total_tokens": 10}
     tokens |= {"input_tokens_details": {"cached_tokens": 0}}
@@ -215,8 +217,8 @@ def responses(
 
 def stream(events: Iterable[Mapping[str, Any]], end: str = "") -> Response:
     lines = (
-        (f"event: {one['type']}\n" if "type" in one else "") + f"data: {json.dumps(one)}\n\n"
-        for one in events
+        (f"event: {event['type']}\n" if "type" in event else "") + f"data: {json.dumps(event)}\n\n"
+        for event in events
     )
     text = "".join(lines) + end
     return Response(200, text.encode(), {"Content-Type": "text/event-stream"})

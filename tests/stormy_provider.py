@@ -74,11 +74,11 @@ class Storm:
         self._lock = threading.Lock()
 
     def __call__(self, request: Request) -> Answer:
-        said = next(m["content"] for m in request.body["messages"] if m["role"] == "user")
-        kind = said.split()[-1].rpartition("_")[0]
+        request_text = next(m["content"] for m in request.body["messages"] if m["role"] == "user")
+        kind = request_text.split()[-1].rpartition("_")[0]
         with self._lock:
-            self.asked[said] += 1
-            is_first = self.asked[said] == 1
+            self.asked[request_text] += 1
+            is_first = self.asked[request_text] == 1
             answer = KINDS[kind] if is_first or kind in LASTING else self._right(request)
             if kind not in LASTING:
                 is_whole = isinstance(answer, Response) and answer.promised is None
@@ -100,7 +100,7 @@ def scenarios(times: int) -> Iterator[tuple[str, str]]:
 
 def check(records: Sequence[Any], storm: Storm, times: int) -> None:
     """Raise where something is lost, charged to somebody else, or added up wrongly."""
-    found = Counter(
+    counts = Counter(
         (record["scenario"][1:].rpartition("_")[0], record["outcome"], record["cause"])
         for record in records
     )
@@ -109,9 +109,9 @@ def check(records: Sequence[Any], storm: Storm, times: int) -> None:
         **{(kind, "failed", None): times for kind in (*TOO_MANY, *TOO_MUCH)},
         **{(kind, "error", "provider"): times for kind in LASTING},
     }
-    assert found == expected, f"{found - Counter(expected)} for {Counter(expected) - found}"
+    assert counts == expected, f"{counts - Counter(expected)} for {Counter(expected) - counts}"
     used = [record["usage"]["agent"] for record in records]
-    assert sum(one["input_tokens"] for one in used) == 7 * storm.answered
-    assert sum(one["output_tokens"] for one in used) == 3 * storm.answered
-    assert sum(one["requests"] + one["retries"] for one in used) == sum(storm.asked.values())
-    assert sum(one["retries"] for one in used) == times * len(PASSING)
+    assert sum(usage["input_tokens"] for usage in used) == 7 * storm.answered
+    assert sum(usage["output_tokens"] for usage in used) == 3 * storm.answered
+    assert sum(usage["requests"] + usage["retries"] for usage in used) == sum(storm.asked.values())
+    assert sum(usage["retries"] for usage in used) == times * len(PASSING)

@@ -80,8 +80,8 @@ PHONE = shipped("phone")
 
 def test_the_phone_suite_has_the_categories_of_the_paper() -> None:
     assert (len(PHONE), len(PHONE) * len(PUBLISHED)) == (129, 1032)
-    found = Counter(name for scenario in PHONE for name in scenario.categories)
-    assert found == CATEGORIES
+    sizes = Counter(name for scenario in PHONE for name in scenario.categories)
+    assert sizes == CATEGORIES
     turns = {"single_user_turn", "multiple_user_turn"}
     calls = {"single_tool_call", "multiple_tool_call"}
     for scenario in PHONE:
@@ -118,11 +118,15 @@ def test_every_user_is_briefed() -> None:
         assert user.wants, scenario.name
         assert user.knowledge_boundary, scenario.name
         assert user.agrees, scenario.name
-    several = [one for one in PHONE if "multiple_user_turn" in one.categories]
-    shown = [one.task.user_script.demonstration for one in several]
+    several = [multi_turn for multi_turn in PHONE if "multiple_user_turn" in multi_turn.categories]
+    shown = [multi_turn.task.user_script.demonstration for multi_turn in several]
     assert all(shown)
-    assert all(one.goal != one.lines[0].content for one in filter(None, shown))
-    facts = [one.task.user_script.knows for one in several if one.task.user_script.knows]
+    assert all(script.goal != script.lines[0].content for script in filter(None, shown))
+    facts = [
+        multi_turn.task.user_script.knows
+        for multi_turn in several
+        if multi_turn.task.user_script.knows
+    ]
     assert len(facts) >= 6
     assert max(map(len, facts)) > 1
 
@@ -131,8 +135,8 @@ def test_every_user_evades_in_words_of_its_own() -> None:
     """Scenarios of one file may share them."""
     evasions = {scenario.task.user_script.otherwise for scenario in PHONE}
     assert [texts for texts in evasions if len(texts) == 1] == []
-    said = Counter(text for texts in evasions for text in texts)
-    assert [text for text, times in said.items() if times > 1] == []
+    times_of_text = Counter(text for texts in evasions for text in texts)
+    assert [text for text, times in times_of_text.items() if times > 1] == []
 
 
 def test_a_scenario_is_short() -> None:
@@ -162,12 +166,12 @@ def test_an_easy_conversation_for_each_tool_and_hard_ones_of_three_plugins_or_mo
 def test_the_calls_of_the_hard_ones_are_as_many_as_published() -> None:
     made = calls(HARD)
     turns = [turn for scenario in HARD for turn in ground_truth_turns(scenario)]
-    said = [turn for scenario in HARD for turn in scenario.task_as(Replay).turns]
+    replayed = [turn for scenario in HARD for turn in scenario.task_as(Replay).turns]
     assert 228 <= len(made) <= 248
     assert 148 <= sum(world.tools[name].action for name in made) <= 162
     assert 169 <= len(turns) <= 185
     assert 130 <= sum(bool(turn.calls) for turn in turns) <= 142
-    assert 186 <= sum(isinstance(turn, UserTurn) for turn in said) <= 202
+    assert 186 <= sum(isinstance(turn, UserTurn) for turn in replayed) <= 202
     assert max(len(turn.calls) for turn in turns) == 7
     needed = Counter(name for scenario in HARD for name in set(calls([scenario])))
     assert {tool: needed[tool] for tool in world.agent_tools if needed[tool] < 3} == {}
@@ -187,12 +191,12 @@ def test_few_texts_are_dictated() -> None:
     dictated = asked = 0
     for scenario in (*EASY, *HARD):
         turns = scenario.task_as(Replay).turns
-        said = " ".join(turn.content for turn in turns if isinstance(turn, UserTurn))
+        user_texts = " ".join(turn.content for turn in turns if isinstance(turn, UserTurn))
         arguments = [call.arguments or {} for call in ground_truth_calls(scenario)]
         texts = [
-            given[name] for given in arguments for name in ("message", "body") if name in given
+            values[name] for values in arguments for name in ("message", "body") if name in values
         ]
-        dictated += sum(text.rstrip(".!?") in said for text in texts)
+        dictated += sum(text.rstrip(".!?") in user_texts for text in texts)
         asked += len(texts)
     assert dictated < asked / 4
 
@@ -215,7 +219,7 @@ QUERIES = shipped("queries")
 
 
 def queries(environment: str) -> list[Scenario]:
-    return [one for one in QUERIES if one.world.name == f"queries.{environment}"]
+    return [scenario for scenario in QUERIES if scenario.world.name == f"queries.{environment}"]
 
 
 def query(scenario: Scenario) -> Query:
@@ -236,14 +240,14 @@ def test_an_environment_is_as_large_as_published(environment: str) -> None:
     scenarios = queries(environment)
     assert len(scenarios) == count
     assert len(find_world(f"queries.{environment}").agent_tools) == tools
-    calls = [ask(one, oracle(one)).tool_call_count for one in scenarios]
+    calls = [ask(scenario, oracle(scenario)).tool_call_count for scenario in scenarios]
     assert mean(calls) == pytest.approx(interactions, abs=1)
 
 
 @every("environment", ENVIRONMENTS)
 def test_each_tool_is_needed_and_every_manner_occurs(environment: str) -> None:
     scenarios = queries(environment)
-    steps = (step for one in scenarios for way in one.solutions.values() for step in way)
+    steps = (step for scenario in scenarios for way in scenario.solutions.values() for step in way)
     needed = {call.tool for step in steps for call in calls_of(step)}
     assert needed >= set(find_world(f"queries.{environment}").agent_tools)
     manners = {query(scenario).manner for scenario in scenarios}
@@ -253,13 +257,13 @@ def test_each_tool_is_needed_and_every_manner_occurs(environment: str) -> None:
 def test_a_query_is_made_from_one_that_is_made_from_none() -> None:
     by_name = {scenario.name: scenario for scenario in QUERIES}
     for scenario in QUERIES:
-        one = query(scenario)
-        assert (one.base is None) == (one.manner is None), scenario.name
-        base = by_name[one.base or scenario.name]
+        task = query(scenario)
+        assert (task.base is None) == (task.manner is None), scenario.name
+        base = by_name[task.base or scenario.name]
         assert query(base).manner is None, scenario.name
-        if one.manner in ("sentences", "irrelevance"):  # these change neither answer nor way
+        if task.manner in ("sentences", "irrelevance"):  # these change neither answer nor way
             assert scenario.solutions == base.solutions, scenario.name
-            assert one.answer == query(base).answer, scenario.name
+            assert task.answer == query(base).answer, scenario.name
 
 
 def test_an_invented_call_fails_a_query_with_something_irrelevant() -> None:
@@ -288,9 +292,9 @@ def test_most_can_be_answered_in_several_ways() -> None:
 
 def test_a_query_is_short() -> None:
     lines = [
-        len(one.splitlines())
+        len(part.splitlines())
         for file in find_files([SCENARIOS / "queries"])
-        for one in re.split(r"\n+(?=  \w+:\n)", file.read_text(encoding="utf-8"))[1:]
+        for part in re.split(r"\n+(?=  \w+:\n)", file.read_text(encoding="utf-8"))[1:]
     ]
     assert len(lines) == len(QUERIES)
     assert median(lines) <= 25

@@ -97,9 +97,9 @@ def merged(fragment: Any, frame: Any, path: str = "") -> Any:
 
 ALL = [block for page in PAGES for block in blocks(page)]
 SCENARIOS = [
-    one for one in ALL if not OTHER_FILE.match(one.text) and not one.text.startswith(WRONG)
+    block for block in ALL if not OTHER_FILE.match(block.text) and not block.text.startswith(WRONG)
 ]
-FRAGMENTS = [one for one in SCENARIOS if one.frame is not None]
+FRAGMENTS = [block for block in SCENARIOS if block.frame is not None]
 
 
 def ids(block: Block) -> str:
@@ -132,10 +132,12 @@ def test_an_example_is_proved(
     file.write_text(block.whole, encoding="utf-8")
     capsys.readouterr()
     status = main(["check", "--mutation-score=1", str(file)])
-    said = "".join(capsys.readouterr())
+    printed = "".join(capsys.readouterr())
     frame = block.frame or "nothing; write there what it leaves out: world, user, solutions …"
     remedy = REMEDY.format(frame=frame, **vars(block))
-    assert (status, said.splitlines()[-1].rpartition(": ")[2]) == (0, "0 findings"), said + remedy
+    assert (status, printed.splitlines()[-1].rpartition(": ")[2]) == (0, "0 findings"), (
+        printed + remedy
+    )
 
 
 @every("block", SCENARIOS, ids)
@@ -191,17 +193,22 @@ def hit(scenario: Scenario) -> set[str]:
     results: list[Evaluation] = [
         evaluate(scenario, played(scenario, steps)) for steps in scenario.counterexamples.values()
     ]
-    return {one.name for result in results for one in result.minefields if one.similarity > 0}
+    return {
+        minefield.name
+        for result in results
+        for minefield in result.minefields
+        if minefield.similarity > 0
+    }
 
 
-@every("block", [one for one in FRAGMENTS if "\nminefields:" in one.text], ids)
+@every("block", [block for block in FRAGMENTS if "\nminefields:" in block.text], ids)
 def test_the_minefields_of_a_fragment_are_hit(block: Block) -> None:
     (scenario,) = read_file(block.whole.encode(), "example", "example.yaml")
     assert hit(scenario) >= set(read_yaml(block.text.encode(), "example.yaml")[0]["minefields"])
 
 
 def test_every_frame_completes_a_block() -> None:
-    completed = {(one.page, one.heading): one.place for one in ALL}
+    completed = {(block.page, block.heading): block.place for block in ALL}
     for page, frames in FRAMES.items():
         for heading, frame in frames.items() if page != "shared" else ():
             count = len(frame) if isinstance(frame, list) else 1
@@ -216,7 +223,7 @@ def test_a_frame_does_not_speak_for_the_fragment() -> None:
         merged({"user": {"opening": "Hi"}}, {"user": {"opening": "Hello"}})
 
 
-@pytest.mark.parametrize("block", [one for one in ALL if one.text.startswith(WRONG)], ids=ids)
+@pytest.mark.parametrize("block", [block for block in ALL if block.text.startswith(WRONG)], ids=ids)
 def test_what_shows_mistakes_has_them(
     block: Block, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -226,7 +233,7 @@ def test_what_shows_mistakes_has_them(
     assert "1 file not read" in capsys.readouterr().out
 
 
-@every("block", [one for one in ALL if OTHER_FILE.match(one.text)], ids)
+@every("block", [block for block in ALL if OTHER_FILE.match(block.text)], ids)
 def test_other_files_are_yaml(block: Block) -> None:
     assert yaml.safe_load(block.text)
 
@@ -235,7 +242,7 @@ def test_the_small_scenario_is_small_and_its_proof_is_the_real_one(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     page = ROOT / "docs" / "writing-scenarios.md"
-    (small,) = (one.text for one in blocks(page) if "tells_leo:" in one.text)
+    (small,) = (block.text for block in blocks(page) if "tells_leo:" in block.text)
     assert len(small.splitlines()) < 30
     file = tmp_path / "two_of_three.scenario.yaml"
     file.write_text(small, encoding="utf-8")

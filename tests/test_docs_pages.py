@@ -62,9 +62,9 @@ def test_the_table_has_a_row_for_each_dependency() -> None:
 
 def block(language: str) -> str:
     """Return the README's first block in a language."""
-    found = re.search(rf"```{language}\n(.*?)```", README, re.DOTALL)
-    assert found
-    return found[1]
+    match = re.search(rf"```{language}\n(.*?)```", README, re.DOTALL)
+    assert match
+    return match[1]
 
 
 def test_the_scenario_of_the_readme_and_its_page(pytester: pytest.Pytester) -> None:

@@ -62,7 +62,7 @@ HEAVY = {
     "rapidfuzz",
     "regex",
     "scipy",
-    *(module.partition(".")[0] for one in adapters().values() for module, _ in one.CLASSES),
+    *(module.partition(".")[0] for adapter in adapters().values() for module, _ in adapter.CLASSES),
 }
 
 IMPORT_BY_NAME = {
@@ -95,16 +95,16 @@ def room(name: str) -> str:
 
 def imports(file: Path, nodes: Iterable[ast.AST]) -> set[str]:
     """Return the full names that the imports among ``nodes`` name."""
-    found = set()
+    names = set()
     package = [NAME, *file.relative_to(PACKAGE).parts[:-1]]
     for node in nodes:
         if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
+            names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             base = package[: len(package) - node.level + 1] if node.level else []
             start = ".".join([*base, *([node.module] if node.module else [])])
-            found |= {f"{start}.{alias.name}" for alias in node.names}
-    return found
+            names |= {f"{start}.{alias.name}" for alias in node.names}
+    return names
 
 
 def for_types(node: ast.AST) -> bool:
@@ -131,8 +131,8 @@ def all_imports(file: Path) -> set[str]:
 def own_rooms(file: Path) -> set[str]:
     """Return the rooms that a module imports anywhere in it, types included."""
     names = all_imports(file)
-    own = {name.removeprefix(f"{NAME}.") for name in names if name.startswith(f"{NAME}.")}
-    return {room(name) for name in own}
+    modules = {name.removeprefix(f"{NAME}.") for name in names if name.startswith(f"{NAME}.")}
+    return {room(name) for name in modules}
 
 
 def test_every_module_is_in_a_room() -> None:
@@ -155,7 +155,9 @@ def test_no_modules_need_each_other_not_even_for_types() -> None:
     graph = {}
     for name, file in files.items():
         needs = all_imports(file)
-        graph[name] = {one if one in files else one.rpartition(".")[0] for one in needs} & {*files}
+        graph[name] = {need if need in files else need.rpartition(".")[0] for need in needs} & {
+            *files
+        }
     order = list(TopologicalSorter(graph).static_order())  # raises CycleError, which names them
     assert len(order) == len(files)
 
@@ -183,8 +185,8 @@ def test_heavy_libraries_are_imported_where_they_are_needed() -> None:
     heavy = {}
     for file in FILES:
         names = imports(file, at_import(tree_of(file)))
-        if found := HEAVY & set(map(room, names)):
-            heavy[module_name(file)] = found
+        if libraries := HEAVY & set(map(room, names)):
+            heavy[module_name(file)] = libraries
     assert heavy == {}
 
 

@@ -61,12 +61,12 @@ def wrong_runs(scenario: Scenario) -> Iterator[Variation]:
         if place > 0:
             early = _with(turns, place - 1, [*turns[place - 1].calls, call])
             yield _kind("a turn early", call), call.tool, _with(early, place, rest)
-            if _found(scenario, truths[place].before, call) is not None:
+            if _result_of(scenario, truths[place].before, call) is not None:
                 yield _kind("a turn early, too", call), call.tool, early
         if place + 1 < len(turns):
             late = _with(turns, place, rest)
             yield "a turn late", call.tool, _with(late, place + 1, [call, *turns[place + 1].calls])
-        if _found(scenario, truths[place].calls[-1][2].state, call) is not None:
+        if _result_of(scenario, truths[place].calls[-1][2].state, call) is not None:
             yield "twice", call.tool, _with(turns, place, [*turn.calls, call])
         for kind, arguments in _wrong_arguments(call, truths[place].calls[index][1]):
             wrong = replace(call, arguments=arguments)
@@ -129,7 +129,7 @@ def _wrong_values(name: str, value: Any) -> Iterator[tuple[str, Any]]:
             yield "wrong fact", wrong
     elif name in (*ATTENDEES, "to") and len(value) > 1:
         for missing in value:
-            yield "one attendee missing", [one for one in value if one != missing]
+            yield "one attendee missing", [attendee for attendee in value if attendee != missing]
 
 
 def _moved(value: str, by: timedelta) -> str:
@@ -150,20 +150,23 @@ def _other_facts(text: str) -> Iterator[str]:
 
 
 def _as_good(call: RecordedCall) -> Iterator[tuple[str, list[RecordedCall]]]:
-    given = dict(call.arguments)
-    for name in {*ATTENDEES, "to"} & given.keys():
-        if len(given[name]) > 1:
-            yield "another order", [replace(call, arguments={**given, name: given[name][::-1]})]
+    arguments = dict(call.arguments)
+    for name in {*ATTENDEES, "to"} & arguments.keys():
+        if len(arguments[name]) > 1:
+            yield (
+                "another order",
+                [replace(call, arguments={**arguments, name: arguments[name][::-1]})],
+            )
     if call.tool in ("ModifyEvent", "UpdateAccountInformation"):
         for parts in _in_parts(call):
             yield "two modifications", parts
     for name in TEXTS:
-        for other in PARAPHRASES.get(given.get(name, ""), ()):
-            yield "paraphrased", [replace(call, arguments={**given, name: other})]
-    for name, value in given.items():
+        for other in PARAPHRASES.get(arguments.get(name, ""), ()):
+            yield "paraphrased", [replace(call, arguments={**arguments, name: other})]
+    for name, value in arguments.items():
         if isinstance(value, str) and re.fullmatch(r".*\b0\d:\d\d:\d\d", value):
             other = re.sub(r"\b0(\d:\d\d:\d\d)", r"\1", value)
-            yield "another notation", [replace(call, arguments={**given, name: other})]
+            yield "another notation", [replace(call, arguments={**arguments, name: other})]
 
 
 def _in_parts(call: RecordedCall) -> Iterator[list[RecordedCall]]:
@@ -202,7 +205,7 @@ def _look_ups(scenario: Scenario, truth: GroundTruthTurn) -> list[RecordedCall]:
         RecordedCall("QueryUser", {"username": "ilsem"}),
         RecordedCall("CurrentWeather", {"location": "Nairobi"}),
     ]
-    return [call for call in calls if _found(scenario, truth.before, call) is not None]
+    return [call for call in calls if _result_of(scenario, truth.before, call) is not None]
 
 
 def _other_look_ups(scenario: Scenario) -> Iterator[Variation]:
@@ -226,9 +229,9 @@ def _other_look_ups(scenario: Scenario) -> Iterator[Variation]:
 
 
 def _asked_otherwise(call: RecordedCall) -> Iterator[tuple[str, list[RecordedCall]]]:
-    given = dict(call.arguments)
+    arguments = dict(call.arguments)
     if call.tool == "QueryCalendar":
-        start, end = given["start_time"], given["end_time"]
+        start, end = arguments["start_time"], arguments["end_time"]
         wide = {"start_time": _moved(start, timedelta(-7)), "end_time": _moved(end, timedelta(7))}
         yield "wider search", [replace(call, arguments=wide)]
         middle = str(datetime.fromisoformat(start).replace(hour=12))
@@ -236,40 +239,40 @@ def _asked_otherwise(call: RecordedCall) -> Iterator[tuple[str, list[RecordedCal
             yield (
                 "in two searches",
                 [
-                    replace(call, arguments={**given, "end_time": middle}),
-                    replace(call, arguments={**given, "start_time": middle}),
+                    replace(call, arguments={**arguments, "end_time": middle}),
+                    replace(call, arguments={**arguments, "start_time": middle}),
                 ],
             )
     elif call.tool in _ROWS:
-        for name in given:
-            fewer = {other: value for other, value in given.items() if other != name}
+        for name in arguments:
+            fewer = {other: value for other, value in arguments.items() if other != name}
             yield "wider search", [replace(call, arguments=fewer)]
-    if "location" in given:
+    if "location" in arguments:
         yield (
             "another notation",
-            [replace(call, arguments={**given, "location": given["location"].upper()})],
+            [replace(call, arguments={**arguments, "location": arguments["location"].upper()})],
         )
 
 
 def _covers(
     scenario: Scenario,
     call: RecordedCall,
-    others: Sequence[tuple[RecordedCall, State]],
+    other_calls: Sequence[tuple[RecordedCall, State]],
     before: State,
 ) -> bool:
     """Whether all that a look-up finds is found by others."""
-    expected = _found(scenario, before, call)
-    found = [_found(scenario, state, other) for other, state in others]
-    if None in found:
+    expected = _result_of(scenario, before, call)
+    results = [_result_of(scenario, state, other) for other, state in other_calls]
+    if None in results:
         return False
     if call.tool not in _ROWS:
-        return found == [expected]
+        return results == [expected]
     rows, identifier = _ROWS[call.tool]
-    there = {row[identifier] for result in found for row in result[rows]}
+    there = {row[identifier] for result in results for row in result[rows]}
     return {row[identifier] for row in expected[rows]} <= there
 
 
-def _found(scenario: Scenario, state: State, call: RecordedCall) -> Any:
+def _result_of(scenario: Scenario, state: State, call: RecordedCall) -> Any:
     """Return what a look-up finds, or nothing where it fails."""
     environment = ExecutionEnvironment(scenario.world, scenario.now, scenario.world.shown())
     response = environment.run(ToolCall("x", call.tool, as_json(dict(call.arguments))), state, "x")
@@ -280,8 +283,8 @@ def _without(calls: Calls, index: int) -> Calls:
     return [*calls[:index], *calls[index + 1 :]]
 
 
-def _instead(turn: AgentTurn, index: int, *others: RecordedCall) -> Calls:
-    return [*turn.calls[:index], *others, *turn.calls[index + 1 :]]
+def _instead(turn: AgentTurn, index: int, *replacements: RecordedCall) -> Calls:
+    return [*turn.calls[:index], *replacements, *turn.calls[index + 1 :]]
 
 
 def _with(turns: Sequence[AgentTurn], place: int, calls: Calls) -> list[AgentTurn]:
@@ -312,7 +315,7 @@ def test_runs_that_are_as_good_pass_and_have_no_error_patterns(name: str) -> Non
         judgement = judged(scenario, turns)
         assert judgement.result.passed, f"{kind}: {what}"
         allowed = {"RAC"} if kind == "more look-ups" else set()  # some are made twice
-        assert {found.pattern for found in judgement.patterns.findings} <= allowed, kind
+        assert {finding.pattern for finding in judgement.patterns.findings} <= allowed, kind
 
 
 def test_runs_of_every_kind_are_tried() -> None:

@@ -9,19 +9,19 @@ from rows import every
 def test_rows_that_fail_are_told_and_the_others_tried() -> None:
     tried = []
 
-    @every(("given", "expected"), [(1, 1), (2, 3), (0, 0), (5, 5)])
-    def shares(given: int, expected: int) -> None:
-        tried.append(given)
-        if given == 5:
+    @every(("divisor", "expected"), [(1, 1), (2, 3), (0, 0), (5, 5)])
+    def shares(divisor: int, expected: int) -> None:
+        tried.append(divisor)
+        if divisor == 5:
             pytest.fail("five")
-        assert 6 / given == 6 / expected
+        assert 6 / divisor == 6 / expected
 
     with pytest.raises(BaseExceptionGroup, match=r"^3 of 4 rows") as caught:
         shares()
     assert tried == [1, 2, 0, 5]
-    kinds = [type(one) for one in caught.value.exceptions]
+    kinds = [type(failure) for failure in caught.value.exceptions]
     assert kinds == [AssertionError, ZeroDivisionError, pytest.fail.Exception]
-    assert caught.value.exceptions[0].__notes__ == ["in the row given = 2, expected = 3"]
+    assert caught.value.exceptions[0].__notes__ == ["in the row divisor = 2, expected = 3"]
 
 
 def test_values_of_one_name_are_no_rows_and_have_ids() -> None:
@@ -40,9 +40,9 @@ def test_a_table_without_rows_is_a_mistake() -> None:
 
 
 def test_a_row_that_is_skipped_skips_the_test() -> None:
-    @every("given", [1])
-    def skips(given: int) -> None:
-        pytest.skip(f"{given}")
+    @every("number", [1])
+    def skips(number: int) -> None:
+        pytest.skip(f"{number}")
 
     with pytest.raises(pytest.skip.Exception):
         skips()

@@ -108,7 +108,7 @@ def test_other_identifiers_change_no_score(play_of: tuple[str, str]) -> None:
 
 def _renamed(value: Any) -> Any:
     """Return a JSON value with every identifier turned around."""
-    return json.loads(UUID.sub(lambda found: found[0][::-1], json.dumps(plain(value))))
+    return json.loads(UUID.sub(lambda match: match[0][::-1], json.dumps(plain(value))))
 
 
 @cache

@@ -89,8 +89,8 @@ def test_other_arguments_are_what_they_are(tmp_path: Path, argument: str) -> Non
 
 @pytest.mark.parametrize("argument", ["scenarios/phone", f"scenarios/{FILE}::ring"])
 def test_what_lies_there_comes_first(folder: Path, tmp_path: Path, argument: str) -> None:
-    own = tmp_path / "project" / "scenarios" / FILE
-    own.parent.mkdir(parents=True)
-    own.touch()
+    project_file = tmp_path / "project" / "scenarios" / FILE
+    project_file.parent.mkdir(parents=True)
+    project_file.touch()
     assert suites.placed(argument, tmp_path / "project", tmp_path) == argument
     assert str(folder) in suites.placed(argument, tmp_path, tmp_path)

@@ -28,8 +28,8 @@ def test_it_has_imported_what_runs_need() -> None:
 
 def test_it_has_the_package_that_is_tested() -> None:
     program = "import pytest_toolsandbox; print(pytest_toolsandbox.__file__)"
-    found = subprocess.check_output([sys.executable, "-c", program], text=True)
-    assert found == f"{pytest_toolsandbox.__file__}\n"
+    output = subprocess.check_output([sys.executable, "-c", program], text=True)
+    assert output == f"{pytest_toolsandbox.__file__}\n"
 
 
 def test_folder_environment_arguments_and_streams_are_those_of_the_program(
@@ -83,8 +83,8 @@ def test_a_module_is_run_as_python_does(tmp_path: Path) -> None:
 @pytest.mark.skipif(not POSSIBLE, reason="needs fork and pidfd_open")
 def test_what_a_program_starts_is_warm_too() -> None:
     program = "import sys; print(sys.executable)"
-    found = subprocess.check_output([sys.executable, "-c", program], text=True)
-    assert found == f"{sys.executable}\n"
+    output = subprocess.check_output([sys.executable, "-c", program], text=True)
+    assert output == f"{sys.executable}\n"
 
 
 def test_at_its_end_a_program_runs_what_is_registered_and_tells_what_it_leaves_behind() -> None:

@@ -95,7 +95,9 @@ def _server(address: Path, further: Sequence[str]) -> subprocess.Popen[bytes]:
 def import_package() -> None:
     """Import all modules of the package."""
     package = importlib.import_module(PACKAGE)
-    parts = (one.name for one in pkgutil.walk_packages(package.__path__, f"{package.__name__}."))
+    parts = (
+        module.name for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
+    )
     ours = (part for part in parts if "__main__" not in part)
     for name in ours:
         importlib.import_module(name)
@@ -152,7 +154,7 @@ def _program(connection: socket.socket) -> list[str]:
 
 def _be_in(folder: str, environment: dict[bytes, bytes], streams: Sequence[int]) -> None:
     """Take the folder, the environment and the streams of who asked."""
-    own = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    own_path = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     os.chdir(folder)
     os.environb.clear()
     os.environb.update(environment)
@@ -161,8 +163,8 @@ def _be_in(folder: str, environment: dict[bytes, bytes], streams: Sequence[int])
         os.dup2(stream, number)
         os.close(stream)
     _take_streams()
-    given = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
-    sys.path[:] = [*given, *(one for one in sys.path[1:] if one not in own)]
+    asker_path = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
+    sys.path[:] = [*asker_path, *(path for path in sys.path[1:] if path not in own_path)]
 
 
 _STREAMS = (

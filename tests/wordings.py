@@ -211,10 +211,10 @@ HELD_OUT = 3
 
 def turns(listing: str) -> list[str]:
     """Return the turns of a listing; a line that begins with a dash goes on with the last turn."""
-    found: list[str] = []
+    paragraphs: list[str] = []
     for line in listing.splitlines():
         if line.startswith("-"):
-            found[-1] += "\n" + line
+            paragraphs[-1] += "\n" + line
         else:
-            found.append(line)
-    return found
+            paragraphs.append(line)
+    return paragraphs

@@ -39,7 +39,7 @@ def test_the_scores_are_the_real_ones(expected: str, found: str, score: str, rea
 
 
 def test_the_measured_cosine_is_the_real_one() -> None:
-    assert f"would score {MEASURED.others['See you at 6pm']:.2f}, and" in PAGE
+    assert f"would score {MEASURED.cosines['See you at 6pm']:.2f}, and" in PAGE
 
 
 def test_every_matcher_has_an_example() -> None:

@@ -32,7 +32,9 @@ def embedder() -> Iterator[Cosines]:
     ],
 )
 def test_a_time_that_is_another_one_is_seen(found: str, score: float, reached: bool) -> None:
-    assert MEASURED.others["See you at 6pm"] > MEASURED.others["Meet you at five in the afternoon"]
+    assert (
+        MEASURED.cosines["See you at 6pm"] > MEASURED.cosines["Meet you at five in the afternoon"]
+    )
     expected = read({"semantic": "See you at 5pm"})
     with using(MEASURED):
         assert expected.similarity(found) == pytest.approx(score)

@@ -70,7 +70,7 @@ def judged(scene: Scenario, name: str) -> Judgement:
 
 
 @every(
-    ("name", "passed", "found"),
+    ("name", "passed", "expected"),
     [
         ("added", True, []),
         ("other_amount", False, ["IAV amount for add_item"]),
@@ -78,15 +78,15 @@ def judged(scene: Scenario, name: str) -> Judgement:
         ("by_another_way", True, ["IAN weight for weigh"]),
     ],
 )
-def test_milestones(name: str, found: list[str], *, passed: bool) -> None:
+def test_milestones(name: str, expected: list[str], *, passed: bool) -> None:
     judgement = judged(TALK, name)
     assert isinstance(judgement.result, Evaluation)
     assert judgement.passed is judgement.result.passed is passed
-    assert words(judgement) == found
+    assert words(judgement) == expected
 
 
 @every(
-    ("name", "passed", "found"),
+    ("name", "passed", "expected"),
     [
         ("looked", True, []),
         ("twice", False, ["RAC list_items"]),
@@ -95,11 +95,11 @@ def test_milestones(name: str, found: list[str], *, passed: bool) -> None:
         ("said", True, []),
     ],
 )
-def test_queries(name: str, found: list[str], *, passed: bool) -> None:
+def test_queries(name: str, expected: list[str], *, passed: bool) -> None:
     judgement = judged(QUERY, name)
     assert isinstance(judgement.result, QueryEvaluation)
     assert judgement.passed is judgement.result.passed is passed
-    assert words(judgement)[: None if passed else len(found)] == found
+    assert words(judgement)[: None if passed else len(expected)] == expected
 
 
 def test_recorded_conversations() -> None:

@@ -109,12 +109,12 @@ def test_a_wrong_answer_has_differences() -> None:
 
 
 @every(
-    ("found", "forbidden"),
+    ("patterns", "forbidden"),
     [([], ()), (["IAC"], ()), (["IFN"], ("IFN",)), (["IFN", "RAC", "IAC"], ("RAC", "IFN"))],
 )
-def test_forbidden_patterns(found: list[Pattern], forbidden: tuple[Pattern, ...]) -> None:
+def test_forbidden_patterns(patterns: list[Pattern], forbidden: tuple[Pattern, ...]) -> None:
     scene = query("two", "forbidden: [RAC, IFN]")
-    result = evaluate_query(of(scene), asked(scene, "two"), found)
+    result = evaluate_query(of(scene), asked(scene, "two"), patterns)
     assert (result.answered, result.forbidden) == (True, forbidden)
     assert result.passed is not bool(forbidden)
 

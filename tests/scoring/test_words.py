@@ -210,10 +210,10 @@ TOLD = recorded("""
 ALARM = call("AddAlarm", time="18:30:00")
 
 
-def told(message: str, opinion: Opinion | None, *others: Any, rules: Any = "turnwise") -> Any:
+def judged_with(message: str, opinion: Opinion | None, *calls: Any, rules: Any = "turnwise") -> Any:
     scene = replace(TOLD, task=replace(TOLD.task_as(Replay), rules=rules))
     sent = call("SendMessage", receiver="bob", message=message)
-    made = converse(scene, Taking([sent, *(others or (ALARM,))]), scripted_user(scene))
+    made = converse(scene, Taking([sent, *(calls or (ALARM,))]), scripted_user(scene))
     asked = Judge(opinion) if opinion else None
     judgement = judge(scene, made, asked)
     return judgement, asked.times if asked else 0
@@ -232,12 +232,12 @@ def told(message: str, opinion: Opinion | None, *others: Any, rules: Any = "turn
 def test_texts_of_recorded_calls_are_compared_by_words_and_quantities(
     message: str, opinion: Opinion | None, passed: bool, words: str | None
 ) -> None:
-    judgement, asked = told(message, opinion)
+    judgement, asked = judged_with(message, opinion)
     assert (judgement.passed, judgement.words, asked) == (passed, words, int(opinion is not None))
 
 
 def test_a_recorded_call_does_not_match_whose_text_is_wrong() -> None:
-    judgement, _ = told("I'm on my way, at 5", Opinion("false", "on my way", "He is not."))
+    judgement, _ = judged_with("I'm on my way, at 5", Opinion("false", "on my way", "He is not."))
     counts = judgement.result.counts
     assert not judgement.passed
     assert (counts.matches, counts.ground_truths, counts.bad_actions) == (1, 2, 1)
@@ -274,7 +274,7 @@ def test_calls_that_are_joined_are_unmatched_together() -> None:
 
 
 @every(
-    ("others", "rules"),
+    ("calls", "rules"),
     [
         ((call("AddAlarm", time="18:00:00"),), "turnwise"),
         ((ALARM,), "published_code"),
@@ -282,9 +282,9 @@ def test_calls_that_are_joined_are_unmatched_together() -> None:
     ],
 )
 def test_no_judge_is_asked_about_wrong_calls_or_under_published_rules(
-    others: Any, rules: str
+    calls: Any, rules: str
 ) -> None:
-    judgement, asked = told("Ich komme gleich", RIGHT, *others, rules=rules)
+    judgement, asked = judged_with("Ich komme gleich", RIGHT, *calls, rules=rules)
     assert (judgement.passed, judgement.opinion, asked) == (False, None, 0)
 
 

@@ -137,7 +137,7 @@ def _reply_of_groq(turn: Turn, number: int, request: _Body) -> dict[str, Any]:
 def _error_of_groq(refusal: RefusedError) -> dict[str, Any]:
     code = {"code": refusal.kind} if refusal.kind else {}
     words = {"message": str(refusal), "type": "invalid_request_error"}
-    return {"error": {**words, **code, **refusal.others}}
+    return {"error": {**words, **code, **refusal.fields}}
 
 
 GROQ = Dialect(

@@ -58,9 +58,9 @@ def called(*calls: tuple[str, Any]) -> Turn:
 class RefusedError(Exception):
     """The provider refuses a request. ``kind`` is the provider's own code or type of the error."""
 
-    def __init__(self, message: str, status: int = 400, kind: str = "", **others: Any) -> None:
+    def __init__(self, message: str, status: int = 400, kind: str = "", **fields: Any) -> None:
         super().__init__(message)
-        self.status, self.kind, self.others = status, kind, others
+        self.status, self.kind, self.fields = status, kind, fields
 
 
 def demand(condition: object, message: str, status: int = 400, kind: str = "") -> None:

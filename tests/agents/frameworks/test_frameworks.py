@@ -139,7 +139,7 @@ def google_adk(_: ModelServer, scripted: ScriptedModel) -> Any:
             asks = [i for i, (c, part) in enumerate(said) if c.role == "user" and part.text]
             made = sum(bool(part.function_call) for _, part in said[asks[-1] :])
             scripted.offered.append(list(llm_request.tools_dict))
-            scripted.told.append(str(llm_request.config.system_instruction))
+            scripted.instructions.append(str(llm_request.config.system_instruction))
             scripted.asked.append(said[asks[-1]][1].text)
             reply = scripted.next(said[asks[-1]][1].text, made)
             if isinstance(reply, str):
@@ -332,7 +332,7 @@ def test_a_prompt_replaces_the_instructions(
     build: Build, scene: Scenario, server: ModelServer, model: ScriptedModel
 ) -> None:
     played(replace(scene, prompt="Speak like a pirate."), build(server, model))
-    told = json.dumps([one.body for one in server.requests]) + "".join(model.told)
+    told = json.dumps([one.body for one in server.requests]) + "".join(model.instructions)
     assert "Speak like a pirate." in told
     assert PROMPT not in told
 

@@ -61,7 +61,7 @@ FOLLOWING = (
 
 
 @every(
-    ("solution", "made", "found"),
+    ("solution", "made", "expected"),
     [
         (FOLLOWING, "[{list_items: {}}, {remove_item: {name: rice}}, say: Hi]", []),
         (
@@ -87,12 +87,14 @@ FOLLOWING = (
         (AMOUNT % "tea", AMOUNT % "sugar", ["IAV name for set_amount"]),
     ],
 )
-def test_values_that_follow_from_what_was_found(solution: str, made: str, found: list[str]) -> None:
-    assert findings(solution, made) == found
+def test_values_that_follow_from_what_was_found(
+    solution: str, made: str, expected: list[str]
+) -> None:
+    assert findings(solution, made) == expected
 
 
 @every(
-    ("solution", "made", "found"),
+    ("solution", "made", "expected"),
     [
         ("", "{relationship: sister}", []),
         ("", "{name: Katherine Lindqvist}", []),
@@ -109,15 +111,15 @@ def test_values_that_follow_from_what_was_found(solution: str, made: str, found:
         ),
     ],
 )
-def test_a_look_up_that_found_the_same(solution: str, made: str, found: list[str]) -> None:
+def test_a_look_up_that_found_the_same(solution: str, made: str, expected: list[str]) -> None:
     scene = scenario(
         f"{PHONE}milestones: {{done: {{says: {{exact: Never.}}}}}}\n"
         f"solutions: {{{solution}one: [search_contacts: {{relationship: sister}}, say: Never.]}}\n"
         f"counterexamples: {{made: [{{search_contacts: {made}}}, say: Hi]}}"
     )
     words = fares(scene)
-    assert words[: len(found)] == found
-    assert bool(words) is bool(found)
+    assert words[: len(expected)] == expected
+    assert bool(words) is bool(expected)
 
 
 def test_a_call_that_changed_the_world_is_no_look_up() -> None:
@@ -128,19 +130,19 @@ def test_a_call_that_changed_the_world_is_no_look_up() -> None:
         " send_message_with_phone_number: {phone_number: '+14155550111', content: Hi}], say: Hi]"
     )
     head = f"{PHONE}state: {{setting: {{cellular: false}}}}\n"
-    found = findings(at_once % "Water the fig tree", at_once % "Pay rent", head)
-    assert found == ["IAV content for add_reminder"]
+    words = findings(at_once % "Water the fig tree", at_once % "Pay rent", head)
+    assert words == ["IAV content for add_reminder"]
 
 
 @every(
-    ("solution", "found"),
+    ("solution", "expected"),
     [
         ("[close_door: {}, open_door: {}, close_door: {}, say: Done.]", []),
         ("[close_door: {}, say: Done.]", ["RAC close_door"]),
     ],
 )
 def test_a_conversation_that_passed_repeats_what_no_solution_does(
-    solution: str, found: list[str]
+    solution: str, expected: list[str]
 ) -> None:
     scene = scenario(
         "guardrails: none\nmilestones: {done: {state: {door: {open: false}}}}\n"
@@ -148,11 +150,11 @@ def test_a_conversation_that_passed_repeats_what_no_solution_does(
         "counterexamples: {made: [close_door: {}, open_door: {}, close_door: {}, say: Done.]}"
     )
     assert judge(scene, played(scene, "made")).passed
-    assert fares(scene) == found
+    assert fares(scene) == expected
 
 
 @every(
-    ("conclusion", "found"),
+    ("conclusion", "expected"),
     [
         ("finish: {answer: rice}", ["IAV name for weigh"]),
         ("say: Rice.", ["IAV name for weigh"]),
@@ -160,7 +162,7 @@ def test_a_conversation_that_passed_repeats_what_no_solution_does(
     ],
 )
 def test_a_solution_that_ends_in_words_is_as_close_as_one_that_finishes(
-    conclusion: str, found: list[str]
+    conclusion: str, expected: list[str]
 ) -> None:
     scene = scenario(
         "query: What is there most of?\nanswer: rice\nmax_calls: 2\n"
@@ -170,13 +172,13 @@ def test_a_solution_that_ends_in_words_is_as_close_as_one_that_finishes(
         f"counterexamples: {{made: [{{weigh: {{name: salt}}}}, {conclusion}]}}"
     )
     assert judge(scene, played(scene, "made")).patterns.closest == 1
-    assert fares(scene) == found
+    assert fares(scene) == expected
 
 
 LISTED = '[{search_contacts: {name: Katherine Lindqvist}}, {finish: {answer: "+14155550111"}}]'
 
 
-def found(question: str, made: str, solution: str = LISTED) -> list[str]:
+def findings_for(question: str, made: str, solution: str = LISTED) -> list[str]:
     return fares(
         scenario(
             f"world: phone\nquery: {question}\nanswer: '+14155550111'\n"
@@ -189,22 +191,26 @@ def found(question: str, made: str, solution: str = LISTED) -> list[str]:
 def test_more_is_as_good_unless_it_was_asked_for() -> None:
     everybody = "{search_contacts: {is_self: false}}"
     sister = "What is my sister's number?"
-    assert found(sister, "{search_contacts: {name: Kat}}") == found(sister, everybody) == []
+    assert (
+        findings_for(sister, "{search_contacts: {name: Kat}}")
+        == findings_for(sister, everybody)
+        == []
+    )
     other = "{search_contacts: {name: Ada}}"
-    assert found(sister, other) == ["IAV name for search_contacts"]
+    assert findings_for(sister, other) == ["IAV name for search_contacts"]
     missing = ["IAV name for search_contacts (missing)", "IAV is_self for search_contacts"]
-    assert found("What is Katherine's number?", everybody) == missing
+    assert findings_for("What is Katherine's number?", everybody) == missing
     # One look-up may stand for several.
     both = LISTED.replace("[", "[{search_contacts: {relationship: coworker}}, ", 1)
-    assert found("Which number is it?", everybody, both) == []
-    assert found("Which coworker is it?", everybody, both) != []
+    assert findings_for("Which number is it?", everybody, both) == []
+    assert findings_for("Which coworker is it?", everybody, both) != []
     # Another search told what is taken from the listed one.
     listed = (
         "[{search_contacts: {relationship: sister}}, {search_contacts: {phone_number: "
         "'$search_contacts[0].phone_number'}}, {finish: {answer: '+14155550111'}}]"
     )
     made = "{search_contacts: {name: Katherine}}, {search_contacts: {phone_number: '+14155550111'}}"
-    assert found("Which number has Katherine?", made, listed) == []
+    assert findings_for("Which number has Katherine?", made, listed) == []
 
 
 ONE_WAY = (
@@ -224,7 +230,7 @@ OF_OTHER = "{get_country_indicator: {country_code: %s, indicator: gdp_per_capita
 
 
 @every(
-    ("made", "found"),
+    ("made", "expected"),
     [
         (f"{SPOKEN}, {PARTS}", []),
         (f"{SPOKEN}, {GDP}, start_year: 2020, end_year: 2020}}}}", ["IAV end_year"]),
@@ -247,7 +253,7 @@ OF_OTHER = "{get_country_indicator: {country_code: %s, indicator: gdp_per_capita
         ),
     ],
 )
-def test_parts_wider_look_ups_and_other_tools_are_as_good(made: str, found: list[str]) -> None:
+def test_parts_wider_look_ups_and_other_tools_are_as_good(made: str, expected: list[str]) -> None:
     scene = scenario(
         "world: queries.data\nquery: Where Quintaran is spoken, what was the GDP per capita of "
         f"Pascaria in 2020 and 2021?\nanswer: 14006\nsolutions: {{one: {ONE_WAY}}}\n"
@@ -255,7 +261,7 @@ def test_parts_wider_look_ups_and_other_tools_are_as_good(made: str, found: list
         "indicator: population}}, {finish: {answer: 14006}}]}"
     )
     words = fares(scene)
-    assert [finding.replace(" for get_country_indicator", "") for finding in words] == found
+    assert [finding.replace(" for get_country_indicator", "") for finding in words] == expected
 
 
 def test_values_that_a_solution_lists_are_as_good() -> None:

@@ -27,10 +27,10 @@ solutions:
 """
 
 
-def faults(scene: Scenario, name: str, *others: str) -> list[str]:
+def faults(scene: Scenario, name: str, *other_names: str) -> list[str]:
     """Return the planted faults that are no faults: the pattern, the call, and why."""
     solution = played(scene, name)
-    ways = Equivalents(scene, solution, [played(scene, other) for other in others])
+    ways = Equivalents(scene, solution, [played(scene, other) for other in other_names])
     right = []
     for fault in planted(scene, solution):
         trajectory = played_turns(scene, fault.turns)

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import pantry
 import pytest
 from pantry import scenario
-from replies import Reply, Written, told, written
+from replies import Reply, Written, conversation_of, written
 from rows import every
 
 from pytest_toolsandbox.conversation.messages import Trajectory
@@ -132,11 +132,11 @@ def accepted(*calls: Written | AcceptedCall) -> AcceptedSolution:
     )
 
 
-def found(
+def findings_of(
     replies: Sequence[Any], *solutions: AcceptedSolution, turns_apart: bool = False
 ) -> list[str]:
     """Return what is found in a conversation, in words."""
-    return words_of(told(SCENE, *replies), *solutions, turns_apart=turns_apart)
+    return words_of(conversation_of(SCENE, *replies), *solutions, turns_apart=turns_apart)
 
 
 def words_of(
@@ -196,7 +196,7 @@ def test_one_fault_is_one_finding(call: Written, words: str) -> None:
         [(call, LIST), CLOSE],
         [call, (LIST, CLOSE)],
     ):
-        assert found(replies, solution) == [words]
+        assert findings_of(replies, solution) == [words]
 
 
 @every(
@@ -210,24 +210,28 @@ def test_one_fault_is_one_finding(call: Written, words: str) -> None:
     ],
 )
 def test_a_fault_that_is_corrected_is_still_one(faulty: Written) -> None:
-    assert len(found([faulty, RICE], accepted(RICE))) == 1
-    assert len(found([(faulty, RICE)], accepted(RICE))) == 1
+    assert len(findings_of([faulty, RICE], accepted(RICE))) == 1
+    assert len(findings_of([(faulty, RICE)], accepted(RICE))) == 1
 
 
 @pytest.mark.parametrize("tool", [LIST, RICE, OPEN])
 @pytest.mark.parametrize("invented", [written("book_flight", to="Oslo"), written("book_flight")])
 def test_an_invented_call_covers_no_call_of_the_solution(invented: Written, tool: Written) -> None:
-    assert found([invented], accepted(tool)) == ["IFN book_flight", f"IAC {tool.name}"]
+    assert findings_of([invented], accepted(tool)) == ["IFN book_flight", f"IAC {tool.name}"]
 
 
 def test_each_fault_of_a_conversation_is_found() -> None:
     calls: list[Reply | Written] = [written("weight", name="rice"), written("weigh", item="rice")]
     words = ["IFN weight", "IAN item for weigh"]
-    assert found([*calls, RICE], accepted(RICE)) == words
-    assert found([*calls, SALT], accepted(RICE)) == [*words, "IAV name for weigh"]
-    assert found([RICE, written("unheard_of", x=1)], accepted(RICE)) == ["IFN unheard_of"]
+    assert findings_of([*calls, RICE], accepted(RICE)) == words
+    assert findings_of([*calls, SALT], accepted(RICE)) == [*words, "IAV name for weigh"]
+    assert findings_of([RICE, written("unheard_of", x=1)], accepted(RICE)) == ["IFN unheard_of"]
     missing = ["IAV name for weigh (missing)"]
-    assert found([RICE, written("weigh")], accepted(RICE)) == found([written("weigh")]) == missing
+    assert (
+        findings_of([RICE, written("weigh")], accepted(RICE))
+        == findings_of([written("weigh")])
+        == missing
+    )
 
 
 @every(
@@ -257,7 +261,7 @@ def test_a_wrong_value_that_is_corrected_later_is_a_finding(
     last = replies[-1]
     right = {"weigh": RICE, "add_item": TEA}
     assert isinstance(last, Written)
-    assert found(replies, accepted(right.get(last.name, last))) == words
+    assert findings_of(replies, accepted(right.get(last.name, last))) == words
 
 
 @every(
@@ -278,7 +282,9 @@ def test_a_wrong_value_that_is_corrected_later_is_a_finding(
 )
 def test_two_faults_of_one_call_are_two_findings(call: Written, words: list[str]) -> None:
     for calls in ([call], [call, TEA]):
-        in_short = [text.replace(f" for {call.name}", "") for text in found(calls, accepted(TEA))]
+        in_short = [
+            text.replace(f" for {call.name}", "") for text in findings_of(calls, accepted(TEA))
+        ]
         assert in_short == words
 
 
@@ -300,7 +306,7 @@ def test_two_faults_of_one_call_are_two_findings(call: Written, words: list[str]
 def test_a_text_is_a_format_error_where_a_call_was_asked_for(
     replies: list[Reply | Written], words: list[str]
 ) -> None:
-    asked = where_calls_are_asked_for(told(SCENE, *replies))
+    asked = where_calls_are_asked_for(conversation_of(SCENE, *replies))
     assert words_of(asked, accepted(RICE, DONE)) == words
 
 
@@ -318,12 +324,12 @@ def test_a_text_is_a_format_error_where_a_call_was_asked_for(
 def test_a_call_that_is_written_as_text_where_calls_are_native(
     replies: list[Reply | Written], words: list[str]
 ) -> None:
-    assert found(replies, accepted(RICE)) == words
+    assert findings_of(replies, accepted(RICE)) == words
 
 
 @pytest.mark.parametrize("text", ["Action: weigh with", "Action of some kind"])
 def test_what_goes_to_the_execution_environment_must_be_a_call(text: str) -> None:
-    trajectory = told(SCENE, text, "Done.")
+    trajectory = conversation_of(SCENE, text, "Done.")
     first = replace(trajectory.messages[2], recipient=Role.EXECUTION_ENVIRONMENT)
     messages = (*trajectory.messages[:2], first, *trajectory.messages[3:])
     sent = replace(trajectory, messages=messages)
@@ -332,7 +338,7 @@ def test_what_goes_to_the_execution_environment_must_be_a_call(text: str) -> Non
 
 
 def test_messages_of_the_history_are_no_findings() -> None:
-    trajectory = where_calls_are_asked_for(told(SCENE, "Let me see.", RICE))
+    trajectory = where_calls_are_asked_for(conversation_of(SCENE, "Let me see.", RICE))
     assert words_of(trajectory) == ["IFE no call"] * 2
     by_user_last = sorted(trajectory.messages, key=lambda message: message.sender is Role.USER)
     assert words_of(replace(trajectory, messages=tuple(by_user_last))) == []
@@ -386,7 +392,7 @@ def test_messages_of_the_history_are_no_findings() -> None:
 def test_the_same_call_in_the_same_state_is_a_repetition(
     replies: list[Reply | Written], words: list[str]
 ) -> None:
-    assert found(replies) == words
+    assert findings_of(replies) == words
 
 
 @every(
@@ -404,23 +410,23 @@ def test_the_same_call_in_the_same_state_is_a_repetition(
 def test_a_repetition_in_the_solution_is_no_finding(
     replies: list[Reply | Written], solutions: list[tuple[Written, ...]], words: list[str]
 ) -> None:
-    assert found(replies, *(accepted(*calls) for calls in solutions)) == words
+    assert findings_of(replies, *(accepted(*calls) for calls in solutions)) == words
 
 
 @pytest.mark.parametrize("count", [1, 2, 3])
 def test_a_repetition_stands_for_no_other_call(count: int) -> None:
     expected = ["RAC weigh"] * count
-    assert found([RICE, *[RICE] * count], accepted(RICE, SALT)) == [*expected, "IAC weigh"]
-    assert found([SALT, *[SALT] * count], accepted(RICE)) == ["IAV name for weigh", *expected]
+    assert findings_of([RICE, *[RICE] * count], accepted(RICE, SALT)) == [*expected, "IAC weigh"]
+    assert findings_of([SALT, *[SALT] * count], accepted(RICE)) == ["IAV name for weigh", *expected]
     oats = written("weigh", name="oats")
-    assert found([RICE, *[RICE] * count, oats], accepted(RICE, SALT)) == [
+    assert findings_of([RICE, *[RICE] * count, oats], accepted(RICE, SALT)) == [
         *expected,
         "IAV name for weigh",
     ]
 
 
 @every(
-    ("one", "other"),
+    ("call", "other"),
     [
         (written("sort_items"), written("sort_items", order="up")),
         (written("tag_items", tags=["a"]), written("tag_items", tags=["a"], limit=5)),
@@ -429,15 +435,15 @@ def test_a_repetition_stands_for_no_other_call(count: int) -> None:
         (written("tag_items", tags=["a"], limit=2), written("tag_items", tags=["a"], limit=2.0)),
     ],
 )
-def test_the_same_call_in_other_words(one: Written, other: Written) -> None:
-    assert found([one, other]) == found([other, one]) == [f"RAC {one.name}"]
-    assert found([one], accepted(other)) == found([other], accepted(one)) == []
+def test_the_same_call_in_other_words(call: Written, other: Written) -> None:
+    assert findings_of([call, other]) == findings_of([other, call]) == [f"RAC {call.name}"]
+    assert findings_of([call], accepted(other)) == findings_of([other], accepted(call)) == []
 
 
 def test_a_call_of_an_earlier_turn_is_not_repeated_in_a_replay() -> None:
     replies = [RICE, "It is 2.47 kg.", RICE, RICE]
-    assert found(replies, turns_apart=True) == ["RAC weigh"]
-    assert found(replies) == ["RAC weigh", "RAC weigh"]
+    assert findings_of(replies, turns_apart=True) == ["RAC weigh"]
+    assert findings_of(replies) == ["RAC weigh", "RAC weigh"]
 
 
 # Values and missing calls against the solutions.
@@ -466,29 +472,31 @@ def test_a_call_of_an_earlier_turn_is_not_repeated_in_a_replay() -> None:
     ],
 )
 def test_values_and_missing_calls(replies: list[Reply | Written], words: list[str]) -> None:
-    assert found([*replies, "Done."], accepted(LIST, TEA)) == words
+    assert findings_of([*replies, "Done."], accepted(LIST, TEA)) == words
 
 
 def test_what_changes_the_world_beside_the_solution_has_a_wrong_value() -> None:
     oats = written("add_item", name="oats", amount=2)
     wrong = ["IAV name for add_item", "IAV amount for add_item"]
-    assert found([oats, TEA], accepted(TEA)) == found([TEA, oats], accepted(TEA)) == wrong
+    assert (
+        findings_of([oats, TEA], accepted(TEA)) == findings_of([TEA, oats], accepted(TEA)) == wrong
+    )
     three = written("add_item", name="oats", amount=3)
-    assert found([oats, TEA], accepted(TEA, three)) == wrong[1:]
-    assert found([oats, RICE], accepted(RICE)) == []  # a tool that the solution does without
-    assert found([TEA, CLOSE, oats], accepted(TEA)) == []  # it failed
+    assert findings_of([oats, TEA], accepted(TEA, three)) == wrong[1:]
+    assert findings_of([oats, RICE], accepted(RICE)) == []  # a tool that the solution does without
+    assert findings_of([TEA, CLOSE, oats], accepted(TEA)) == []  # it failed
     first, second = (written("rank_items", names=names) for names in (["a", "b"], ["b", "a"]))
-    assert found([first], accepted(second)) == ["IAV names for rank_items"]
+    assert findings_of([first], accepted(second)) == ["IAV names for rank_items"]
 
 
 def test_an_argument_may_be_free_or_whatever_a_matcher_takes() -> None:
     free = AcceptedCall("add_item", {"name": "tea", "amount": FREE, "note": FREE})
-    assert found([written("add_item", name="tea", amount=5, note="green")], (free,)) == []
-    assert found([TEA], (free,)) == []
+    assert findings_of([written("add_item", name="tea", amount=5, note="green")], (free,)) == []
+    assert findings_of([TEA], (free,)) == []
     free = AcceptedCall("add_item", {"name": FREE})
-    assert found([written("add_item")], (free,)) == ["IAV name for add_item (missing)"]
+    assert findings_of([written("add_item")], (free,)) == ["IAV name for add_item (missing)"]
     near = AcceptedCall("add_item", {"name": read({"any_of": ["tea", "Tea"]}, Reading())})
-    assert found([written("add_item", name="Tea")], (near,)) == []
+    assert findings_of([written("add_item", name="Tea")], (near,)) == []
     (finding,) = _judged([written("add_item", name="Tee")], (near,)).findings
     assert (finding.argument, finding.found) == ("name", "Tee")
     assert finding.expected == "any of ['tea'; 'Tea']"
@@ -505,8 +513,8 @@ def test_a_value_that_the_tool_does_not_take_is_wrong_by_itself() -> None:
     (finding,) = _judged([around], accepted(written("sort_items", order="down"))).findings
     assert (finding.words, finding.expected) == ("IAV order for sort_items", "'down'")
     free = AcceptedCall("sort_items", {"order": FREE})
-    assert found([around], (free,)) == ["IAV order for sort_items"]
-    assert found([written("sort_items", order=1)], (free,)) == ["IAT order for sort_items"]
+    assert findings_of([around], (free,)) == ["IAV order for sort_items"]
+    assert findings_of([written("sort_items", order=1)], (free,)) == ["IAT order for sort_items"]
 
 
 @every(
@@ -525,7 +533,7 @@ def test_a_value_that_the_tool_does_not_take_is_wrong_by_itself() -> None:
 def test_a_call_that_failed_for_the_state_is_only_made_when_it_comes_through(
     replies: list[Reply | Written], solution: list[Written | AcceptedCall], words: list[str]
 ) -> None:
-    assert found(replies, accepted(*solution)) == words
+    assert findings_of(replies, accepted(*solution)) == words
 
 
 def test_a_call_that_fails_for_another_fault_is_no_finding_of_its_own() -> None:
@@ -536,7 +544,9 @@ def test_a_call_that_fails_for_another_fault_is_no_finding_of_its_own() -> None:
         ([TEA, OPEN], "IAC add_item"),
         ([written("open_doors"), TEA], "IFN open_doors"),
     ):
-        judged = error_patterns(told(scene, *replies), scene.tool_views, [accepted(OPEN, TEA)])
+        judged = error_patterns(
+            conversation_of(scene, *replies), scene.tool_views, [accepted(OPEN, TEA)]
+        )
         assert [finding.words for finding in judged.findings] == [words]
 
 
@@ -544,7 +554,7 @@ def test_a_call_that_fails_for_another_fault_is_no_finding_of_its_own() -> None:
 
 
 def _judged(replies: Sequence[Reply | Written], *solutions: AcceptedSolution) -> ErrorPatterns:
-    return error_patterns(told(SCENE, *replies), SCENE.tool_views, solutions)
+    return error_patterns(conversation_of(SCENE, *replies), SCENE.tool_views, solutions)
 
 
 def test_findings_are_those_against_the_closest_solution() -> None:
@@ -590,7 +600,9 @@ def test_without_solutions_there_are_no_scores_of_values_and_missing_calls() -> 
 
 
 def test_a_finding_says_where_and_what() -> None:
-    trajectory = told(SCENE, RICE, written("add_item", name="tea", nota="green"), (LIST, RICE))
+    trajectory = conversation_of(
+        SCENE, RICE, written("add_item", name="tea", nota="green"), (LIST, RICE)
+    )
     solution = accepted(RICE, TEA, DONE)
     ian, rac, iac = error_patterns(trajectory, SCENE.tool_views, [solution]).findings
     named, repeated = trajectory.messages[4].call, trajectory.messages[7].call
@@ -600,7 +612,7 @@ def test_a_finding_says_where_and_what() -> None:
     assert rac == Finding("RAC", 7, repeated, "weigh", None, why)
     why = "finish(answer='2.47 kg')"
     assert iac == Finding("IAC", None, None, "finish", expected=why, given=False)
-    trajectory = told(SCENE, CLOSE, TEA)
+    trajectory = conversation_of(SCENE, CLOSE, TEA)
     (failed,) = error_patterns(trajectory, SCENE.tool_views, [accepted(TEA)]).findings
     call, why = trajectory.messages[4].call, "add_item(name='tea')"
     assert failed == Finding("IAC", 4, call, "add_item", expected=why, found="a call that failed")
@@ -626,19 +638,23 @@ def test_a_finding_of_a_wrong_value_says_what_was_expected() -> None:
 def test_findings_are_in_the_terms_of_the_agent() -> None:
     scene = replace(SCENE, scrambled="argument_name")
     (name, wrong), solution = ("argument_1", "oats"), accepted(TEA)
-    trajectory = told(scene, written("add_item", **{name: wrong}))
+    trajectory = conversation_of(scene, written("add_item", **{name: wrong}))
     (finding,) = error_patterns(trajectory, scene.tool_views, [solution]).findings
     assert finding.words == "IAV argument_1 for add_item"
-    trajectory = told(scene, written("add_item", name="tea"))
+    trajectory = conversation_of(scene, written("add_item", name="tea"))
     (finding,) = error_patterns(trajectory, scene.tool_views, [solution]).findings
     assert finding.words == "IAN name for add_item"
     scene = replace(SCENE, scrambled="tool_name")
     shown = scene.world.shown("tool_name")["add_item"].name
-    judged = error_patterns(told(scene, written(shown, name="tea")), scene.tool_views, [solution])
+    judged = error_patterns(
+        conversation_of(scene, written(shown, name="tea")), scene.tool_views, [solution]
+    )
     assert judged.findings == ()
-    (finding,) = error_patterns(told(scene, "Done."), scene.tool_views, [solution]).findings
+    (finding,) = error_patterns(
+        conversation_of(scene, "Done."), scene.tool_views, [solution]
+    ).findings
     assert finding.words == f"IAC {shown}"
-    (finding,) = error_patterns(told(scene, TEA), scene.tool_views, [solution]).findings
+    (finding,) = error_patterns(conversation_of(scene, TEA), scene.tool_views, [solution]).findings
     assert finding.words == "IFN add_item"
 
 
@@ -646,11 +662,11 @@ def test_a_tool_of_the_solution_that_is_not_offered_is_a_call_that_is_missing() 
     hidden = AcceptedCall("unknown", {"depth": 3})
     (finding,) = _judged(["Done."], (hidden,)).findings
     assert (finding.words, finding.expected) == ("IAC unknown", "unknown(depth=3)")
-    assert found([written("unknown", depth=3)], (hidden,)) == ["IFN unknown"]
+    assert findings_of([written("unknown", depth=3)], (hidden,)) == ["IFN unknown"]
 
 
 def test_a_call_that_was_cut_off_is_judged_all_the_same() -> None:
-    trajectory = told(SCENE, RICE, written("weigh", unit="kg"))
+    trajectory = conversation_of(SCENE, RICE, written("weigh", unit="kg"))
     cut = Trajectory(trajectory.messages[:5], trajectory.states[:5], trajectory.start)
     assert cut.messages[-1].call is not None
     judged = error_patterns(cut, SCENE.tool_views, [accepted(RICE)])
@@ -668,5 +684,5 @@ def test_what_solutions_have_in_common_is_compared_once(monkeypatch: pytest.Monk
     adding = [written("add_item", name=f"tea {number}") for number in range(10)]
     one_of = [AcceptedCall("add_item", {"name": name}) for name in (OneOf(("a", "b")), ["a", "b"])]
     solutions = [accepted(*adding[first:], *one_of) for first in range(5)]
-    assert found(list(adding), *solutions) == ["IAC add_item"] * 2
+    assert findings_of(list(adding), *solutions) == ["IAC add_item"] * 2
     assert len(compared) == 10 * (10 + 2)

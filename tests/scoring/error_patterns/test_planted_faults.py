@@ -124,8 +124,8 @@ def found_faults(
     counts: Counter[str] = Counter()
     played = solutions(scene)
     for solution in played:
-        others = [other for other in played if other is not solution]
-        ways = Equivalents(roomy, solution, others)
+        other_solutions = [other for other in played if other is not solution]
+        ways = Equivalents(roomy, solution, other_solutions)
         for fault in planted(scene, solution, all_ways=all_ways):
             if (patterns := patterns_of(ways, fault)) is not None:
                 assert tuple(patterns) == fault.patterns, fault.what

@@ -32,7 +32,7 @@ def voted(answers: Sequence[Opinion | Exception]) -> Opinion:
 
 
 @every(
-    ("given", "verdict", "why", "votes"),
+    ("opinions", "verdict", "why", "votes"),
     [
         ([FALSE], "false", FALSE.why, {}),
         ([RIGHT, RIGHT, RIGHT], "right", "", {"right": 3}),
@@ -46,9 +46,9 @@ def voted(answers: Sequence[Opinion | Exception]) -> Opinion:
     ],
 )  # fmt: skip
 def test_the_majority_decides(
-    given: Sequence[Opinion | Exception], verdict: str, why: str, votes: Mapping[str, int]
+    opinions: Sequence[Opinion | Exception], verdict: str, why: str, votes: Mapping[str, int]
 ) -> None:
-    opinion = voted(given)
+    opinion = voted(opinions)
     assert (opinion.verdict, opinion.why, opinion.votes) == (verdict, why, votes)
 
 

@@ -224,7 +224,7 @@ NOW = AT.timestamp()
 
 
 @every(
-    ("name", "value", "told"),
+    ("name", "value", "expected"),
     [
         ("reminder_timestamp", NOW, "Fri 2025-03-14 16:00"),
         ("created_at", int(NOW) + 5, "Fri 2025-03-14 16:00:05"),
@@ -240,9 +240,9 @@ NOW = AT.timestamp()
         ("amount", NOW, NOW),
     ],
 )
-def test_timestamps_are_wall_times(name: str, value: Any, told: Any) -> None:
+def test_timestamps_are_wall_times(name: str, value: Any, expected: Any) -> None:
     shown = Display(AT).with_wall_times(value, name)
-    assert isinstance(shown, float) if told is float else shown == told
+    assert isinstance(shown, float) if expected is float else shown == expected
     written = Display(AT, f"It is {NOW:.0f}.")  # shown beside, if the agent writes it
     assert written.with_wall_times(NOW, "time") == f"Fri 2025-03-14 16:00 ({NOW})"
 

@@ -105,7 +105,7 @@ def test_a_graded_value_may_be_good_enough_and_still_differ() -> None:
 
 
 @every(
-    ("expected", "found", "similarity"),
+    ("expected", "value", "similarity"),
     [
         (None, None, 1),
         (None, 0, 0),
@@ -127,8 +127,8 @@ def test_a_graded_value_may_be_good_enough_and_still_differ() -> None:
         ({"anything": True}, None, 1),
     ],
 )
-def test_cells_by_their_measure(expected: Any, found: Any, similarity: float) -> None:
-    assert compare_value("cell", cell(expected), found).similarity == similarity
+def test_cells_by_their_measure(expected: Any, value: Any, similarity: float) -> None:
+    assert compare_value("cell", cell(expected), value).similarity == similarity
 
 
 # parts

@@ -57,8 +57,8 @@ def test_rows_that_snapshots_share_are_compared_once(
     """A row more costs the comparison of a row, however many there were before."""
     compared: Counter[Any] = Counter()
 
-    def counting(_: Exact, found: Any) -> float:
-        compared[found] += 1
+    def counting(_: Exact, value: Any) -> float:
+        compared[value] += 1
         return 0.0
 
     monkeypatch.setattr(Exact, "similarity", counting)
@@ -173,7 +173,7 @@ def test_the_start_is_the_start_even_where_the_first_message_changed_it() -> Non
 
 
 @every(
-    ("kind", "before", "now", "expected", "found"),
+    ("kind", "before", "now", "expected", "rows"),
     [
         ("added", [A, B], [A, C], "no row changed or removed", [B]),
         ("removed", [A], [A, C], "no row changed or added", [C]),
@@ -184,10 +184,10 @@ def test_the_start_is_the_start_even_where_the_first_message_changed_it() -> Non
     ],
 )
 def test_what_should_not_have_changed_is_the_difference(
-    kind: StateKind, before: Rows, now: Rows, expected: str, found: Rows
+    kind: StateKind, before: Rows, now: Rows, expected: str, rows: Rows
 ) -> None:
     compared = compare(kind, [C, B] if kind == "excludes" else [B], before, now)
-    assert compared.differences == (Difference("rows", expected, found, 0.0),)
+    assert compared.differences == (Difference("rows", expected, rows, 0.0),)
 
 
 def test_what_was_judged_is_not_judged_again() -> None:

@@ -120,13 +120,13 @@ def problems(draw: st.DrawFn) -> Problem:
     ]
     seen = st.tuples(*[st.integers(0, 2)] * positions)
     shares = st.sampled_from((0.0, 0.0, 0.25, 0.5, 1.0))
-    similarities = [draw(tables(positions, len(own), shares)) for own in parents]
+    similarities = [draw(tables(positions, len(node_parents), shares)) for node_parents in parents]
     triples = st.tuples(st.integers(0, positions - 1), st.integers(0, 2), st.integers(0, 2))
     return Problem(
         positions,
         tuple(predecessors[node] for node in range(count)),
         tuple(parents),
-        tuple(tuple(draw(seen) for _ in own) for own in parents),
+        tuple(tuple(draw(seen) for _ in node_parents) for node_parents in parents),
         tuple(similarities),
         tuple(draw(st.frozensets(triples, max_size=4)) for _ in parents),
         draw(st.booleans()),
@@ -220,13 +220,13 @@ def test_many_parents_do_not_keep_the_search_for_ever() -> None:
     assert looks <= 5_000 + 4
 
 
-def guarded(own: Sequence[float], *after: int) -> Node:
+def guarded(similarities: Sequence[float], *after: int) -> Node:
     """Return a node that is 0 unless it lies where each of its predecessors does."""
     return Node(
         after,
-        lambda at, _: own[at],
+        lambda at, _: similarities[at],
         parents=after,
-        upper_bound=lambda at: own[at],
+        upper_bound=lambda at: similarities[at],
         is_tight=True,
         feasible=lambda at, _place, position: at == position,
     )
@@ -235,10 +235,10 @@ def guarded(own: Sequence[float], *after: int) -> Node:
 def test_a_chain_whose_nodes_must_lie_together_is_solved_at_once() -> None:
     """Branches would be tried for ever: each node is best somewhere else."""
     shares = [[(at * 37 + node * 61) % 101 / 128 for at in range(100)] for node in range(30)]
-    nodes = [guarded(own, *range(node)[-1:]) for node, own in enumerate(shares)]
+    nodes = [guarded(node_shares, *range(node)[-1:]) for node, node_shares in enumerate(shares)]
     mapping = best_mapping(nodes, 100)
     assert mapping.exact
-    together = max(sum(own[at] for own in shares) for at in range(100))
+    together = max(sum(node_shares[at] for node_shares in shares) for at in range(100))
     assert value(nodes, mapping.positions) >= together
 
 
@@ -246,10 +246,10 @@ def test_a_search_that_ends_early_has_at_least_all_nodes_in_one_place() -> None:
     """Two nodes after each two: no tree."""
     shares = [[(at * 37 + node * 61) % 101 / 128 for at in range(60)] for node in range(20)]
     before = [range(node - node % 2)[-2:] for node in range(20)]
-    nodes = [guarded(own, *before[node]) for node, own in enumerate(shares)]
+    nodes = [guarded(node_shares, *before[node]) for node, node_shares in enumerate(shares)]
     mapping = best_mapping(nodes, 60, budget=20_000)
     assert not mapping.exact
-    together = max(sum(own[at] for own in shares) for at in range(60))
+    together = max(sum(node_shares[at] for node_shares in shares) for at in range(60))
     assert value(nodes, mapping.positions) >= together
 
 
@@ -265,13 +265,15 @@ def test_looking_for_where_parents_fit_is_work_that_is_counted() -> None:
     """No view looks like another, and each node after three others fits at few of theirs."""
     asked = 0
 
-    def guarded_by(own: Sequence[float], *after: int) -> Node:
+    def guarded_by(similarities: Sequence[float], *after: int) -> Node:
         def feasible(at: int, _place: int, position: int) -> bool:
             nonlocal asked
             asked += 1
             return (at - position) % 7 == 0
 
-        return replace(guarded(own, *after), is_tight=False, feasible=feasible, similarity=similar)
+        return replace(
+            guarded(similarities, *after), is_tight=False, feasible=feasible, similarity=similar
+        )
 
     def similar(at: int, positions: tuple[int, ...]) -> float:
         return (at * 37 + sum(positions) * 61) % 101 / 128
@@ -301,7 +303,7 @@ def by_brute_force(predecessors: Predecessors, weights: Weights) -> Solution:
     for mapping in itertools.product(range(len(weights[0])), repeat=len(weights)):
         if any(mapping[u] > mapping[v] for v, us in enumerate(predecessors) for u in us):
             continue
-        chosen = [own[at] for own, at in zip(weights, mapping, strict=True)]
+        chosen = [node_weights[at] for node_weights, at in zip(weights, mapping, strict=True)]
         known = [weight for weight in chosen if weight is not None]
         if len(known) == len(chosen) and (solution is None or sum(known) > solution[0]):
             solution = sum(known), mapping

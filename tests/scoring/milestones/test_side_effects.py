@@ -166,7 +166,7 @@ def test_which_tables_are_watched(guardrails: str, tables: list[str]) -> None:
 
 
 @every(
-    ("guardrails", "own", "score"),
+    ("guardrails", "own_guardrail", "score"),
     [
         ("{all_but: [door]}", "", 1),
         ("{all_but: [door]}", "guardrails: all, ", 0.5),
@@ -177,9 +177,11 @@ def test_which_tables_are_watched(guardrails: str, tables: list[str]) -> None:
     ],
 )
 def test_what_a_scenario_spares_may_change_on_the_way_to_milestones(
-    guardrails: str, own: str, score: float
+    guardrails: str, own_guardrail: str, score: float
 ) -> None:
-    both = TWO.replace("flour: {", f"flour: {{{own}").replace("told: {", f"told: {{{own}")
+    both = TWO.replace("flour: {", f"flour: {{{own_guardrail}").replace(
+        "told: {", f"told: {{{own_guardrail}"
+    )
     text = f"guardrails: {guardrails}\n{both}\ncounterexamples: {{only: ["
     result = judged(f"{text}{{{FLOUR}}}, {{{CLOSE}}}, {{{TELL}}}]}}")
     assert result.milestone_score == score

@@ -97,14 +97,14 @@ SEARCHES = {
 }
 
 
-def found(name: str, *identifiers: str, **more: Any) -> dict[str, Any]:
+def result_of(name: str, *identifiers: str, **more: Any) -> dict[str, Any]:
     """Return a result of a search, with so many rows."""
     rows, identifier = SEARCHES[name]
     return {rows: [{identifier: value, **more} for value in identifiers]}
 
 
 def truth_of(name: str, **more: Any) -> Call:
-    result = found(name, "1", "2") if name in SEARCHES else {"status": "success"}
+    result = result_of(name, "1", "2") if name in SEARCHES else {"status": "success"}
     call = Call(name, GROUND_TRUTH[name], result, None, "token", turn=3)
     return replace(call, **more)
 
@@ -206,8 +206,8 @@ def test_a_search_must_find_what_the_truth_found(
     expected: list[str], identifiers: list[str], enough: bool
 ) -> None:
     for name in SEARCHES:
-        truth = truth_of(name, result=found(name, *expected, more="text"))
-        predicted = replace(truth, result=found(name, *identifiers))
+        truth = truth_of(name, result=result_of(name, *expected, more="text"))
+        predicted = replace(truth, result=result_of(name, *identifiers))
         assert where(predicted, truth) == ([] if enough else ["result"])
 
 
@@ -363,11 +363,11 @@ def test_a_difference_says_that_a_cosine_was_used() -> None:
     [
         ({"result": None, "error": "No."}, ("error", "no error", "No.", 0.0)),
         (
-            {"result": found("QueryCalendar", "2", "3")},
+            {"result": result_of("QueryCalendar", "2", "3")},
             (
                 "result",
                 "{events: [{event_id: '1'}, {event_id: '2'}]}",
-                found("QueryCalendar", "2", "3"),
+                result_of("QueryCalendar", "2", "3"),
                 0.0,
                 "missing: '1'",
             ),
@@ -505,16 +505,16 @@ def test_texts_are_compared_by_the_f1_of_their_words_or_by_an_embedder() -> None
 
 
 @every(
-    ("one", "other", "expected"),
+    ("text", "other", "expected"),
     [("x", "x", 1), ("", "", 1), ("", " \n", 1), ("", "x", 0), ("x", " ", 0)],
 )
 def test_no_embedder_is_asked_about_equal_or_blank_texts(
-    one: str, other: str, expected: float
+    text: str, other: str, expected: float
 ) -> None:
     embedder = Cosines("", {})
     for used in (embedder, None):
         with using(used):
-            assert text_similarity_in_use()(one, other) == expected
+            assert text_similarity_in_use()(text, other) == expected
     assert embedder.asked == []
 
 
@@ -534,7 +534,7 @@ TEXTS = st.text(st.sampled_from("abAB ß.,'\t\u00a0É"), max_size=12)
 
 
 @every(
-    ("one", "other", "expected"),
+    ("text", "other", "expected"),
     [
         ("take out the trash", "take out the trash", 1),
         ("Take out, the TRASH!", "take out the trash", 1),
@@ -553,19 +553,19 @@ TEXTS = st.text(st.sampled_from("abAB ß.,'\t\u00a0É"), max_size=12)
         ("a", "...", 0),
     ],
 )
-def test_token_f1_is_the_share_of_common_words(one: str, other: str, expected: float) -> None:
-    assert token_f1(one, other) == pytest.approx(expected, abs=0)
-    assert token_f1(other, one) == pytest.approx(expected, abs=0)
+def test_token_f1_is_the_share_of_common_words(text: str, other: str, expected: float) -> None:
+    assert token_f1(text, other) == pytest.approx(expected, abs=0)
+    assert token_f1(other, text) == pytest.approx(expected, abs=0)
 
 
 @given(TEXTS, TEXTS)
-def test_token_f1_is_symmetric_and_1_only_for_the_same_words(one: str, other: str) -> None:
+def test_token_f1_is_symmetric_and_1_only_for_the_same_words(text: str, other: str) -> None:
     def words(text: str) -> list[str]:
         kept = "".join(char for char in text.casefold() if char not in ".,'")
         return sorted(kept.split())
 
-    assert 0 <= token_f1(one, other) == token_f1(other, one) <= 1
-    assert (token_f1(one, other) == 1) == (words(one) == words(other))
+    assert 0 <= token_f1(text, other) == token_f1(other, text) <= 1
+    assert (token_f1(text, other) == 1) == (words(text) == words(other))
 
 
 VALUES = st.recursive(
@@ -576,10 +576,10 @@ VALUES = st.recursive(
 
 
 @given(VALUES, VALUES)
-def test_whatever_is_compared_the_answer_is_yes_or_no(one: Any, other: Any) -> None:
+def test_whatever_is_compared_the_answer_is_yes_or_no(value: Any, other: Any) -> None:
     for measure in MEASURES.values():
-        assert measure(one, other) in (True, False)
-        assert measure(one, other) == measure(other, one)
+        assert measure(value, other) in (True, False)
+        assert measure(value, other) == measure(other, value)
 
 
 @every(

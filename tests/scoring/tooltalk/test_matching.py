@@ -144,12 +144,12 @@ def test_several_look_ups_together_find_what_was_asked_for() -> None:
     assert not judged([events("1"), other], [events("2", "1")]).passed
     failed = replace(events(), result=None, error="No.")
     assert judged([failed, events("1"), events("2")], [events("2", "1")]).passed
-    one, two, both, others = (
+    first, two, both, other_rows = (
         replace(events(), result=[{"event_id": identifier} for identifier in identifiers])
         for identifiers in ("1", "2", "21", "23")
     )
-    assert judged([one, two], [both]).passed
-    assert not judged([one, two], [others]).passed
+    assert judged([first, two], [both]).passed
+    assert not judged([first, two], [other_rows]).passed
     assert not judged([events("1"), two], [both]).passed
 
 
@@ -200,9 +200,11 @@ def test_error_patterns_compare_with_the_calls_that_made_it(
 
 
 def test_another_look_up_with_the_same_fields_serves_as_well() -> None:
-    own = {"username": "ada", "email": "ada@a.example"}
-    truth = Call("GetAccountInformation", {}, {"user": own}, None, "token")
-    prediction = Call("QueryUser", {"username": "ada"}, {"users": [{"name": "Ada", **own}]}, turn=1)
+    account = {"username": "ada", "email": "ada@a.example"}
+    truth = Call("GetAccountInformation", {}, {"user": account}, None, "token")
+    prediction = Call(
+        "QueryUser", {"username": "ada"}, {"users": [{"name": "Ada", **account}]}, turn=1
+    )
     other = replace(prediction, result={"users": [{"username": "ada", "email": "b@b.example"}]})
     assert marks(judged([other, prediction], [truth])) == ([None, None], [1])
     assert judged([prediction], [truth]).passed

@@ -11,7 +11,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from model_server import Answer, ModelServer, Request, calls, fault, message, text
 from pantry import scenario
-from played_users import MODEL, PANTRY, agent, ended, said
+from played_users import MODEL, PANTRY, agent, ended, utterance
 
 from pytest_toolsandbox import Trial, play_trial
 from pytest_toolsandbox.records.record import record_schema
@@ -31,7 +31,7 @@ def lines_of_user(trial: Trial) -> list[str]:
 
 def test_it_speaks_and_ends_through_its_tools(model_server: ModelServer) -> None:
     user = ModelUser(MODEL)
-    trial = played(model_server, said("Then shut the door.", "door"), ended(), user=user)
+    trial = played(model_server, utterance("Then shut the door.", "door"), ended(), user=user)
     assert trial.outcome == "passed", trial.reason
     assert lines_of_user(trial) == ["Is the pantry open?", "Then shut the door.", ""]
     assert trial.record["user_notes"] == {
@@ -51,8 +51,8 @@ def test_a_fault_is_reported_and_the_utterance_retried(model_server: ModelServer
     trial = played(
         model_server,
         ended(),
-        said("Would you like me to shut it?", "door"),
-        said("Shut the door.", "door"),
+        utterance("Would you like me to shut it?", "door"),
+        utterance("Shut the door.", "door"),
         ended(),
         user=ModelUser(MODEL),
     )
@@ -64,15 +64,15 @@ def test_a_fault_is_reported_and_the_utterance_retried(model_server: ModelServer
         ("roles", False),
     ]
     assert (trial.notes.utterances, trial.notes.asked_again) == (2, 1)
-    told = [request.body["messages"][1]["content"] for request in model_server.requests]
-    assert "You have not asked for this yet: door." in told[1]
-    assert "You have not asked for this yet: door." in told[2]
-    assert "That was not sent. You offer help" in told[2]
-    assert "That was not sent." not in told[3]
+    user_texts = [request.body["messages"][1]["content"] for request in model_server.requests]
+    assert "You have not asked for this yet: door." in user_texts[1]
+    assert "You have not asked for this yet: door." in user_texts[2]
+    assert "That was not sent. You offer help" in user_texts[2]
+    assert "That was not sent." not in user_texts[3]
 
 
 def test_a_remaining_fault_makes_a_failure_a_user_fault(model_server: ModelServer) -> None:
-    wrong = said("It is the key of Boston.", "door")
+    wrong = utterance("It is the key of Boston.", "door")
     trial = played(
         model_server,
         *(wrong,) * 3,
@@ -99,7 +99,7 @@ def test_a_remaining_fault_makes_a_failure_a_user_fault(model_server: ModelServe
 
 
 def test_a_pass_of_a_hindered_agent_counts(model_server: ModelServer) -> None:
-    wrong = said("It is the key of Boston.", "door")
+    wrong = utterance("It is the key of Boston.", "door")
     trial = played(model_server, *(wrong,) * 3, ended(), user=ModelUser(MODEL, retries=0))
     assert trial.outcome == "passed"
     assert trial.notes is not None
@@ -107,7 +107,7 @@ def test_a_pass_of_a_hindered_agent_counts(model_server: ModelServer) -> None:
 
 
 def test_a_pass_of_a_helped_agent_is_a_user_fault(model_server: ModelServer) -> None:
-    leak = said("My goal is to know that it is open, then shut.", "door")
+    leak = utterance("My goal is to know that it is open, then shut.", "door")
     trial = played(model_server, *(leak,) * 3, ended(), user=ModelUser(MODEL, retries=0))
     assert trial.outcome == "inconclusive"
     assert trial.reason == (
@@ -119,12 +119,12 @@ def test_a_pass_of_a_helped_agent_is_a_user_fault(model_server: ModelServer) -> 
 def test_a_user_fault_is_played_again_with_another_seed(
     model_server: ModelServer,
 ) -> None:
-    leak = said("My goal is to know that it is open, then shut.", "door")
+    leak = utterance("My goal is to know that it is open, then shut.", "door")
     trial = played(
         model_server,
         *(leak,) * 3,
         ended(),
-        said("Then shut it.", "door"),
+        utterance("Then shut it.", "door"),
         ended(),
         user=ModelUser(MODEL, retries=1),
     )
@@ -135,7 +135,7 @@ def test_a_user_fault_is_played_again_with_another_seed(
 
 
 def test_an_utterance_that_cannot_be_read_ends_the_conversation(model_server: ModelServer) -> None:
-    empty = said("", "door")
+    empty = utterance("", "door")
     trial = played(model_server, *(empty,) * 3, user=ModelUser(MODEL, retries=0))
     assert trial.outcome == "inconclusive"
     assert trial.reason is not None
@@ -182,7 +182,7 @@ def judged(verdict: str, utterance: str = "", why: str = "") -> Answer:
 
 def failed(server: ModelServer, *answers: Answer, retries: int = 0) -> Trial:
     """Play a conversation whose agent never shuts the door, then answer the reviewer."""
-    server.will(said(UTTERANCE, "door"), ended(), *answers)
+    server.will(utterance(UTTERANCE, "door"), ended(), *answers)
     user = ModelUser(MODEL, retries=retries, reviewer=REVIEWER)
     return play_trial(scenario(PANTRY), agent("It is open."), user)
 
@@ -210,7 +210,7 @@ def test_a_fault_that_it_finds_makes_a_failure_a_user_fault(
 
 
 def test_the_conversation_is_played_again(model_server: ModelServer) -> None:
-    again = (said(UTTERANCE, "door"), ended(), judged("none"))
+    again = (utterance(UTTERANCE, "door"), ended(), judged("none"))
     verdict = judged("hallucination", UTTERANCE, "It has no door.")
     trial = failed(model_server, verdict, *again, retries=1)
     assert trial.outcome == "failed"
@@ -234,7 +234,7 @@ def test_the_request_to_the_reviewer(model_server: ModelServer) -> None:
 
 
 def test_a_pass_is_not_reviewed(model_server: ModelServer) -> None:
-    model_server.will(said(UTTERANCE, "door"), ended())
+    model_server.will(utterance(UTTERANCE, "door"), ended())
     user = ModelUser(MODEL, reviewer=REVIEWER)
     trial = play_trial(scenario(PANTRY), agent("It is open.", "It is shut."), user)
     assert trial.outcome == "passed"

@@ -10,7 +10,7 @@ import pytest
 import yaml
 from model_server import ModelServer, text
 from pantry import scenario
-from played_users import MODEL, ended, said
+from played_users import MODEL, ended, utterance
 
 from pytest_toolsandbox import play_trial
 from pytest_toolsandbox.language.roles import Manner
@@ -41,23 +41,23 @@ def sent(server: ModelServer, user: ModelUser, utterance: Any) -> list[dict[str,
 
 
 def messages(page: list[dict[str, str]]) -> list[dict[str, str]]:
-    return [{"role": role, "content": text} for one in page for role, text in one.items()]
+    return [{"role": role, "content": text} for entry in page for role, text in entry.items()]
 
 
 @pytest.mark.parametrize("prompt", get_args(Prompt))
 def test_the_paper_s_user(prompt: Prompt, model_server: ModelServer) -> None:
     page = PAGE["paper"]
-    told = [
+    dialogue = [
         {role: page["instruction"] + text if role == "system" else text}
-        for one in page["before"][prompt]
-        for role, text in one.items()
+        for entry in page["before"][prompt]
+        for role, text in entry.items()
     ]
-    first = {"model": "gpt-4o", "messages": messages([*told, *page["first"]])}
-    second = {**first, "messages": messages([*told, *page["first"], *page["second"]])}
+    first = {"model": "gpt-4o", "messages": messages([*dialogue, *page["first"]])}
+    second = {**first, "messages": messages([*dialogue, *page["first"], *page["second"]])}
     asked = sent(
         model_server, ModelUser(MODEL, style="paper", prompt=prompt), text("Then shut the door.")
     )
-    assert asked == [{**one, "tools": page["tools"]} for one in (first, second)]
+    assert asked == [{**request, "tools": page["tools"]} for request in (first, second)]
 
 
 @pytest.mark.parametrize("manner", get_args(Manner))
@@ -65,7 +65,9 @@ def test_the_user_that_speaks_through_tools(manner: Manner, model_server: ModelS
     page = PAGE["tools"]
     system = {"system": page["instruction"] + page["manners"][manner] + "\n"}
     asked = sent(
-        model_server, ModelUser(MODEL, style=manner), said("Then shut the door.", "door", "key")
+        model_server,
+        ModelUser(MODEL, style=manner),
+        utterance("Then shut the door.", "door", "key"),
     )
     assert asked == [
         {
