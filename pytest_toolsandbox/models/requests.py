@@ -43,29 +43,39 @@ class Limit:
         # The workers of pytest-xdist share one provider, so each gets a part of the limits.
         self.size: float = max(1, _START // share)
         self.floor, self.cap = max(1, _FLOOR // share), max(1, _CAP // share)
-        self.under_way = 0
+        self._places: set[object] = set()
+        """One for each request that is under way."""
         self._clean = 0
         self._was_refused = False
         self._episode_ends = 0.0
         self._clock = clock
-        self._changed = threading.Condition()
+        # ``with`` takes a lock in one step, a condition in several, between which a signal handler
+        # may raise and leave it taken.
+        self._lock = threading.Lock()
+        self._changed = threading.Condition(self._lock)
 
     @contextmanager
     def place(self) -> Iterator[None]:
         """Wait for a free place; this time does not count against the conversation's timeout."""
-        with uncounted(), self._changed:
-            self._changed.wait_for(lambda: self.under_way < int(self.size))
-            self.under_way += 1
+        place = object()
         try:
+            with uncounted(), self._lock:
+                self._changed.wait_for(lambda: self.under_way < int(self.size))
+                self._places.add(place)
             yield
         finally:
-            with self._changed:
-                self.under_way -= 1
+            with self._lock:
+                self._places.discard(place)
                 self._changed.notify()
+
+    @property
+    def under_way(self) -> int:
+        """The number of requests that have a place."""
+        return len(self._places)
 
     def succeeded(self) -> None:
         """Count an answer to a request that was not retried."""
-        with self._changed:
+        with self._lock:
             self._clean += 1
             if self._clean >= int(self.size):
                 self._clean = 0
@@ -79,13 +89,13 @@ class Limit:
 
     def failed(self) -> None:
         """Restart the round, after an error other than a refusal."""
-        with self._changed:
+        with self._lock:
             self._clean = 0
 
     def refused(self, wait: float | None) -> None:
         """Shrink if this refusal begins an episode; ``wait`` is the pause that it asks for."""
         now = self._clock()
-        with self._changed:
+        with self._lock:
             self._clean, self._was_refused = 0, True
             # Requests that were sent before the first refusal are refused, too. They must not
             # shrink the limit again.

@@ -8,7 +8,6 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -24,7 +23,7 @@ from pytest_toolsandbox.records.writing import Trial
 from .captured_output import Output, noted
 from .job import Job
 from .judging import WordsJudge
-from .pool import Pool
+from .pool import LocklessFuture, Pool
 from .resuming import KeptTrial
 from .trial import judge_again
 from .unjudged import Unjudged, completed
@@ -111,19 +110,34 @@ class Playing:
 
     def __init__(self, job: AnyJob, pool: Pool, rank: float = 0.0) -> None:
         self.job = job
-        self.over: Future[list[Played]] = Future()
+        self.over: LocklessFuture[list[Played]] = LocklessFuture()
         self._pool, self._rank = pool, rank
+        self._has_begun = False
         self._played: list[Played] = []
         self.started: list[Played] = []
         self._lock = threading.Lock()
-        self._go_on()
+
+    def begin(self) -> None:
+        """Start the first trials, unless an earlier call did; an exception may have ended it."""
+        self._pool.submit(self._begin, self._rank)
 
     @property
     def finished(self) -> list[Trial]:
         """The trials that are finished so far."""
-        with self._lock:
-            trials = [played.trial for played in self._played if played.trial]
+        trials = [played.trial for played in [*self._played] if played.trial]
         return sorted(trials, key=lambda trial: trial.number)
+
+    def _begin(self) -> None:
+        with self._lock:
+            is_first, self._has_begun = not self._has_begun, True
+        if is_first:
+            self._go_on_or_fail()
+
+    def _go_on_or_fail(self, last: Played | None = None) -> None:
+        try:
+            self._go_on(last)
+        except BaseException as error:  # noqa: BLE001  # else the item would wait forever
+            self.over.set_exception(error)
 
     def _go_on(self, last: Played | None = None) -> None:
         """Start the trials that may be played now; if there are none, the job may be over."""
@@ -148,4 +162,4 @@ class Playing:
         except BaseException as error:  # noqa: BLE001  # Ctrl-C of an agent's own: the run's end
             played.error = error
         played.seconds = time.perf_counter() - began
-        self._go_on(played)
+        self._go_on_or_fail(played)

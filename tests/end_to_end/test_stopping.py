@@ -63,8 +63,9 @@ def agent(messages, tools):
     if {ahead} and opening == "first":
         (over if "{moment}" == "it is over" else is_asked).wait(300)
         return "No."
-    if {ahead} and (opening == "third" or "{moment}" == "its agent is asked"):
+    if {ahead} and "{moment}" == "its agent is asked":
         is_asked.set()
+    if {ahead} and (opening == "third" or is_asked.is_set()):
         time.sleep(600)
     at("its agent is asked")
     at("the second of its trials is played")
@@ -679,6 +680,36 @@ def test_an_items_timeout_while_rules_judge_on_another_thread(four: Suite) -> No
     reason = "Timeout (>1.0s) from pytest-timeout."
     assert (first["reason"], first["cause"], first["unjudged"]) == (reason, "judge", True)
     assert {record["outcome"] for record in others} == {"failed"}
+
+
+INTERRUPTED_START = """
+import pytest
+from pytest_toolsandbox.runs.playing import Playing
+
+begin, begun = Playing.begin, []
+
+
+def interrupted(self):
+    begun.append(self)
+    if len(begun) != 2:
+        return begin(self)
+    {before}
+    pytest.fail("Timeout (>1.0s) from pytest-timeout.")
+
+
+Playing.begin = interrupted
+"""
+
+
+@pytest.mark.parametrize("before", ["pass", "begin(self)"])
+def test_an_items_timeout_while_another_item_is_started(four: Suite, before: str) -> None:
+    """The signal arrives before the conversation is submitted, or right after."""
+    four.conftest(INTERRUPTED_START.format(before=before))
+    four.write("mine.py", 'def agent(messages, tools): return "No."')
+    options = ("--sandbox-concurrency=4", "--sandbox-results=results.jsonl")
+    result = four.run_apart("--agent=mine:agent", *options)
+    result.assert_outcomes(failed=3, errors=1)
+    assert sorted(record["outcome"] for record in four.records()) == ["error", *["failed"] * 3]
 
 
 BROKEN = """

@@ -92,7 +92,10 @@ class Player:
             yield from self._in_turn(item, job)
             return
         is_first = item not in self._seen
-        if item not in self._playing:  # also where a plugin runs the item again
+        if item in self._playing:
+            # An exception of a signal handler may have kept an earlier item from starting it.
+            self._playing[item].begin()
+        else:  # also where a plugin runs the item again
             if is_first:
                 item.in_turn = item.why_in_turn or ""
             self._play(item, job, limit, URGENT)
@@ -227,9 +230,12 @@ class Player:
             self._keep_apart()
             self._pools[limit] = Pool(limit)
             say_held(self.config, self._pools)
-        self._seen.add(item)
-        playing = self._playing[item] = Playing(job, self._pools[limit], rank)
+        playing = Playing(job, self._pools[limit], rank)
+        # In this order: what has begun is known here, however a signal interrupts these lines.
         self._started[item] = playing.started
+        self._playing[item] = playing
+        self._seen.add(item)
+        playing.begin()
 
     def _in_turn(self, item: PlayableItem, job: AnyJob) -> Iterator[Trial]:
         """Play the trials of an item here."""
