@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any, Final, Never
 
+from pytest_toolsandbox.worlds.json_values import read_lenient_json
+
 from .finish_reasons import (
     broken_off,
     check_ending,
@@ -52,7 +54,7 @@ def add_hidden(response: Any, reply: str) -> None:
     it fills.
     """
     with contextlib.suppress(*_MALFORMED):
-        body = json.loads(reply)
+        body = read_lenient_json(reply)
         if error := _failure(body):
             raise ReplyError(broken_off(error))
         restore_endings(response, body)
@@ -72,9 +74,9 @@ def as_written(reply: str) -> Any:
     reply has a malformed usage, or none.
     """
     with contextlib.suppress(*_MALFORMED):
-        body = json.loads(reply)
+        body = read_lenient_json(reply)
         text = "null" if _failure(body) else json.dumps(as_completion(body))
-        response = json.loads(text, object_hook=lambda fields: SimpleNamespace(**fields))
+        response = read_lenient_json(text, object_hook=lambda fields: SimpleNamespace(**fields))
         return response if response.choices and all(map(_is_read, response.choices)) else None
     return None
 

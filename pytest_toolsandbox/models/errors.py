@@ -73,8 +73,8 @@ _NO_ANSWER: Final = {
     *("URLError", "HTTPException"),
 }
 """Their classes of errors for a missing answer, or for a status."""
-_INCOMPLETE: Final = {"APIError", "JSONDecodeError"}
-"""Errors of model clients for an answer that breaks off."""
+_INCOMPLETE: Final = "APIError"
+"""An error of model clients for an answer that breaks off; the others are of ``json``."""
 _MADE_UP: Final = {"HttpProcessingError"}
 """Errors with a status that no server sent, as the answer was not HTTP."""
 _BENEATH: Final = {"socket", "ssl", "json", "asyncio", *_TRANSPORTS}
@@ -102,8 +102,10 @@ def outage_or(error: BaseException, line: str, error_class: type[Exception]) -> 
         if not is_of_model and packages.isdisjoint(_TRANSPORTS):
             continue
         if status is None:
-            names = _NO_ANSWER | _INCOMPLETE if is_of_model else _NO_ANSWER
-            is_outage = not names.isdisjoint(_names(cause))
+            names = _names(cause)
+            # Of ``json`` is not only its own error, but also one for a number that is too long.
+            is_unreadable = _INCOMPLETE in names or ("json" in packages and "ValueError" in names)
+            is_outage = not names.isdisjoint(_NO_ANSWER) or (is_of_model and is_unreadable)
         else:
             is_outage = is_outage_status(status, is_of_model=is_of_model)
         if is_outage:

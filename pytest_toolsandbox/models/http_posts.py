@@ -14,6 +14,8 @@ from collections.abc import Mapping
 from types import ModuleType, SimpleNamespace
 from typing import Any, Final
 
+from pytest_toolsandbox.worlds.json_values import read_lenient_json
+
 from .errors import INSTALL_HTTPX, ProviderError
 from .provider_errors import ReplyError, as_clause
 
@@ -39,7 +41,7 @@ class StatusError(Exception):
         super().__init__(text)
         self.response = SimpleNamespace(status_code=status, headers=headers)
         with contextlib.suppress(ValueError, RecursionError):
-            self.body = json.loads(text)
+            self.body = read_lenient_json(text)
             if isinstance(self.body, dict) and isinstance(error := self.body.get("error"), dict):
                 self.code = error.get("code")
 
@@ -119,7 +121,7 @@ def parsed(text: str) -> Any:
         raise ReplyError(f"the server streams its reply, unasked: {as_clause(start)}; {_WHOLE}")
     if not start.startswith(("{", "[")):
         raise ValueError(text)  # such as a web page
-    value = json.loads(text)
+    value = read_lenient_json(text)
     if isinstance(value, dict) and isinstance(error := value.get("error"), dict):
         code = error.get("code")
         if not value.get("choices") and isinstance(code, int) and code in _ERRORS:

@@ -297,7 +297,8 @@ OTHER_WORDS: Final = "change the scenario's words, or use another model"
 _SET_KEY: Final = "no API key; set {f.keys} in the environment"
 _OUTAGE: Final = ("the provider failed", "try again later")
 _REJECTED: Final = ("the provider rejects the request", "check the parameters")
-_STATUSES: Final = {
+_STATUSES: Final[dict[int, tuple[str, str]]] = {
+    **dict.fromkeys(_TEMPORARY, (_REJECTED[0], _OUTAGE[1])),
     **dict.fromkeys((301, 302, 307, 308), (_REJECTED[0], "check the base URL")),
     402: ("the provider wants to be paid", "check the account"),
     403: ("the provider denies access", "check what the key may use"),

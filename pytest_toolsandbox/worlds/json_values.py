@@ -27,6 +27,27 @@ def read_json(text: str, pairs: Callable[[list[tuple[str, Any]]], Any] | None = 
     return json.loads(text, object_pairs_hook=pairs, **numbers)
 
 
+def read_lenient_json(text: str, **options: Any) -> Any:
+    """Read JSON as ``json.loads`` does; whole numbers that are too long for Python are infinite.
+
+    Python reads no more than ``sys.get_int_max_str_digits()`` digits, and a figure that nobody
+    needs must not make a whole reply unreadable.
+    """
+    try:
+        return json.loads(text, **options)
+    except json.JSONDecodeError:
+        raise
+    except ValueError:
+        return json.loads(text, parse_int=_readable, **options)
+
+
+def _readable(text: str) -> float:
+    try:
+        return int(text)
+    except ValueError:
+        return float(text)
+
+
 def _refuse(constant: str) -> Any:
     raise ValueError(f"{constant} is not allowed")
 

@@ -155,6 +155,14 @@ def test_a_server_without_keys(model_server: ModelServer) -> None:
 # The transport
 
 
+def test_figures_of_more_digits_than_python_reads(
+    stub: ModelAgent, model_server: ModelServer
+) -> None:
+    whole = {**json.loads(text("Done.").body), "usage": {"prompt_tokens": 77}}
+    model_server.will(Response(200, json.dumps(whole).replace("77", "9" * 5_000).encode()))
+    assert stub(MESSAGES, []) == {"role": "assistant", "content": "Done."}
+
+
 def test_a_redirect_is_not_followed(stub: ModelAgent, model_server: ModelServer) -> None:
     """The key and the conversation would go to another server."""
     with ModelServer() as other:

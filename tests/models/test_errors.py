@@ -116,6 +116,8 @@ def test_mistakes_of_an_agent(error: BaseException) -> None:
         (("my_app", "aiohttp.helpers"), TimeoutError(), True),
         (("my_app", "urllib.request", "http.client", "socket"), ConnectionResetError(), True),
         (("openai._models", "httpx._models", "json"), json.JSONDecodeError("no", "", 0), True),
+        (("openai._models", "httpx._models", "json"), ValueError("4300 digits"), True),
+        (("openai._models",), ValueError("of its own"), False),
         (("my_app", "socket"), ConnectionResetError("a socket of its own"), False),
         (("openai.lib", "my_app"), TimeoutError("in a callback"), False),
         (("my_app", "httpx._models", "json"), json.JSONDecodeError("a web page", "", 0), False),

@@ -450,6 +450,13 @@ def test_arguments_are_not_changed(monkeypatch: pytest.MonkeyPatch) -> None:
             (fault(429, "Slow", headers={"Retry-After": seconds}), f"{LIMIT}: Slow; {FEWER}")
             for seconds in ("1e400", "nan")
         ),
+        *(
+            (
+                fault(status, "Busy"),
+                f"the provider rejects the request ({status}): Busy; try again later",
+            )
+            for status in (409, 425)
+        ),
         (fault(408, "Too slow"), "the provider failed (408): Too slow; try again later"),
         *(
             (fault(status, "Oops"), f"the provider failed ({status}): Oops; try again later")
