@@ -11,7 +11,7 @@ import queue
 import signal
 import time
 import traceback
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Generator, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType, TracebackType
 from typing import Any, Final
@@ -73,6 +73,22 @@ def end_within(session: pytest.Session, frame: FrameType) -> None:
         config._ensure_unconfigure()  # noqa: SLF001  # private: pytest's own end
     except BaseException:  # noqa: BLE001  # pytest cannot print it any more
         traceback.print_exc()
+
+
+class StoppableStart:
+    """Lets SIGTERM end a run as Ctrl-C does before its items are run: files are released then."""
+
+    @pytest.hookimpl(wrapper=True)  # around the start of workers
+    def pytest_sessionstart(self) -> Generator[None, object, object]:
+        """Handle signals while plugins start."""
+        with stoppable(interrupt):
+            return (yield)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_collection(self) -> Generator[None, object, object]:
+        """Handle signals while items are collected."""
+        with stoppable(interrupt):
+            return (yield)
 
 
 class StoppedByController:

@@ -66,6 +66,15 @@ def test_the_second_run_on_a_file_plays_nothing(
     assert not path.exists()
 
 
+@pytest.mark.parametrize("hook", ["pytest_sessionstart", "pytest_collection"])
+def test_sigterm_before_items_are_run_leaves_no_lock(two: Suite, hook: str) -> None:
+    """As while workers start."""
+    two.conftest(f"import signal\n\ndef {hook}(): signal.raise_signal(signal.SIGTERM)")
+    result = two.run_apart("--agent=oracle", RESULTS)
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    assert not [*two.path.glob(".*.lock")]
+
+
 def test_a_run_without_scenarios_asks_for_no_free_file_that_the_ini_file_names(two: Suite) -> None:
     two.write("results.jsonl", "of an earlier run")
     two.write("test_python.py", "def test(): pass")

@@ -26,7 +26,7 @@ from pytest_toolsandbox.plugin.options import given_names
 from pytest_toolsandbox.plugin.playing.workers import HandingOut
 from pytest_toolsandbox.plugin.settings import settings_of
 from pytest_toolsandbox.plugin.stash import REPORTS
-from pytest_toolsandbox.plugin.stopping import WorkersStopped, shorten
+from pytest_toolsandbox.plugin.stopping import StoppableStart, WorkersStopped, shorten
 from pytest_toolsandbox.records.record import Summary, summary_of
 from pytest_toolsandbox.records.trials import is_lost
 from pytest_toolsandbox.records.writing import lost_record
@@ -65,6 +65,7 @@ def start_reports(config: pytest.Config, node: Any = None) -> None:
     if not hasattr(config, "workerinput") and not config.pluginmanager.has_plugin(REPORTS):
         of_session = SessionReports(config)
         config.pluginmanager.register(of_session, REPORTS)
+        config.pluginmanager.register(StoppableStart())
         config.pluginmanager.register(VerdictAtTheEnd(of_session.verdicts))
     if node is not None:
         reports: Any = config.pluginmanager.get_plugin(REPORTS)
