@@ -36,6 +36,7 @@ RawMark = Annotated[Any, WithJsonSchema({DEFINED: "Mark"})]
 RawScript = Annotated[Any, WithJsonSchema({DEFINED: "Script"})]
 RawValue = Annotated[Any, WithJsonSchema({DEFINED: "Value"})]
 RawWord = Annotated[str, WithJsonSchema({DEFINED: "Word"})]
+RawSetupCall = Annotated[Any, WithJsonSchema({DEFINED: "SetupCall"})]
 RawTables = Annotated[Any, WithJsonSchema({DEFINED: "Tables"})]
 RawNames = Annotated[
     list[str],
@@ -210,6 +211,11 @@ class Document(Model):
     marks: list[RawMark] = _key([], "Pytest marks: names, or names with arguments.")
     now: str | None = _key(None, "The world's clock, such as 2025-03-14 16:00.")
     state: dict[str, RawChanges] = _key({}, "Differences from the initial state.")
+    setup: list[RawSetupCall] = _key(
+        [],
+        "Calls that prepare the world before the conversation, of any tool of the world; nobody "
+        "sees them.",
+    )
     tools: list[str] | None = _key(None, "The tools offered; all when left out.")
     withheld: list[str] = _key([], "Tools that are offered in no variant.")
     quarantine: Reason | None = _key(

@@ -50,7 +50,8 @@ class World:
     is for worlds whose users log in. Agents read the exceptions ``raises`` of all tools. ``judge``
     are criteria that a judge checks in every scenario of the world: a list, all of which must be
     met, or a mapping with ``all_of`` and ``any_of``. ``policy`` has rules that agents must follow
-    in scenarios without a policy of their own: a text, or the absolute path of a file. With
+    in scenarios without a policy of their own: a text, or the absolute path of a file. Agents never
+    have the ``scenario_tools``, which scenarios call to prepare the world. With
     ``show_defaults=False``, the schemas of tools do not have the defaults of arguments, as those
     that ToolSandbox and ToolTalk published.
     """
@@ -68,6 +69,7 @@ class World:
     )
     show_defaults: bool = field(default=True, kw_only=True, compare=False)
     policy: str | Path = field(default="", kw_only=True, compare=False)
+    scenario_tools: Iterable[Tool] = field(default=(), kw_only=True, compare=False)
     source: Source | None = field(default=None, kw_only=True, compare=False)
     arguments: Mapping[str, Any] = field(default_factory=dict, kw_only=True, compare=False)
     described_tables: Mapping[str, TableSchema] = field(
@@ -82,6 +84,7 @@ class World:
         state: Look,
         name: str | None = None,
         tools: Iterable[Method] | None = None,
+        scenario_tools: Iterable[Method] = (),
         reads: Iterable[Method] = (),
         writes: Iterable[Method] | None = None,
         fork: Callable[[Any], Any] | None = None,
@@ -98,23 +101,25 @@ class World:
         It gets ``arguments``, and the world's time if it takes ``now``. ``state`` returns the
         tables of an object; or it names the attributes that are tables, or the method. ``tools``
         are names of methods, or functions that take the object first; by default all public methods
-        of the class. Those in ``reads`` change nothing, or all but those in ``writes``; without
-        both, any call may change something. ``fork`` copies an object, where ``copy.deepcopy`` is
-        wrong or slow. ``tables`` has schemas of tables, where those inferred from the first rows do
-        not do. With ``check_arguments=False``, methods get whatever an agent passes. ``timeout`` is
-        the limit of each call in seconds. ``options`` are those of ``World``: ``summary``,
-        ``judge``, ``policy``, ``raises``, ``show_defaults``.
+        of the class. ``scenario_tools`` are those that scenarios alone call. Those in ``reads``
+        change nothing, or all but those in ``writes``; without both, any call may change something.
+        ``fork`` copies an object, where ``copy.deepcopy`` is wrong or slow. ``tables`` has schemas
+        of tables, where those inferred from the first rows do not do. With
+        ``check_arguments=False``, methods get whatever an agent passes. ``timeout`` is the limit of
+        each call in seconds. ``options`` are those of ``World``: ``summary``, ``judge``,
+        ``policy``, ``raises``, ``show_defaults``.
 
         Raises :class:`WorldError`.
         """
         given = dict(arguments or {})
-        source, toolset = object_source(
+        source, toolset, hidden = object_source(
             factory,
             state,
             now,
             given,
             name=name,
             tools=tools,
+            scenario_tools=scenario_tools,
             reads=reads,
             writes=writes,
             fork=fork,
@@ -124,6 +129,7 @@ class World:
         described = tables or {}
         schemas = {**source.schemas(now, given), **described}
         options |= {"source": source, "arguments": given, "described_tables": described}
+        options["scenario_tools"] = hidden
         return cls(source.name, now, schemas, toolset, _no_rows, **options)
 
     @cached_property
@@ -140,6 +146,13 @@ class World:
             tool.name: tool.in_world(self.raises, show_defaults=self.show_defaults)
             for tool in self.toolset
         }
+
+    @cached_property
+    def callable_tools(self) -> Mapping[str, Tool]:
+        """Name → tool that a scenario may call: all tools, and ``scenario_tools``."""
+        options = {"show_defaults": self.show_defaults}
+        hidden = (tool.in_world(self.raises, **options) for tool in self.scenario_tools)
+        return {**self.tools, **{tool.name: tool for tool in hidden}}
 
     @cached_property
     def agent_tools(self) -> Mapping[str, Tool]:
@@ -197,7 +210,7 @@ class World:
         """Where the instances of a live world come from, ``None`` for tables."""
         if self.source is None:
             return None
-        return Origin(self.name, self.source, self.tools, self.tables, self.arguments)
+        return Origin(self.name, self.source, self.callable_tools, self.tables, self.arguments)
 
     @cached_property
     def _starts(self) -> Callable[[datetime, tzinfo | None], State]:

@@ -82,19 +82,24 @@ def _column(name: object, column: Any) -> Checks:
 
 
 def _tools(world: Any) -> Checks:
-    is_list = isinstance(world.toolset, Collection)
-    yield is_list, f"toolset must be a list of tools, not {world.toolset!r}"
     places: dict[str, str] = {}
-    for tool in world.toolset:
-        name = getattr(tool, "__name__", repr(tool))
-        is_tool = isinstance(tool, Tool)
-        yield is_tool, f"{name} in its toolset is not a tool; put @tool(...) above it"
-        place = tool.signature.place  # raises if the function cannot be a tool
-        start = f"{place}: the tool {tool.name!r}"
-        if earlier_place := places.get(tool.name):
-            raise WorldError(f"{start} is there twice: another is at {earlier_place}; rename one")
-        places[tool.name] = place
-        check(_raised_names(tool), start)
+    for listed, tools in (("toolset", world.toolset), ("scenario_tools", world.scenario_tools)):
+        yield isinstance(tools, Collection), f"{listed} must be a list of tools, not {tools!r}"
+        for tool in tools:
+            name = getattr(tool, "__name__", repr(tool))
+            is_tool = isinstance(tool, Tool)
+            yield is_tool, f"{name} in its {listed} is not a tool; put @tool(...) above it"
+            _check_tool(tool, places)
+
+
+def _check_tool(tool: Tool, places: dict[str, str]) -> None:
+    """Check a tool, and add its place to those of the others. Raises :class:`WorldError`."""
+    place = tool.signature.place  # raises if the function cannot be a tool
+    start = f"{place}: the tool {tool.name!r}"
+    if earlier_place := places.get(tool.name):
+        raise WorldError(f"{start} is there twice: another is at {earlier_place}; rename one")
+    places[tool.name] = place
+    check(_raised_names(tool), start)
 
 
 def _raised_names(tool: Tool) -> Checks:

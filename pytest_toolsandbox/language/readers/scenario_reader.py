@@ -28,6 +28,7 @@ from pytest_toolsandbox.worlds.world import World, find_world, known_worlds
 from .base_reader import Reader
 from .initial_state import read_start
 from .policy import read_policy
+from .setup import read_setup
 from .validation import check_shape, protocol_meant
 
 _NAME = re.compile(r"(?!__)\w[\w.-]*")
@@ -86,7 +87,7 @@ def read_scenario(
         protocol.read(model, mistakes, None)
         return None
     reader = Reader(world, _now(model, world, mistakes), mistakes)
-    start = read_start(reader, model.state)
+    start = read_setup(reader, model.setup, read_start(reader, model.state))
     parts |= {
         "world": world,
         "now": reader.now,

@@ -185,13 +185,17 @@ def object_source(
     *,
     name: str | None,
     tools: Iterable[Method] | None,
+    scenario_tools: Iterable[Method],
     reads: Iterable[Method],
     writes: Iterable[Method] | None,
     fork: Callable[[Any], Any] | None,
     check_arguments: bool,
     timeout: float | None,
-) -> tuple[ObjectSource, list[Tool]]:
-    """Return the source of a world of objects, and its tools. Raises :class:`WorldError`."""
+) -> tuple[ObjectSource, list[Tool], list[Tool]]:
+    """Return the source of a world of objects, its tools, and those that scenarios alone call.
+
+    Raises :class:`WorldError`.
+    """
     if not callable(factory):
         remedy = "give the class, or a function that returns an object"
         text = f"World.of takes a factory, not {factory!r:.100}; {remedy}"
@@ -201,23 +205,26 @@ def object_source(
     instance = source.begin(now, arguments)
     try:
         methods = list(tools) if tools is not None else public_methods(instance.subject)
-        if isinstance(look, str) and tools is None:
-            methods = [method for method in methods if method != look]
-        names = list(map(method_name, methods))
+        hidden = list(scenario_tools)
+        if tools is None:
+            others = [look, *map(method_name, hidden)]
+            methods = [method for method in methods if method not in others]
+        names = list(map(method_name, (*methods, *hidden)))
         changing = None if writes is None else set(map(method_name, writes))
         reading = set(map(method_name, reads))
         _check_known(names, {*(changing or ()), *reading}, source.name)
         if changing is not None:
             reading |= set(names) - changing
         source.reads = frozenset(reading)
-        made = method_tools(instance.subject, methods, source.name, check_arguments=check_arguments)
-        toolset = []
-        for tool, method in made:
-            source.methods[tool.name] = method
-            toolset.append(tool)
+        toolsets: tuple[list[Tool], list[Tool]] = [], []
+        for toolset, listed in zip(toolsets, (methods, hidden), strict=True):
+            options = {"check_arguments": check_arguments}
+            for tool, method in method_tools(instance.subject, listed, source.name, **options):
+                source.methods[tool.name] = method
+                toolset.append(tool)
     finally:
         instance.close()
-    return source, toolset
+    return source, *toolsets
 
 
 def _check_known(names: list[str], declared: set[str], world: str) -> None:
