@@ -15,7 +15,7 @@ from typing import Any, Final, Literal
 from pytest_toolsandbox.gate.baseline import Baseline, baseline_lines, merged, read_baseline
 from pytest_toolsandbox.gate.pairing import IncomparableError, pair
 from pytest_toolsandbox.gate.plan import BASELINE_TRIALS, Reach, rates_of, reaches, usual_rates
-from pytest_toolsandbox.gate.samples import Sample, without_runs
+from pytest_toolsandbox.gate.samples import CANDIDATE, Sample, without_runs
 from pytest_toolsandbox.gate.self_test import DRAWS, SelfTest, self_test
 from pytest_toolsandbox.gate.verdict import LEVEL, Levels, Verdict, concluded, judged, usual_margin
 from pytest_toolsandbox.output.comparison_forms import (
@@ -35,7 +35,13 @@ from pytest_toolsandbox.text.formatting import pluralize
 from pytest_toolsandbox.text.locking import locked
 
 from .parsing import CommandError
-from .record_files import kind_of, sample_of_records, stored_sample, write_output
+from .record_files import (
+    kind_of,
+    sample_of_records,
+    samples_between,
+    stored_sample,
+    write_output,
+)
 from .scenarios import find_scenarios
 
 _CONFIDENCE: Final = 0.95
@@ -50,16 +56,18 @@ def compare(  # noqa: PLR0913  # one for each option of the command
     *,
     common: bool,
 ) -> int:
-    """Compare the later files with the first one; describe a single file.
+    """Compare the later files with the first one, or several agents of a file; else describe it.
 
     Return 1 if a run is worse, or has nothing that can be compared, or is ``inconclusive`` and that
     is to fail.
     """
-    if len(files) == 1:
-        tables = (table_lines(table, 1000) for table in estimate_tables(stored_sample(files[0])))
+    arms = samples_between(files[0]) if len(files) == 1 else {}
+    samples = [*arms.items()] or [(str(file), stored_sample(file)) for file in files]
+    if len(samples) == 1:
+        tables = (table_lines(table, 1000) for table in estimate_tables(samples[0][1]))
         print("\n\n".join("\n".join(lines) for lines in tables))
         return 0
-    first, *candidates = ((str(file), stored_sample(file)) for file in files)
+    first, *candidates = samples
     verdicts = {name: _verdict(first, (name, other), margin, common) for name, other in candidates}
     if form == "json":
         compared = {name: comparison_json(verdict) for name, verdict in verdicts.items()}
@@ -78,7 +86,7 @@ def _verdict(
 ) -> Verdict:
 
     # A run that has joined the baseline since would be compared with itself.
-    before = without_runs(first[1], {run.key for run in other[1].runs})
+    before = without_runs(first[1], {run.key for run in other[1].runs} - {CANDIDATE})
     expected = [] if common or other[1].is_part else sorted(before.scenarios)
     try:
         return concluded(pair(before, other[1], expected), margin)

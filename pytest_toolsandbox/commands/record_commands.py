@@ -83,7 +83,8 @@ def _report() -> Work:
     "compare later runs with the first: worse, no worse, better, and where",
     argument(
         "files FILE",
-        "baselines, or what --sandbox-results wrote; others are compared with the first",
+        "baselines, or what --sandbox-results wrote; others are compared with the first, and if it "
+        "is alone, the other agents or prompts in it with the first of them",
         nargs="+",
         type=Path,
     ),

@@ -9,12 +9,12 @@ import errno
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 
 import pytest_toolsandbox.protocols  # noqa: F401  # registers those that records name
+from pytest_toolsandbox.gate.arms import samples_of_recorded_arms
 from pytest_toolsandbox.gate.baseline import (
     Kept,
     kept_in,
@@ -22,7 +22,7 @@ from pytest_toolsandbox.gate.baseline import (
     run_key,
     why_not_replaced,
 )
-from pytest_toolsandbox.gate.played import GateRecord, played_trial
+from pytest_toolsandbox.gate.played import GateRecord, PlayedTrial, SharedValues, played_trial
 from pytest_toolsandbox.gate.samples import Sample, sample_of
 from pytest_toolsandbox.records.reading import Line, UsableLines, usable_records
 from pytest_toolsandbox.records.record import Record, Summary, TrialRecord
@@ -36,7 +36,6 @@ from .parsing import CommandError
 View = TypeVar("View", bound=TrialRecord)
 
 
-_SHARED: Final = ("setup", "conditions", "categories", "arms", "system_prompt", "digest")
 _OF_PLAN: Final = ("id", "trial", "of_trials", "confirms")
 
 
@@ -167,16 +166,10 @@ def sample_of_records(
     file: Path, date: str | None = None, *, without_replayed: bool = False
 ) -> Sample:
     """Return the trials of a file of records; a baseline cannot gain those that were replayed."""
-    lines = UsableLines(file, GateRecord)
-    with consistent_records(file):
-        played = _played(lines)
-    if lines.unusable:
-        print(lines.unusable)
+    trials = _fair_trials(file)
     day = date or datetime.fromtimestamp(file.stat().st_mtime, UTC).date().isoformat()
     with file.open("rb") as stream:
         key = run_key(stream, day)
-    with consistent_records(file):
-        trials = [trial["played"] for trial in fair_sample(played)]
     if without_replayed and (replayed := sum(trial.replayed for trial in trials)):
         text = f"{file}: {pluralize(replayed, 'trial')} replayed from cassettes: no new sample"
         if replayed == len(trials):
@@ -187,18 +180,39 @@ def sample_of_records(
         return sample_of(trials, key, day)
 
 
+def samples_between(file: Path) -> dict[str, Sample]:
+    """Return the samples of several agents or prompts of a file of records, by their names.
+
+    They have the same ids, in the order of the records. Empty if there is one agent and one prompt,
+    or if the file is a baseline, which has no order.
+    """
+    if kind_of(file) == "a baseline":
+        return {}
+    with consistent_records(file):
+        return samples_of_recorded_arms(_fair_trials(file))
+
+
+def _fair_trials(file: Path) -> list[PlayedTrial]:
+    """Return the trials of a file that estimate without bias, and print what is unusable."""
+    lines = UsableLines(file, GateRecord)
+    with consistent_records(file):
+        played = _played(lines)
+    if lines.unusable:
+        print(lines.unusable)
+    with consistent_records(file):
+        return [trial["played"] for trial in fair_sample(played)]
+
+
 def _played(lines: Iterable[Line[GateRecord]]) -> list[dict[str, Any]]:
     """Return the trials of a file with what decides whether they are in a fair sample.
 
     Records are read one by one; of two of an item and trial, the later one counts.
     """
     latest: dict[tuple[str, int], dict[str, Any]] = {}
-    shared: dict[Any, Any] = {}  # most trials have the same settings and prompts
+    shared = SharedValues()
     for line in lines:
         if line.was_run:
-            record, trial = line.read, played_trial(line.read)
-            parts = {name: getattr(trial, name) for name in _SHARED}
-            parts = {name: shared.setdefault(part, part) for name, part in parts.items()}
+            record, trial = line.read, shared.of(played_trial(line.read))
             plan = {name: value for name, value in record.items() if name in _OF_PLAN}
-            latest[record["id"], record["trial"]] = {**plan, "played": replace(trial, **parts)}
+            latest[record["id"], record["trial"]] = {**plan, "played": trial}
     return [*latest.values()]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from math import fsum
 from typing import Any, Final, NamedTuple, NotRequired
@@ -136,6 +136,21 @@ class PlayedTrial:
     is_added: bool = False
     confirms: bool = False
     of_sample: bool = False
+
+
+_SHARED: Final = ("setup", "conditions", "categories", "arms", "system_prompt", "digest")
+
+
+class SharedValues:
+    """Lets trials share equal values: most of a run have the same settings and prompts."""
+
+    def __init__(self) -> None:
+        self._known: dict[Any, Any] = {}
+
+    def of(self, trial: PlayedTrial) -> PlayedTrial:
+        """Return an equal trial that shares its values with the others."""
+        values = {name: getattr(trial, name) for name in _SHARED}
+        return replace(trial, **{n: self._known.setdefault(v, v) for n, v in values.items()})
 
 
 def played_trial(record: Mapping[str, Any]) -> PlayedTrial:

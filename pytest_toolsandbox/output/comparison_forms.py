@@ -61,12 +61,9 @@ def verdict_facts(verdict: Verdict) -> list[str]:
     return [verdict_sentence(verdict), *verdict_figures(verdict), *not_compared(verdict)]
 
 
-def verdict_properties(verdict: Verdict) -> dict[str, object]:
-    """Return the verdict as properties of a suite."""
-    known: dict[str, object] = {
-        "toolsandbox.verdict": verdict.kind,
-        "toolsandbox.verdict.why": verdict_sentence(verdict),
-    }
+def verdict_properties(verdict: Verdict, prefix: str) -> dict[str, object]:
+    """Return the verdict as properties of a suite, whose names begin with ``prefix``."""
+    known: dict[str, object] = {prefix: verdict.kind, f"{prefix}.why": verdict_sentence(verdict)}
     if not verdict.strata:
         return known
     figures = {
@@ -76,8 +73,7 @@ def verdict_properties(verdict: Verdict) -> dict[str, object]:
         "margin": verdict.margin,
         "p": verdict.pairing.tails.worse,
     }
-    rounded = {f"toolsandbox.verdict.{name}": round(v, DIGITS) for name, v in figures.items()}
-    return known | rounded
+    return known | {f"{prefix}.{name}": round(v, DIGITS) for name, v in figures.items()}
 
 
 def comparison_text(baseline: str, name: str, verdict: Verdict) -> str:

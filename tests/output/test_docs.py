@@ -65,6 +65,21 @@ def test_the_page_of_a_counterexample() -> None:
     assert blocks(CHECK, "text")[1] in output
 
 
+def test_the_comparison_of_two_agents(tmp_path: Path) -> None:
+    page = (DOCS / "compare-two-models.md").read_text(encoding="utf-8")
+    block = blocks(page, "console")[0]
+    (command,) = (line for line in block.splitlines() if line.startswith("$ pytest --agent=oracle"))
+    *options, _ = command.split()[2:]
+    file = f"{tmp_path}/two.jsonl"
+    output = run("pytest", "-p", "no:cacheprovider", *options, f"--sandbox-results={file}")
+    *_, played, tables = re.split(r"^\$ .*\n", block, flags=re.MULTILINE)
+    parts = [*filter(None, re.split(r"^\.\.\.\n", played, flags=re.MULTILINE))]
+    assert len(parts) == 2
+    for part in parts:
+        assert part in output
+    assert tables.partition("...")[0] in run("pytest_toolsandbox", "tables", file)
+
+
 def test_the_augmentations() -> None:
     command = blocks(AUGMENTATIONS, "console")[1].split()[2:]
     assert blocks(AUGMENTATIONS, "text")[1] in run("pytest", "-p", "no:cacheprovider", *command)

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from pytest_toolsandbox.output.tables import TitledTable
 from pytest_toolsandbox.text.redaction import redacted_line
 
-_PREFIX: Final = "toolsandbox.verdict"
 _MARKS: Final = {"worse": "\u2717", "no worse": "\u2713", "better": "\u2713"}
 """Signs that usual fonts have, unlike the emoji of Markdown."""
 
 
 class GateBanner(NamedTuple):
-    """``kind`` is the verdict, ``figures`` are names and numbers, ``tables`` say what changed."""
+    """``title`` says who is compared, ``kind`` is the verdict, ``tables`` say what changed.
+
+    ``figures`` are names and numbers, ``facts`` how it was decided. Scenarios in the tables are
+    items of ``run``: with the same ids, unless ``items`` has other ones.
+    """
 
     kind: str
     mark: str
@@ -22,18 +26,22 @@ class GateBanner(NamedTuple):
     figures: Sequence[tuple[str, str]] = ()
     facts: Sequence[str] = ()
     tables: Sequence[TitledTable] = ()
+    title: str = "The gate says"
+    run: str = ""
+    items: Mapping[str, str] = MappingProxyType({})
 
 
 def gate_banner(
     properties: Mapping[str, Any], facts: Sequence[str], tables: Sequence[TitledTable]
 ) -> GateBanner:
     """Return the banner for the properties of a verdict, as JUnit XML has them, and its lines."""
-    kind = str(properties[_PREFIX])
+    prefix = min(properties, key=len)  # those of its figures begin with that of the verdict
+    kind = str(properties[prefix])
     first, *others = map(redacted_line, facts)
     why = first.removeprefix("baseline: ").removeprefix(f"{kind}: ")
-    known = {name: properties.get(f"{_PREFIX}.{name}") for name in ("drop", "margin")}
+    known = {name: properties.get(f"{prefix}.{name}") for name in ("drop", "margin")}
     figures = [(name, f"{value:.3f}") for name, value in known.items() if value is not None]
-    if f"{_PREFIX}.drop.low" in properties:
-        low, high = (properties[f"{_PREFIX}.drop.{name}"] for name in ("low", "high"))
+    if f"{prefix}.drop.low" in properties:
+        low, high = (properties[f"{prefix}.drop.{name}"] for name in ("low", "high"))
         figures.insert(1, ("95 % interval", f"{low:.3f} to {high:.3f}"))
     return GateBanner(kind, _MARKS.get(kind, "?"), why, figures, others, tables)

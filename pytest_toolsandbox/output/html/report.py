@@ -65,7 +65,7 @@ class HtmlReport:
     def __init__(self, title: str = "pytest-toolsandbox", remarks: Sequence[str] = ()) -> None:
         self.title = title
         self.remarks = list(remarks)
-        self.gate: GateBanner | None = None
+        self.gates: list[GateBanner] = []
         self.nights: Sequence[Night] = ()
         """The runs of a trend, in order."""
         self._facts: dict[Facts, Facts] = {}
@@ -113,10 +113,7 @@ class HtmlReport:
         yield from page.generate(
             title=self.title,
             remarks=self.remarks,
-            gate=self.gate,
-            keys={item.summaries[0]["id"]: item.key for item in overview.items}
-            if self.gate
-            else {},
+            gates=[(gate, _linked(gate, overview)) for gate in self.gates],
             plain=[_safe(zlib.decompress(self._fragment_of(key)).decode()) for key in missed],
             plain_keys=set(missed),
             place_key=lambda item: _key(*map(str, item.place)),
@@ -135,6 +132,16 @@ class HtmlReport:
                 text = base64.b64encode(self._fragment_of(key)).decode()
                 yield f'<script type="text/plain" id="p-{key}">{text}</script>\n'
         yield "</body>\n</html>\n"
+
+
+def _linked(gate: GateBanner, overview: Overview) -> dict[str, str]:
+    """Return the ids of scenarios in a banner → the keys of their items."""
+    keys = {
+        item.summaries[0]["id"]: item.key
+        for item in overview.items
+        if item.trials[0].player.run == gate.run
+    }
+    return keys | {name: keys[item] for name, item in gate.items.items() if item in keys}
 
 
 def _overview_values(overview: Overview) -> dict[str, Any]:

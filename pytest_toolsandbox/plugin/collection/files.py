@@ -34,6 +34,7 @@ from pytest_toolsandbox.plugin.playing.playable import (
     AUGMENTATION,
     FEEDBACK_FIXTURE,
     PROMPT_FIXTURE,
+    feedback_identifier,
 )
 from pytest_toolsandbox.plugin.settings import settings_of
 from pytest_toolsandbox.plugin.stash import BAD_FILES, HOOKS
@@ -268,7 +269,7 @@ class ScenarioFile(pytest.Module):
         arms = settings.feedback.arms if len(settings.feedback.arms) > 1 else ()
         ways: dict[str, dict[str, object]] = {
             AUGMENTATION: {name: name for name in settings.augment},
-            FEEDBACK_FIXTURE: {f"feedback_{'on' if on else 'off'}": on for on in arms},
+            FEEDBACK_FIXTURE: {feedback_identifier(is_on=on): on for on in arms},
             PROMPT_FIXTURE: {name: name for name in settings.prompt.names(scenario.prompt)},
         }
         entry = _bare_function(people, {name: way for name, way in ways.items() if way})

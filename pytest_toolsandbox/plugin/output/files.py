@@ -62,7 +62,10 @@ class BriefFile(Observer):
         verdict, missed = result.verdict, self._missed
         broken = [name for name in verdict.broken if name in missed] if verdict else []
         items = [missed[name] for name in dict.fromkeys([*broken, *sorted(missed)])]
-        reasons = [*(verdict.lines if verdict else result.missed_minimums), *result.problems]
+        decided = [*verdict.lines, *verdict.changes] if verdict else result.missed_minimums
+        reasons = [*decided, *result.problems]
+        for title, texts in result.compared.items():
+            reasons += [title, *texts.lines]
         self._problem = why_not_written("brief", self.path, brief(result.records, items, reasons))
 
     def failures(self) -> list[str]:
@@ -97,8 +100,10 @@ class HtmlFile(Observer):
 
         self._report.remarks += [*result.missed_minimums, *result.problems]
         if (verdict := result.verdict) is not None:
-            banner = gate_banner(verdict.properties, verdict.facts, verdict.tables)
-            self._report.gate = banner
+            self._report.gates += [gate_banner(verdict.properties, verdict.facts, verdict.tables)]
+        for title, texts in result.compared.items():
+            banner = gate_banner(texts.properties, texts.facts, texts.tables)
+            self._report.gates += [banner._replace(title=title, items=texts.items)]
         problem = why_not_written("html", self.path, self._report.texts())
         self._is_written = problem is None
         self._problems += [problem] if problem else []
@@ -140,7 +145,10 @@ class StepSummary(Observer):
             return
         verdict = result.verdict
         remarks = [*(verdict.facts if verdict else result.missed_minimums), *result.problems]
-        sections = verdict.sections if verdict else ()
+        sections = [*verdict.sections] if verdict else []
+        for title, texts in result.compared.items():
+            remarks += [f"{title}: {texts.facts[0]}", *texts.facts[1:]]
+            sections += texts.sections
         try:
             size = self.path.stat().st_size if self.path.exists() else 0
             limit = min(STEP_SUMMARY_LIMIT, _LARGEST - size)
@@ -221,6 +229,8 @@ class JUnitXml(Observer):
         self._update_cases(result)
         properties = suite_properties(result.records, result.unreadable_files)
         properties |= result.verdict.properties if result.verdict else {}
+        for texts in result.compared.values():
+            properties |= texts.properties
         for name, value in properties.items():
             xml.add_global_property(name, value)
 

@@ -96,11 +96,14 @@ class PlayedItem(NamedTuple):
 
 @dataclass(frozen=True)
 class VerdictTexts:
-    """What outputs show of the verdict of a baseline."""
+    """What outputs show of a verdict."""
 
     lines: Sequence[str]
+    """The sentence and its figures."""
+    changes: Sequence[str]
+    """What changed, as lines of the terminal."""
     facts: Sequence[str]
-    """Those of the lines that are in no table."""
+    """The sentence, its figures and what was not compared: all that is in no table."""
     sections: Sequence[str]
     """What changed, as tables in Markdown."""
     tables: Sequence[TitledTable]
@@ -109,6 +112,8 @@ class VerdictTexts:
     """The ids of scenarios that pass less often than before, those that surely broke first."""
     properties: Mapping[str, object]
     """What JUnit XML says of the suite."""
+    items: Mapping[str, str] = field(default_factory=dict)
+    """Scenario → its item, where ids of items name an agent or a prompt, and these do not."""
 
 
 @dataclass(frozen=True)
@@ -130,6 +135,9 @@ class SessionResult:
     skipped: Mapping[str, int]
     """Reason → how many items this plugin skipped."""
     verdict: VerdictTexts | None
+    """The verdict beside a baseline."""
+    compared: Mapping[str, VerdictTexts]
+    """Two of several agents or prompts → the verdict between them."""
 
     @property
     def records(self) -> list[Summary]:

@@ -34,6 +34,7 @@ from pytest_toolsandbox.text.redaction import redacted
 from pytest_toolsandbox.text.shells import join_command
 
 from .budget import SessionBudget
+from .compared_arms import ComparedArms
 from .files import STEP_SUMMARY, BriefFile, HtmlFile, JUnitXml, StepSummary
 from .gate import NotRun, SessionGate
 from .observer import Line, Observer, PlayedItem, SessionResult, crash_message, take_payload
@@ -91,6 +92,8 @@ class SessionReports:
         if self.settings.baseline is not None and not plays_nothing(config):
             is_typed = _is_typed("--sandbox-baseline", config)
             self.verdict = SessionVerdict(config, self.settings.baseline, is_typed=is_typed)
+        is_compared = len(self.settings.agent) > 1 or len(self.settings.prompt.texts) > 1
+        self.compared = ComparedArms(self.settings) if is_compared else None
         self.file = _results_file(config)
         self.run_facts = RunFacts(config)
         self.rounds = Rounds(
@@ -119,6 +122,7 @@ class SessionReports:
             JUnitXml(config),
             HtmlFile(settings.html) if settings.html else None,
             self.not_run,
+            self.compared,
             self.gate,
             self.verdict,
         ]
@@ -324,6 +328,7 @@ class SessionReports:
             unreadable_files=len(self.unreadable_files),
             skipped=self.skipped,
             verdict=self.verdict.texts() if self.verdict and has_scores else None,
+            compared=self.compared.texts() if self.compared else {},
         )
 
     def _missed_minimums(self, config: pytest.Config) -> list[str]:

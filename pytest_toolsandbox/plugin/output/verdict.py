@@ -177,53 +177,20 @@ class SessionVerdict(Observer):
 
     def lines(self) -> list[str]:
         """Return the verdict and its figures."""
-        from pytest_toolsandbox.output.comparison_forms import verdict_lines
-
         if self._reused is not None:
             return [f"{self._reused['why']} (as before: {WHY})"]
-        if isinstance(self.comparison, str):
-            return [f"baseline: {self.comparison}"]
-        first, *rest = verdict_lines(self.comparison)
-        return [f"baseline: {first}", *rest]
-
-    def _changes(self) -> list[str]:
-        from pytest_toolsandbox.output.comparison_forms import change_lines
-
-        if self._reused is not None or isinstance(self.comparison, str):
-            return []
-        return change_lines(self.comparison)
+        return [*self.texts().lines]
 
     def texts(self) -> VerdictTexts:
-        from pytest_toolsandbox.output.comparison_forms import (
-            changed_sections,
-            verdict_facts,
-            verdict_properties,
-        )
-        from pytest_toolsandbox.output.comparison_tables import scenario_tables
-
-        lines, properties = self.lines(), {"toolsandbox.verdict": "not comparable"}
-        if self._reused is not None:
-            kind = self._reused["kind"]
-            why = f"{kind}, as before: {WHY}"
-            properties = {"toolsandbox.verdict": kind, "toolsandbox.verdict.why": why}
-        if self._reused is not None or isinstance(self.comparison, str):
-            return VerdictTexts(lines, lines, [], [], [], properties)
-        lines = [*lines, *self._changes()]
-        first, *rest = verdict_facts(self.comparison)
-        return VerdictTexts(
-            lines,
-            facts=[f"baseline: {first}", *rest],
-            sections=changed_sections(self.comparison),
-            tables=[*scenario_tables(self.comparison)],
-            broken=[stratum.id for stratum in self.comparison.broken]
-            if self.comparison.strata
-            else [],
-            properties=verdict_properties(self.comparison),
-        )
+        if self._reused is None:
+            return verdict_texts(self.comparison, "baseline: ", VERDICT)
+        lines, kind = self.lines(), self._reused["kind"]
+        properties = {VERDICT: kind, f"{VERDICT}.why": f"{kind}, as before: {WHY}"}
+        return VerdictTexts(lines, [], lines, [], [], [], properties)
 
     def conclusions(self) -> list[Line]:
         """Return what changed beside the baseline."""
-        changes = self._changes()
+        changes = self.texts().changes
         titled = ["changes beside the baseline", *changes] if changes else []
         return [(line, {}) for line in titled]
 
@@ -237,6 +204,37 @@ class SessionVerdict(Observer):
         return [(line, colour) for line in self.lines()]
 
 
+def verdict_texts(verdict: Verdict | str, intro: str, prefix: str) -> VerdictTexts:
+    """Return what outputs show of a verdict, or of why there is none.
+
+    ``intro`` is put before the sentence, ``prefix`` before the names of properties.
+    """
+    from pytest_toolsandbox.output.comparison_forms import (
+        change_lines,
+        changed_sections,
+        verdict_facts,
+        verdict_lines,
+        verdict_properties,
+    )
+    from pytest_toolsandbox.output.comparison_tables import scenario_tables
+
+    if isinstance(verdict, str):
+        lines = [f"{intro}{verdict}"]
+        return VerdictTexts(lines, [], lines, [], [], [], {prefix: "not comparable"})
+    (first, *rest), (fact, *facts) = verdict_lines(verdict), verdict_facts(verdict)
+    return VerdictTexts(
+        lines=[f"{intro}{first}", *rest],
+        changes=change_lines(verdict),
+        facts=[f"{intro}{fact}", *facts],
+        sections=changed_sections(verdict),
+        tables=[*scenario_tables(verdict)],
+        broken=[change.id for change in verdict.broken] if verdict.strata else [],
+        properties=verdict_properties(verdict, prefix),
+    )
+
+
+VERDICT: Final = "toolsandbox.verdict"
+"""The property of the verdict in JUnit XML; those of its figures begin with it."""
 WHY: Final = "nothing changed that the verdict depends on"
 _KEY: Final = "toolsandbox/verdicts"
 _MOST: Final = 20

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -31,6 +31,11 @@ FEEDBACK_FIXTURE = "sandbox_feedback"
 """The fixture that says whether invalid calls are answered with what is allowed."""
 PROMPT_FIXTURE = "sandbox_prompt"
 """The fixture that says with which of several system prompts an item is played."""
+
+
+def feedback_identifier(*, is_on: bool) -> str:
+    """Return the part of an item's id that says whether there is feedback."""
+    return f"feedback_{'on' if is_on else 'off'}"
 
 
 class PlayableItem(pytest.Function):
@@ -115,12 +120,22 @@ class PlayableItem(pytest.Function):
 
         They have the label of an agent that the record does not name, of a fixture.
         """
-        _, bracket, identifier = self.name.partition("[")
-        params = self.callspec.params if bracket else {}
-        label = self._agent_label
-        identifiers = identifier.removesuffix("]").removeprefix(label).removeprefix("-").split("-")
-        shown = identifiers[len({AUGMENTATION, FEEDBACK_FIXTURE} & set(params)) :]
-        return "-".join(filter(None, ["" if self.label else label, *shown])) or None
+        if not hasattr(self, "callspec"):
+            return None
+        shown = [*self.callspec._idlist]  # noqa: SLF001  # the id joins them with a dash, which they may have
+        for identifier in self._identifiers_of_others():
+            shown.remove(identifier)
+        return "-".join(shown) or None
+
+    def _identifiers_of_others(self) -> Iterator[str]:
+        """Yield the parts of the id for what records name elsewhere: agent, variant, feedback."""
+        params: Mapping[str, Any] = self.callspec.params
+        if self.label:
+            yield self.label
+        if AUGMENTATION in params:
+            yield params[AUGMENTATION]
+        if FEEDBACK_FIXTURE in params:
+            yield feedback_identifier(is_on=params[FEEDBACK_FIXTURE])
 
     def payload_of(self, report: pytest.TestReport, payload: Payload) -> Payload:
         """Add what this item sends with a report; its records are sent once."""

@@ -278,7 +278,7 @@ def test_the_verdict_of_the_gate_is_a_banner() -> None:
         words=0,
     )
     lines = ["baseline: worse: it passes less often", "2 scenarios compared"]
-    report.gate = gate_banner(figures, lines, [broke])
+    report.gates = [gate_banner(figures, lines, [broke])]
     text = "".join(report.texts())
     banner = text.partition('<section class="gate worse"')[2].partition("</section>")[0]
     words = re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", banner))
