@@ -45,7 +45,8 @@ FRAMES = read_yaml((Path(__file__).parent / "frames.yaml").read_bytes(), "frames
 REMEDY = (
     "tests/frames.yaml completes what stands under {heading!r} in {page}, block {place}: {frame}"
 )
-WORLDS = (ROOT / "docs" / "worlds.md").read_text(encoding="utf-8")
+WORLDS = ("worlds", "user-tools")
+"""The pages whose first block of Python registers a world that examples use."""
 
 
 @dataclass(frozen=True)
@@ -113,14 +114,16 @@ def _nothing_stays_registered(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A project with the worlds of the pages: the shop, and the office of published data."""
+    """A project with the worlds of the pages, and the office of published data."""
     write_data(tmp_path / "data", EASY, HARD)
     assert main(["import", "tooltalk", str(tmp_path / "data"), str(tmp_path / "project")]) == 0
     conftest = tmp_path / "project" / "conftest.py"
-    shop = re.findall(r"^```python\n(.*?)^```$", WORLDS, re.MULTILINE | re.DOTALL)[0]
-    conftest.write_text(
-        f"{conftest.read_text()}\n\n{shop}".replace("from __future__ import annotations\n", "")
-    )
+    pages = ((ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8") for name in WORLDS)
+    code = [
+        re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)[0] for page in pages
+    ]
+    whole = "\n\n".join((conftest.read_text(), *code))
+    conftest.write_text(whole.replace("from __future__ import annotations\n", ""))
     return conftest.parent
 
 

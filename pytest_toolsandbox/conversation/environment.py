@@ -150,6 +150,7 @@ class ExecutionEnvironment:
 
     ``tools`` maps the names under which tools are offered to the tools. Each call passes through
     the ``wrappers``, the first of them first. ``no_call`` answers a text that should have a call.
+    ``user_tools`` are the tools of the user, whose calls pass through no wrapper.
 
     Whoever makes one closes it, for instance by ``with``: a live world has objects or processes.
     """
@@ -159,6 +160,7 @@ class ExecutionEnvironment:
     tools: Mapping[str, ToolView]
     wrappers: Sequence[CallWrapper] = ()
     no_call: str = NO_CALL
+    user_tools: Mapping[str, ToolView] = field(default_factory=dict)
     _simple: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict, init=False)
 
     def execute(self, calls: Sequence[ToolCall], state: State, place: int) -> Execution:
@@ -178,11 +180,12 @@ class ExecutionEnvironment:
         return execution
 
     def run(self, call: ToolCall, state: State, place: str, by: Caller = "agent") -> Response:
-        """Execute one call. The agent gets a declared exception in one line, ``Type: message``.
+        """Execute one call. The caller gets a declared exception in one line, ``Type: message``.
 
         Raises :class:`WorldError` for any other exception of the tool.
         """
-        return self._execute(CallRequest(call, state, place, by))
+        request = CallRequest(call, state, place, by)
+        return self._executed(request) if by == "user" else self._execute(request)
 
     @contextmanager
     def exploring(self) -> Iterator[Callable[[State], None]]:
@@ -223,26 +226,31 @@ class ExecutionEnvironment:
     def _executed(self, request: CallRequest) -> Response:
         world = self._world.fork(request.state, request.place, request.by)
         try:
-            content, trace = self._called(request.call, world)
+            content, trace = self._called(request.call, world, self._tools_of(request.by))
         except _Refused as refused:
             return Response(str(refused), request.state, error=str(refused))
         except (WorldError, SlowSearchError, KeyboardInterrupt):
             raise
         except BaseException as error:  # noqa: BLE001  # an exception that the tool declares
-            line = _line(error, self.tools.get(request.call.written[0]))
+            line = _line(error, self._tools_of(request.by).get(request.call.written[0]))
             # Our worlds undo the changes of a tool that raises; a custom world may keep them.
             return Response(line, world.snapshot(), error=line)
         return Response(content, world.snapshot(), replace(trace, reads=world.tables_read))
 
-    def _called(self, call: ToolCall, world: RunningWorld) -> tuple[str, ToolTrace]:
+    def _tools_of(self, caller: Caller) -> Mapping[str, ToolView]:
+        return self.user_tools if caller == "user" else self.tools
+
+    def _called(
+        self, call: ToolCall, world: RunningWorld, tools: Mapping[str, ToolView]
+    ) -> tuple[str, ToolTrace]:
         name, arguments_text = call.written
         # What a server could not parse has no name, and its text, if any, is no JSON object.
         is_readable = arguments_text.strip() and readable_arguments(arguments_text) is not None
         if not name and not is_readable:
             raise _Refused("SyntaxError: the call cannot be read: it has no name of a tool")
-        if name not in self.tools:
+        if name not in tools:
             raise _Refused(f"NameError: name {name!r} is not defined: there is no such tool")
-        view = self.tools[name]
+        view = tools[name]
         world.check_precondition(view.tool)
         bound = self._bound(view, arguments_text)
         arguments = as_json(bound)  # before the call: the tool may change what it is given
@@ -251,7 +259,9 @@ class ExecutionEnvironment:
         return content, ToolTrace(view.tool.name, completed, json.loads(content))
 
     def _bound(self, tool: ToolView, arguments_text: str) -> dict[str, Any]:
-        key = tool.name, arguments_text  # Murphy's law executes the same call many times
+        # Murphy's law executes the same call many times. A user's tool may have the name under
+        # which the agent sees another one.
+        key = f"{tool.tool.name} as {tool.name}", arguments_text
         if key not in self._simple:
             try:
                 bound = tool.bind(read_arguments(arguments_text))
@@ -265,12 +275,12 @@ class ExecutionEnvironment:
 
 def environment_of(scenario: Scenario) -> ExecutionEnvironment:
     """Return the environment of a scenario's conversations, with feedback if it gives any."""
-    tools = scenario.tool_views
+    tools, user_tools = scenario.tool_views, scenario.user_tool_views
     if not scenario.gives_feedback:
-        return ExecutionEnvironment(scenario.world, scenario.now, tools)
+        return ExecutionEnvironment(scenario.world, scenario.now, tools, user_tools=user_tools)
     no_call = no_call_feedback(TEXT_FORMATS.get(scenario.call_format, TEXT))
     wrappers = [feedback_wrapper(tools)]
-    return ExecutionEnvironment(scenario.world, scenario.now, tools, wrappers, no_call)
+    return ExecutionEnvironment(scenario.world, scenario.now, tools, wrappers, no_call, user_tools)
 
 
 def _line(error: BaseException, tool: ToolView | None = None) -> str:

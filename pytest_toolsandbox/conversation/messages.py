@@ -16,6 +16,7 @@ from pytest_toolsandbox.models.requests import Asker
 from pytest_toolsandbox.models.usage import Usage
 from pytest_toolsandbox.users.user import VisibleMessage
 from pytest_toolsandbox.worlds.state import State
+from pytest_toolsandbox.worlds.tool import END_CONVERSATION
 
 MOST_WRITTEN: Final = 4_000_000
 """Characters of an agent after which a conversation ends: more than the context of any model."""
@@ -83,7 +84,7 @@ class Response:
 
 @dataclass(frozen=True)
 class MadeCall:
-    """A call of the agent, and its response.
+    """A call of the agent or the user, and its response.
 
     ``request`` and ``answer`` are indices of messages; if the conversation was cut off, there is no
     ``answer``. ``before`` and ``after`` are the states before and after the call. Parallel calls
@@ -150,7 +151,7 @@ class Trajectory:
     @cached_property
     def calls(self) -> tuple[MadeCall, ...]:
         """The calls of the agent, in the order of its requests."""
-        return tuple(self._made_calls())
+        return tuple(self._made_calls(Role.AGENT))
 
     @cached_property
     def first(self) -> int:
@@ -175,11 +176,19 @@ class Trajectory:
         """How many tool calls the agent made, failed calls included."""
         return len(self.calls)
 
-    def _made_calls(self) -> Iterator[MadeCall]:
-        grouped = itertools.groupby(enumerate(self.messages), key=lambda pair: pair[1].is_request)
+    @cached_property
+    def user_calls(self) -> tuple[MadeCall, ...]:
+        """The calls of the user, in order, without the end of the conversation."""
+        return tuple(
+            call for call in self._made_calls(Role.USER) if call.call.name != END_CONVERSATION
+        )
+
+    def _made_calls(self, caller: Role) -> Iterator[MadeCall]:
+        requests = [m.sender is caller and m.call is not None for m in self.messages]
+        grouped = itertools.groupby(enumerate(self.messages), key=lambda pair: requests[pair[0]])
         batches = ([index for index, _ in pairs] for is_request, pairs in grouped if is_request)
         for number, batch in enumerate(batches):
-            answers = {index: self._answers.get(index, len(self.messages)) for index in batch}
+            answers = {i: self._answers.get(i, len(self.messages)) for i in batch}
             in_order = sorted(batch, key=answers.__getitem__)
             for request, answer in answers.items():
                 call, order = self.messages[request].call, in_order.index(request)
@@ -199,9 +208,9 @@ class Trajectory:
         waiting: dict[int, ToolCall | None] = {}
         answers: dict[int, int] = {}
         for index, message in enumerate(self.messages):
-            if message.is_request:
+            if message.recipient is Role.EXECUTION_ENVIRONMENT and message.call is not None:
                 waiting[index] = message.call
-            elif message.call is not None and message.recipient is Role.AGENT and waiting:
+            elif message.call is not None and waiting:
                 same = (request for request, call in waiting.items() if call == message.call)
                 request = next(same, next(iter(waiting)))
                 answers[request] = index
@@ -313,12 +322,22 @@ def _last_calls(messages: Sequence[Message]) -> int:
 
 
 def user_view(messages: Sequence[Message]) -> list[dict[str, Any]]:
-    """Return the messages that the user sees, with the roles ``user`` and ``assistant``."""
+    """Return the messages that the user sees, with the roles ``user`` and ``assistant``.
+
+    The user's own calls are ``user`` messages with ``tool_calls``, their results ``tool`` messages.
+    """
     view: list[dict[str, Any]] = []
     for before, message in zip((None, *messages), messages, strict=False):
-        if Role.USER in message.visible_to:
-            view.append(visible_message := VisibleMessage(_plain(message)))
-            visible_message.follows_calls = before is not None and before.call is not None
+        if Role.USER not in message.visible_to:
+            continue
+        is_call = message.sender is Role.USER and message.call is not None
+        if is_call and before is not None and before.call and before.sender is Role.USER:
+            view[-1]["tool_calls"].append(_tool_call(message))
+            continue
+        view.append(visible_message := VisibleMessage(_plain(message)))
+        if is_call:
+            visible_message["tool_calls"] = [_tool_call(message)]
+        visible_message.follows_calls = before is not None and before.call is not None
     return view
 
 

@@ -22,10 +22,12 @@ from pytest_toolsandbox.models.errors import AgentError
 from pytest_toolsandbox.models.requests import request_context
 from pytest_toolsandbox.text.error_text import REASON_LIMIT, message_of
 from pytest_toolsandbox.text.regular_expression import SlowSearchError
-from pytest_toolsandbox.users.user import END_CONVERSATION, GO_ON, User, UserError, ask_user
+from pytest_toolsandbox.users.user import GO_ON, User, UserError, ask_user
+from pytest_toolsandbox.users.user_calls import UserMessage, calls_in, next_act
 from pytest_toolsandbox.worlds.context import WorldError
 from pytest_toolsandbox.worlds.json_values import as_json
 from pytest_toolsandbox.worlds.state import State
+from pytest_toolsandbox.worlds.tool import END_CONVERSATION
 
 from . import messages
 from .agent_session import AgentSession
@@ -104,7 +106,11 @@ class Conversation:
         self._meter = request_context().meter
         self._counted = self._meter.place
         self.ended = False
-        for message in opening_messages(scenario) if opening is None else opening:
+        messages_before = [*(opening_messages(scenario) if opening is None else opening)]
+        acts_first = opening is None and bool(scenario.task.user_script.opening_calls)
+        self._opening = messages_before.pop() if acts_first else None
+        """The user's opening, before which the user makes calls."""
+        for message in messages_before:
             self._send(message)
         self.limit = len(self.messages) + scenario.max_messages
         self._written_characters = 0
@@ -130,6 +136,17 @@ class Conversation:
             tuple(self.reasoning),
         )
 
+    def begin(self) -> None:
+        """Let the user make the calls before its opening, and say it."""
+        if (opening := self._opening) is None:
+            return
+        calls = self.scenario.task.user_script.opening_calls
+        while isinstance(act := next_act(calls, "", user_view(self.messages)), dict):
+            self._let_user_call(act)
+            self._answer_user()
+        self._send(opening)
+        self.limit = len(self.messages) + self.scenario.max_messages
+
     def let_next_speak(self, caller: AgentCaller, user: User) -> None:
         """Let the recipient of the last message speak."""
         match self.messages[-1].recipient:
@@ -145,9 +162,18 @@ class Conversation:
         if answer is None:
             call = ToolCall(END_CONVERSATION, END_CONVERSATION, "{}")
             self._send(message_to(Role.USER, Role.EXECUTION_ENVIRONMENT, "", call))
-        else:
+        elif isinstance(answer, str):
             self._send(message_to(Role.USER, Role.AGENT, answer))
             self._steps = 0
+        else:
+            self._let_user_call(answer)
+
+    def _let_user_call(self, message: UserMessage) -> None:
+        """Send the calls of a user, as many as there is room for."""
+        place = len(self.messages)
+        for index, call in enumerate(calls_in(message)[: max(1, self.room // 2)]):
+            made = ToolCall(f"user-{place}-{index}", *call)
+            self._send(message_to(Role.USER, Role.EXECUTION_ENVIRONMENT, "", made))
 
     def _let_agent_speak(self, caller: AgentCaller, history: Sequence[Message]) -> list[Message]:
         replies = self.session.ask(caller, history, len(self.messages), self.room)
@@ -170,15 +196,9 @@ class Conversation:
 
     def _let_environment_answer(self) -> None:
         if self.messages[-1].sender is Role.USER:
-            call, trace = self.messages[-1].call, ToolTrace(END_CONVERSATION, {}, None)
-            roles = (Role.EXECUTION_ENVIRONMENT, Role.USER)
-            self._send(Message(*roles, as_json(None), roles, call, trace))
-            self.ended = True
+            self._answer_user()
             return
-        newest_first = itertools.takewhile(
-            lambda message: message.recipient is Role.EXECUTION_ENVIRONMENT, reversed(self.messages)
-        )
-        calls = [message.call for message in newest_first if message.call is not None][::-1]
+        calls = self._open_calls()
         if not calls:
             self._answer(None, self.environment.refusal(self.state))
             return
@@ -188,6 +208,29 @@ class Conversation:
             self.untried_orders.append(first)
         for index, response in execution.outcomes:
             self._answer(calls[index], response)
+
+    def _open_calls(self) -> list[ToolCall]:
+        """Return the calls at the end, which wait for their answers."""
+        newest_first = itertools.takewhile(
+            lambda message: message.recipient is Role.EXECUTION_ENVIRONMENT, reversed(self.messages)
+        )
+        return [message.call for message in newest_first if message.call is not None][::-1]
+
+    def _answer_user(self) -> None:
+        """Execute the calls of the user one after the other, and send it the responses."""
+        calls, roles = self._open_calls(), (Role.EXECUTION_ENVIRONMENT, Role.USER)
+        if calls[0].name == END_CONVERSATION:
+            trace = ToolTrace(END_CONVERSATION, {}, None)
+            self._send(Message(*roles, as_json(None), roles, calls[0], trace))
+            self.ended = True
+            return
+        first = len(self.messages) - len(calls)
+        for index, call in enumerate(calls):
+            response = self.environment.run(call, self.state, f"{first}/{index}", "user")
+            self.state = response.state
+            self._send(
+                Message(*roles, response.content, roles, call, response.trace, response.error)
+            )
 
     def _answer(self, call: ToolCall | None, response: Response) -> None:
         """Send the response to a call, or to a text that should have had one."""
@@ -262,6 +305,7 @@ def hold(
 
     def talk() -> None:
         with conversation.environment:  # connections are closed on the thread that opened them
+            conversation.begin()
             while not is_over():
                 conversation.let_next_speak(caller, user)
 

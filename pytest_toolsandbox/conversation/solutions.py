@@ -146,7 +146,7 @@ def _follows(trajectory: Trajectory, steps: Sequence[Step], earlier: int) -> boo
     agent_places = (place for place, m in enumerate(trajectory.messages) if m.sender is Role.AGENT)
     start = next(itertools.islice(agent_places, earlier, None), 0)
     for message in trajectory.messages[start:]:
-        if message.sender is Role.EXECUTION_ENVIRONMENT and message.trace is not None:
+        if message.recipient is Role.AGENT and message.trace is not None:
             results[message.trace.tool_name] = message.trace.result
         elif message.sender is Role.AGENT and remaining_steps:
             if not _is_as_written(message, remaining_steps.pop(0), lambda: results):

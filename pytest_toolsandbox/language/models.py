@@ -34,6 +34,8 @@ RawChanges = Annotated[Any, WithJsonSchema({DEFINED: "Changes"})]
 RawLine = Annotated[Any, WithJsonSchema({DEFINED: "Line"})]
 RawMark = Annotated[Any, WithJsonSchema({DEFINED: "Mark"})]
 RawScript = Annotated[Any, WithJsonSchema({DEFINED: "Script"})]
+RawUserCall = Annotated[Any, WithJsonSchema({DEFINED: "UserCall"})]
+RawUserSaid = Annotated[str | dict[str, Any], WithJsonSchema({DEFINED: "UserSaid"})]
 RawValue = Annotated[Any, WithJsonSchema({DEFINED: "Value"})]
 RawWord = Annotated[str, WithJsonSchema({DEFINED: "Word"})]
 RawSetupCall = Annotated[Any, WithJsonSchema({DEFINED: "SetupCall"})]
@@ -67,10 +69,24 @@ class Model(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
+Calls = Annotated[
+    list[RawUserCall],
+    Field(description="Calls of the user's tools, one after the other, before it says that."),
+]
+
+
+class OpeningDocument(Model):
+    """What a user does and says first."""
+
+    say: str = Field(description="What the user says first.")
+    do: Calls = []
+
+
 class ReplyDocument(Model):
     """A reply that the scripted user gives once."""
 
-    say: str = Field(description="What the user says.")
+    say: RawUserSaid = Field(description="What the user says.")
+    do: Calls = []
     when: str | None = _key(
         None,
         "A regular expression, found in the message of the agent that this answers; "
@@ -112,7 +128,7 @@ class UserDocument(Model):
 
     model_config = ConfigDict(json_schema_extra=_opening_or_turns)
 
-    opening: str = Field(description="What the user says first.")
+    opening: str | OpeningDocument = Field(description="What the user says first.")
     turns: list[str] = _key(
         [],
         "All that the user says, one text a turn, whatever the agent says; in place of opening and "
@@ -259,6 +275,9 @@ class ScenarioDocument(Document):
     """A scenario with a simulated user, milestones and minefields."""
 
     user: UserDocument = Field(description="The simulated user.")
+    user_tools: list[str] | None = _key(
+        None, "The tools that the user has; all user tools of the world when left out."
+    )
     history: list[RawLine] = _key([], "Messages before the opening.")
     milestones: dict[str, EventDocument] = _key({}, "What must happen.")
     minefields: dict[str, MinefieldDocument] = _key({}, "What must never happen.")

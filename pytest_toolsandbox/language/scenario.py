@@ -127,6 +127,12 @@ class Scenario:
         offered = {shown[name].name: shown[name] for name in self.tools}
         return {**offered, **self.task.further_tools}
 
+    @cached_property
+    def user_tool_views(self) -> Mapping[str, ToolView]:
+        """The tools of the user, whose names no variant changes."""
+        shown = self.world.shown()
+        return {name: shown[name] for name in self.task.user_tools}
+
     @property
     def tool_schemas(self) -> list[dict[str, Any]]:
         """The schemas of the offered tools."""

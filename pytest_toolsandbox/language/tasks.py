@@ -13,8 +13,8 @@ from pytest_toolsandbox.worlds.tool_view import ToolView
 
 from .constraints import STATELESS, Event, Guarded
 from .error_patterns import Pattern
-from .roles import Manner, Role
-from .values import Expected
+from .roles import Manner, Role, ToolStep
+from .values import Expected, FromResult
 
 FINISH = ToolView(finish, finish.name)
 """The tool that concludes a query."""
@@ -24,12 +24,14 @@ FINISH = ToolView(finish, finish.name)
 class ScriptedReply:
     """A reply that the scripted user gives once, to a message of the agent that matches.
 
-    ``when`` searches the whole message, ``told`` only what the agent reports in it.
+    ``when`` searches the whole message, ``told`` only what the agent reports in it. Before the user
+    says it, the user makes its ``calls``, from whose results the text may come.
     """
 
-    say: str
+    say: str | FromResult
     when: RegularExpression | None = None
     told: RegularExpression | None = None
+    calls: tuple[ToolStep, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,10 @@ class Demonstration:
 
 @dataclass(frozen=True)
 class UserScript:
-    """The simulated user; ``goals`` and ``knows`` map ids to texts."""
+    """The simulated user; ``goals`` and ``knows`` map ids to texts.
+
+    Before its ``opening``, the user makes the ``opening_calls``.
+    """
 
     opening: str
     goal: str | None = None
@@ -80,6 +85,7 @@ class UserScript:
     style: Manner = "plain"
     turns: tuple[str, ...] = ()
     """All that the user says, whatever the agent says; the opening is the first of them."""
+    opening_calls: tuple[ToolStep, ...] = ()
 
     @property
     def wants(self) -> str:
@@ -113,6 +119,11 @@ class Task:
     def user_script(self) -> UserScript:
         """The script of the user."""
         return UserScript("")
+
+    @property
+    def user_tools(self) -> tuple[str, ...]:
+        """The tools of the world that the user has, beside the one that ends the conversation."""
+        return ()
 
     @property
     def earlier_lines(self) -> tuple[Line, ...]:
@@ -154,8 +165,14 @@ class Milestones(Task):
     protected: tuple[str, ...]
     guarded: Guarded = field(default_factory=dict)
     max_steps: int | None = None
+    tools_of_user: tuple[str, ...] = ()
     protocol = "milestones"
     has_user = True
+
+    @property
+    def user_tools(self) -> tuple[str, ...]:
+        """The tools of the user."""
+        return self.tools_of_user
 
     @property
     def user_script(self) -> UserScript:

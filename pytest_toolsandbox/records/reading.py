@@ -282,7 +282,11 @@ def _changes(record: StoredRecord, scenario: Scenario) -> Iterator[str]:
         if "imported" in record:  # its scenario was named, whatever the user's words are
             return
         expected = [(m.sender, m.content) for m in opening_messages(scenario)[1:]]
-        opening = [(m.sender, m.content) for m in messages[1 : len(expected) + 1]]
+        # The user may have called tools before it said the first words.
+        said = [
+            m for m in messages[1:] if Role.EXECUTION_ENVIRONMENT not in (m.sender, m.recipient)
+        ]
+        opening = [(m.sender, m.content) for m in said[: len(expected)]]
         if opening != expected:
             yield "the user opens it with other words"
         return

@@ -21,10 +21,11 @@ from pytest_toolsandbox.models.requests import asked_by, request_context
 from pytest_toolsandbox.text.error_text import blamed, describe_exception
 from pytest_toolsandbox.text.formatting import format_value, replace_surrogates, type_name
 from pytest_toolsandbox.text.regular_expression import SlowSearchError
+from pytest_toolsandbox.worlds.tool import END_CONVERSATION
 
 from .turns import Turn, asks_only_to_proceed, assent, turn_of
+from .user_calls import UserMessage, call_message, calls_in, next_act
 
-END_CONVERSATION: Final = "end_conversation"
 _OTHERWISE_LIMIT: Final = 2
 
 _OURS: Final = f"{__name__.partition('.')[0]}."
@@ -47,10 +48,17 @@ class VisibleMessage(dict[str, Any]):
 
 
 class User(Protocol):
-    """Talks to the agent, and gets the ``user`` and ``assistant`` messages so far."""
+    """Talks to the agent, and gets the ``user`` and ``assistant`` messages so far.
 
-    def __call__(self, messages: list[dict[str, Any]]) -> str | None:
-        """Return the answer to the last message, or ``None`` to end the conversation."""
+    Among them are the user's own calls and, as ``tool`` messages, their results.
+    """
+
+    def __call__(self, messages: list[dict[str, Any]]) -> str | UserMessage | None:
+        """Return the answer to the last message, or ``None`` to end the conversation.
+
+        A message with ``tool_calls``, as those of agents, calls the user's tools: the user is asked
+        again with the results.
+        """
         ...
 
 
@@ -84,17 +92,28 @@ class ScriptedUser:
        most.
     4. If it only announces something, :data:`GO_ON`, but not twice in a row without a call.
 
-    Otherwise the user ends the conversation. The messages tell which replies are used; the agent's
-    first ``seen_before`` messages precede the opening.
+    Otherwise the user ends the conversation. A reply begins with its calls, one after the other.
+    The messages tell which replies are used; the agent's first ``seen_before`` messages precede the
+    opening.
     """
 
     script: UserScript
     seen_before: int = 0
 
-    def __call__(self, messages: list[dict[str, Any]]) -> str | None:
-        """Return the answer to the last message."""
+    def __call__(self, messages: list[dict[str, Any]]) -> str | UserMessage | None:
+        """Return the answer to the last message of the agent, or the next call before it."""
+        answer = self._answer(messages)
+        if not isinstance(answer, ScriptedReply):
+            return answer
+        try:
+            return next_act(answer.calls, answer.say, messages)
+        except ValueError as error:
+            raise UserError(f"the user cannot answer: {error}") from None
+
+    def _answer(self, messages: list[dict[str, Any]]) -> str | ScriptedReply | None:
         unused, uses = list(self.script.replies), Counter[tuple[str, ...]]()
-        answer, goes_on = None, False
+        answer: str | ScriptedReply | None = None
+        goes_on = False
         received = [message for message in messages if message["role"] == "assistant"]
         for message in received[self.seen_before :]:
             turn = turn_of(message["content"])
@@ -111,7 +130,7 @@ class ScriptedUser:
             answer = GO_ON if goes_on else None
             if reply:
                 unused.remove(reply)
-                answer = reply.say
+                answer = reply
             elif texts:
                 answer = texts[uses[texts] % len(texts)]
                 uses[texts] += 1
@@ -131,17 +150,20 @@ def _matching(
 
 def ask_user(
     user: User, messages: list[dict[str, Any]], timeout: float | None = None
-) -> str | None:
-    """Return the answer of a user. Raises :class:`UserError` for anything else.
+) -> str | UserMessage | None:
+    """Return the answer of a user: text, calls or ``None``. Raises :class:`UserError` for others.
 
     A custom user has ``timeout`` seconds; the users of this package have their own limits.
     """
     stand_in = request_context().stand_in
-    answer: str | None = stand_in.user(user, messages, lambda: _ask(user, messages, timeout))
+    answer: str | UserMessage | None
+    answer = stand_in.user(user, messages, lambda: _ask(user, messages, timeout))
     return answer
 
 
-def _ask(user: User, messages: list[dict[str, Any]], timeout: float | None) -> str | None:
+def _ask(
+    user: User, messages: list[dict[str, Any]], timeout: float | None
+) -> str | UserMessage | None:
     is_ours = type(user).__module__.startswith(_OURS)
     unchanged = (UserError, SlowSearchError, ProviderError)
     with blamed(lambda error: _error_for(error, timeout), *unchanged), asked_by("user"):
@@ -151,7 +173,18 @@ def _ask(user: User, messages: list[dict[str, Any]], timeout: float | None) -> s
             return replace_surrogates(answer)
     if answer is None:
         return None
+    if isinstance(answer, Mapping):
+        return _read_calls(answer)
     raise UserError(f"the user returned {type_name(answer)}; expected text, or None to end it")
+
+
+def _read_calls(message: Mapping[str, Any]) -> UserMessage | None:
+    try:
+        calls = calls_in(message)
+    except ValueError as error:
+        raise UserError(f"the user returned {error}") from None
+    is_end = any(name == END_CONVERSATION for name, _ in calls)
+    return None if is_end else call_message(calls)
 
 
 def is_user_factory(user: object) -> TypeGuard[UserFactory]:

@@ -29,6 +29,9 @@ from .schemas import Problem, with_shared_definitions
 from .signatures import Signature, read_signature
 from .state import State, UnknownNameError, UnknownTableError
 
+END_CONVERSATION: Final = "end_conversation"
+"""The tool with which every user ends a conversation (ToolSandbox, section 2)."""
+
 CallProtocolName = Literal["published_code", "paper", "turnwise"]
 """How the calls of a recorded conversation are compared."""
 

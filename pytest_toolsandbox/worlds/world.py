@@ -27,7 +27,7 @@ from .state import (
     Table,
     TableSchema,
 )
-from .tool import Tool
+from .tool import END_CONVERSATION, Tool
 from .tool_view import Scrambled, ToolView, tool_views
 from .world_checks import world_rules
 
@@ -158,6 +158,12 @@ class World:
     def agent_tools(self) -> Mapping[str, Tool]:
         """The tools that may be offered to an agent."""
         return {name: tool for name, tool in self.tools.items() if not tool.for_user}
+
+    @cached_property
+    def user_tools(self) -> Mapping[str, Tool]:
+        """The tools that a user may have, without the one that ends the conversation."""
+        tools = self.tools.items()
+        return {name: tool for name, tool in tools if tool.for_user and name != END_CONVERSATION}
 
     def shown(self, scrambled: Scrambled | None = None) -> Mapping[str, ToolView]:
         """Return tool → how an agent sees it, with one part of every tool scrambled or none."""

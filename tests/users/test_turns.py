@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -153,7 +154,7 @@ SCRIPT = UserScript(
 )
 
 
-def answers(script: UserScript, *heard: str) -> list[str | None]:
+def answers(script: UserScript, *heard: str) -> list[Any]:
     messages = []
     given = []
     for text in heard:

@@ -41,9 +41,9 @@ def user(*replies: tuple[str | None, str], otherwise: str = OTHERWISE) -> Script
     )
 
 
-def answers(somebody: ScriptedUser, *heard: str) -> list[str | None]:
+def answers(somebody: ScriptedUser, *heard: str) -> list[Any]:
     """Return what a user answers to one message after another."""
-    messages = [{"role": "user", "content": "Go on."}]
+    messages: list[dict[str, Any]] = [{"role": "user", "content": "Go on."}]
     given = []
     for text in heard:
         messages.append({"role": "assistant", "content": text})

@@ -278,7 +278,7 @@ def ungrounded(scenario: Scenario) -> Iterator[str]:
 def _impure_or_misfits(scenario: Scenario, trajectory: Trajectory) -> Iterator[str]:
     tools = scenario.world.shown()
     with ExecutionEnvironment(scenario.world, scenario.now, tools) as environment:
-        for made in trajectory.calls:
+        for made in (*trajectory.calls, *trajectory.user_calls):
             yield from _impure(environment, made)
             yield from _misfits(scenario, made)
 

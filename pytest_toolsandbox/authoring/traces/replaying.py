@@ -22,10 +22,10 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Replay
 from pytest_toolsandbox.records.imported import ReplayedCallRecord
 from pytest_toolsandbox.text.error_text import message_of
-from pytest_toolsandbox.users.user import END_CONVERSATION
 from pytest_toolsandbox.worlds.context import WorldError
 from pytest_toolsandbox.worlds.json_values import as_json
 from pytest_toolsandbox.worlds.state import State
+from pytest_toolsandbox.worlds.tool import END_CONVERSATION
 
 from .trace import Trace, TraceCall, TraceError, TraceMessage
 

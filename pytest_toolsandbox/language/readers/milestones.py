@@ -29,6 +29,7 @@ from .end_states import EndReader, user_lines, without_ending_tables
 from .events import EventReader, Graph, completed, read_graph
 from .initial_state import read_block
 from .steps import read_solutions
+from .user_calls import read_user_tools, with_calls
 from .user_script import read_lines, read_user
 
 _EVENT_KEYS = ("state", "call", "tried", "says", "user_says", "ends_as")
@@ -53,6 +54,8 @@ def read_milestones(
     if in_world is None:
         return {}
     reader = in_world.reader
+    user_tools = read_user_tools(model, reader)
+    user = with_calls(user, model.user, user_tools, in_world)
     protected = _tables(reader, model.protected, ("protected",))
     scripts = read_solutions(in_world, model.solutions, model.counterexamples)
     tables = partial(_tables, reader)
@@ -67,7 +70,7 @@ def read_milestones(
     _check_offered(milestones, in_world)
     minefields = _events(in_world, mines, model.minefields, nothing, ends)
     events = milestones | at_the_end, minefields
-    task = Milestones(user, history, *events, protected, guarded, model.max_steps)
+    task = Milestones(user, history, *events, protected, guarded, model.max_steps, user_tools)
     return {"task": task, **scripts}
 
 

@@ -197,6 +197,15 @@ class StepReader(Reader):
         return "call" if self.beside else None
 
     @property
+    def known(self) -> Mapping[str, Tool]:
+        """The tools that might be called, offered or not."""
+        return {**self.world.agent_tools, **self.further}
+
+    def not_offered(self, tool: str) -> str:
+        """Return the message for a known tool that cannot be called."""
+        return not_offered(tool)
+
+    @property
     def plain(self) -> list[str]:
         """The offered tools without arguments; using their results calls them implicitly."""
         tools = self.world.tools
@@ -211,9 +220,10 @@ class StepReader(Reader):
 
     def _without_result(self, name: str) -> str:
         """Return the message for a tool that has no result yet."""
-        if self.strict and name in self.world.agent_tools and name not in self.offered:
-            return not_offered(name)
-        if name in (tools := (*self.world.agent_tools, *self.further)):
+        tools = self.known
+        if self.strict and name in tools and name not in (*self.offered, *self.further):
+            return self.not_offered(name)
+        if name in tools:
             return f"no step before this one calls {name}; call it first"
         known = sorted({*self.called, *self.plain})
         if did_you_mean(name, tools) and not did_you_mean(name, known):
@@ -326,8 +336,7 @@ def _parallel(reader: StepReader, value: Any, path: Path) -> ParallelStep | None
 
 def read_call(reader: StepReader, name: str, value: Any, path: Path) -> ToolStep | None:
     """Return a call of a tool with its arguments."""
-    known = (*reader.world.agent_tools, *reader.further)
-    if isinstance(value, str) and name not in known and "say" in reader.beside:
+    if isinstance(value, str) and name not in reader.known and "say" in reader.beside:
         text = f"unknown tool {quote(name)}; write what the agent says under say"
         reader.mistakes.add(path, text, key=True)
         return None
@@ -366,13 +375,13 @@ def _without_null(chosen: Mapping[str, Any], values: Mapping[str, list[Any]]) ->
 
 
 def _check_call(reader: StepReader, name: str, arguments: Mapping[str, Any], path: Path) -> None:
-    known = {**reader.world.agent_tools, **reader.further}
+    known = reader.known
     if name not in known:
         allowed = (*reader.offered, *reader.further, *reader.beside)
         reader.mistakes.unknown(path, "tool", name, allowed)
         return
     if name not in (*reader.offered, *reader.further):
-        reader.mistakes.add(path, not_offered(name), key=True)
+        reader.mistakes.add(path, reader.not_offered(name), key=True)
         return
     tool = known[name]
     for key in reader.only_known(arguments, path, "argument", tool.parameters, f"of {name}"):

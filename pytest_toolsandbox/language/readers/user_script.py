@@ -20,15 +20,19 @@ def read_user(user: models.UserDocument, mistakes: Mistakes) -> UserScript:
     """Return the simulated user."""
     if "turns" in user.model_fields_set:
         return _fixed(user, mistakes)
-    is_given = mistakes.misshapen.isdisjoint({("user",), ("user", "opening")})
-    if is_given and not user.opening.strip():
-        mistakes.expected(("user", "opening"), "what the user says first;", user.opening)
+    path: Path = ("user", "opening")
+    opening = user.opening
+    if isinstance(opening, models.OpeningDocument):
+        opening, path = opening.say, (*path, "say")
+    is_given = mistakes.misshapen.isdisjoint({path[:length] for length in (1, 2, 3)})
+    if is_given and not opening.strip():
+        mistakes.expected(path, "what the user says first;", opening)
     for key in ("goals", "knows"):
         for name, text in getattr(user, key).items():
             if not text.strip():
                 mistakes.expected(("user", key, name), "a text;", text)
     return UserScript(
-        user.opening,
+        opening,
         user.goal,
         user.knowledge_boundary,
         _demonstration(user.demonstration, mistakes),
@@ -96,10 +100,11 @@ def _reply(reply: models.ReplyDocument, index: int, mistakes: Mistakes) -> Scrip
     path = ("user", "replies", index)
     if reply.when is not None and reply.told is not None:
         mistakes.add((*path, "told"), "give either 'when' or 'told', not both", key=True)
-    if not reply.say.strip() and (*path, "say") not in mistakes.misshapen:
+    said = reply.say if isinstance(reply.say, str) else "a result"
+    if not said.strip() and (*path, "say") not in mistakes.misshapen:
         mistakes.expected((*path, "say"), "what the user says;", reply.say)
     when = _pattern(reply.when, (*path, "when"), mistakes)
-    return ScriptedReply(reply.say, when, _pattern(reply.told, (*path, "told"), mistakes))
+    return ScriptedReply(said, when, _pattern(reply.told, (*path, "told"), mistakes))
 
 
 def _pattern(text: str | None, path: Path, mistakes: Mistakes) -> RegularExpression | None:

@@ -40,6 +40,8 @@ _EXPECTED_AT = {
     (_ANY_KEY, _ANY_KEY, "ends_as"): _SOLUTION,
     ("ends_as",): _SOLUTION,
     ("user", "otherwise"): "a text or several that take turns",
+    ("user", "opening"): "text, or a mapping with say and do;",
+    ("user", "replies", _ANY_KEY, "say"): "a text, or a mapping with from;",
     ("user", "demonstration"): "lines, or a mapping with goal and lines",
     ("user", "agrees"): _ASSENT,
     ("user", "permits"): _ASSENT,
@@ -52,6 +54,7 @@ _EXPECTED_AT = {
 
 _PARTS: dict[Any, type[models.Model]] = {
     "user": models.UserDocument,
+    "opening": models.OpeningDocument,
     "replies": models.ReplyDocument,
     "agrees": models.AssentDocument,
     "permits": models.AssentDocument,
@@ -191,6 +194,7 @@ def _mend(document: Any, path: Path, protocol: Protocol) -> None:
         case (
             ("world",)
             | ("user", "opening")
+            | ("user", "opening", "say")
             | ("user", "replies", _, "say")
             | ("user", "agrees" | "permits", "say")
             | ("user", "demonstration", "goal")

@@ -142,7 +142,7 @@ def attempted_calls(
     """
     turn, calls = 0, {call.request: call for call in trajectory.calls}
     for index, message in enumerate(trajectory.messages):
-        turn += message.sender is Role.USER
+        turn += message.sender is Role.USER and message.call is None
         if index < since or message.sender is not Role.AGENT:
             continue
         if index in calls:

@@ -8,8 +8,9 @@ from typing import Any, Final
 from pytest_toolsandbox.language.roles import Manner
 from pytest_toolsandbox.models.model_agent import arguments_of, tool
 from pytest_toolsandbox.users.user import Knowledge, Ledger
+from pytest_toolsandbox.worlds.tool import END_CONVERSATION
 
-from .utterance import END_CONVERSATION, MalformedReplyError, RejectedReply, Reply, Utterance
+from .utterance import MalformedReplyError, RejectedReply, Reply, Utterance
 
 _MANNERS: Final[Mapping[Manner, str]] = {
     "plain": "Write as people text: short, casual, to the point.",

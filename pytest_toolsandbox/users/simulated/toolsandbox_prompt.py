@@ -8,8 +8,9 @@ from typing import Any, Final, Literal
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.tasks import Demonstration, UserScript
 from pytest_toolsandbox.models.model_agent import tool
+from pytest_toolsandbox.worlds.tool import END_CONVERSATION
 
-from .utterance import END_CONVERSATION, MalformedReplyError, RejectedReply, Reply, Utterance
+from .utterance import MalformedReplyError, RejectedReply, Reply, Utterance
 
 Prompt = Literal["goal", "boundary", "full"]
 """The parts of the prompt (ablation of Table 2): the goal; also the knowledge boundary; also the

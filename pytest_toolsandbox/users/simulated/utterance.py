@@ -7,14 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import chain
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.text.quantities import Meaning, quantities_in
 from pytest_toolsandbox.users.user import Knowledge
-
-END_CONVERSATION: Final = "end_conversation"
-"""The tool with which a user ends the conversation (ToolSandbox, section 2)."""
 
 Reply = Mapping[str, Any]
 """An assistant message of a chat-completions API."""
