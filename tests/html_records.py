@@ -18,7 +18,7 @@ FORK = """
 summary: Tea and rice go in, in any order.
 categories: [multiple_tool_call]
 state: {door: {open: false}}
-user: {opening: Put tea and rice in.}
+user: {opening: Put tea and rice in., goal: Have enough for <tea> and supper.}
 milestones:
   opened: {state: {door: {open: true}}}
   tea_in: {guardrails: none, after: [opened], call: {add_item: {name: tea}}}

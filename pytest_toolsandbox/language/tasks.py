@@ -88,9 +88,14 @@ class UserScript:
     opening_calls: tuple[ToolStep, ...] = ()
 
     @property
+    def all_goals(self) -> list[str]:
+        """The goal, or each of the goals; empty if there is none."""
+        return [self.goal] if self.goal else [*self.goals.values()]
+
+    @property
     def wants(self) -> str:
         """The goal, or all goals joined; empty if there is none."""
-        return self.goal or " ".join(self.goals.values())
+        return " ".join(self.all_goals)
 
 
 class Task:

@@ -30,7 +30,7 @@ from .tables import (
     figure_row,
     format_figure,
 )
-from .tooltalk_table import CALL_COLUMNS, RATES, call_table, plugin_table
+from .tooltalk_table import CALL_COLUMNS, RATES, call_table, plugin_table, tool_table
 from .totals import (
     MEAN_SCORE,
     SUMMARY_COLUMNS,
@@ -135,6 +135,7 @@ def paper_tables(arms: Sequence[Arm[Summary]], rows: Rows = "figures") -> list[T
     title = partial(toolsandbox_title, held=held)
     calls = {arm.name: call_table(arm.records) for arm in arms}
     plugins = {arm.name: plugin_table(arm.records) for arm in arms}
+    tools = {arm.name: tool_table(arm.records) for arm in arms}
     errors = {arm.name: judged_items(arm.records) for arm in arms}
     worlds = {name: error_table(items) for name, items in errors.items()}
     rates = ("success_rate", "precision", "recall", "incorrect_action_rate")
@@ -151,6 +152,7 @@ def paper_tables(arms: Sequence[Arm[Summary]], rows: Rows = "figures") -> list[T
         for name, tables, columns in (
             ("recorded conversations (ToolTalk, table 1)", calls, _columns(CALL_COLUMNS, *rates)),
             ("calls of recorded conversations by plugin (ToolTalk)", plugins, RATES),
+            ("calls of recorded conversations by tool (ToolTalk)", tools, RATES),
         )
     ]
     by_world = _Paper("error patterns by world (SpecTool, table 4)", worlds, patterns)

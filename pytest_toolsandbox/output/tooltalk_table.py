@@ -19,10 +19,7 @@ from .tables import ReportColumn, ReportTable, Total, aligned, figure_row, figur
 from .totals import by_agent, by_feedback, by_player, categories_in_order, grouped, mean
 
 _PREFIX = "toolsandbox.calls"
-BY_WORDS = (
-    "Free texts were compared by the F1 of their words: figures are not comparable with published "
-    "tables."
-)
+BY_WORDS = "Free texts were compared by words (F1): not comparable with published tables."
 _ERRORS: Mapping[ErrorKind, str] = {
     "over_trigger": "over-trigger",
     "bad_planning": "bad planning",
@@ -45,7 +42,7 @@ RATES: Sequence[ReportColumn[CallCountsRecord]] = tuple(
         ("incorrect actions", "bad_action_rate", "incorrect_action_rate"),
     )
 )
-"""The columns that plugins have as well: the figures of calls of their tools."""
+"""The columns that plugins and tools have as well: the figures of their calls."""
 
 
 def _of_conversations(column: ReportColumn[CallCountsRecord]) -> ReportColumn[Summary]:
@@ -137,6 +134,18 @@ def plugin_table(records: Iterable[Summary]) -> ReportTable[CallCountsRecord]:
     replayed = [record for record in records if "calls" in record]
     counts = [record["calls"]["counts"] for record in replayed]
     return ReportTable("plugins", RATES, counts, _plugins(Total("", replayed)))
+
+
+def tool_table(records: Iterable[Summary]) -> ReportTable[CallCountsRecord]:
+    """Return the same figures for each tool; records of earlier versions have none."""
+    counted = [record["calls"] for record in records if "tools" in record.get("calls", {})]
+    tools: dict[str, list[CallCountsRecord]] = {}
+    for calls in counted:
+        for tool, counts in calls["tools"].items():
+            tools.setdefault(tool, []).append(counts)
+    everything = [calls["counts"] for calls in counted]
+    totals = [Total(tool, tools[tool]) for tool in sorted(tools)]
+    return ReportTable("tools", RATES, everything, totals)
 
 
 def _itself(record: Summary) -> Summary:

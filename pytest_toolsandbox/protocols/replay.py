@@ -295,6 +295,7 @@ def _figures(result: CallEvaluation) -> dict[str, Any]:
         "soft_success": result.soft_success,
         "counts": dataclasses.asdict(counts),
         "plugins": {name: dataclasses.asdict(c) for name, c in result.plugins.items()},
+        "tools": {name: dataclasses.asdict(c) for name, c in result.tools.items()},
         "errors": dataclasses.asdict(result.errors),
         "rates": {name: getattr(counts, name) for name in rates},
     }

@@ -288,6 +288,7 @@ class CallsRecord(TypedDict):
     soft_success: float | None
     counts: CallCountsRecord
     plugins: dict[str, CallCountsRecord]
+    tools: NotRequired[dict[str, CallCountsRecord]]
     errors: dict[ErrorKind, int]
     rates: dict[Rate, float | None]
     predictions: NotRequired[list[PredictionRecord]]

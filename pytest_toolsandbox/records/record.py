@@ -198,6 +198,7 @@ class Details(StartRecord, ConversationRecord):
     api_similarity: float | None
     user: str
     user_settings: NotRequired[UserRecord]
+    user_goals: NotRequired[list[str]]
     judge_settings: NotRequired[JudgeRecord]
     shard: NotRequired[ShardRecord]
     limits: NotRequired[LimitsRecord]

@@ -274,6 +274,7 @@ def _details(trial: Trial) -> dict[str, Any]:
         "user": trial.user["name"] if trial.user else "scripted",
         **_nonempty(
             user_settings=trial.user,
+            user_goals=scenario.task.user_script.all_goals,
             judge_settings=trial.judge_settings,
             shard=trial.shard,
             imported=trial.imported,

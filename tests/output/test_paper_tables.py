@@ -67,6 +67,12 @@ def test_recorded_conversations_are_named_and_have_figures_for_each_plugin() -> 
         ("Alarm: recall", "100.0%", "0.0%"),
         ("Alarm: incorrect actions", "0.0%", "n/a"),
     ]
+    by_tool = tables["calls of recorded conversations by tool (ToolTalk)"].rows
+    assert ("AddAlarm: recall", "100.0%", "0.0%") in by_tool
+    assert by_tool[-3:] == tables[title].rows[-3:]  # of all calls
+    for arm in arms:  # as records of earlier versions
+        del arm.records[0]["calls"]["tools"]
+    assert not [table for table in paper_tables(arms) if "by tool" in table.title]
     below = {table.title: table for table in paper_tables(arms, "agents")}
     assert below[title].headings == ("", "", "precision", "recall", "incorrect actions")
     assert below[title].rows[1] == ("oracle", "Alarm", "100.0%", "100.0%", "0.0%")

@@ -22,6 +22,7 @@ from pytest_toolsandbox import (
     load_file,
 )
 from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.language.tasks import Milestones
 from pytest_toolsandbox.records import writing
 from pytest_toolsandbox.records.configuration import agent_record
 from pytest_toolsandbox.records.digests import start_digests
@@ -249,3 +250,16 @@ def test_the_record_of_an_item_that_was_not_run() -> None:
     record = not_run_record("a.yaml::light", "the run was stopped")
     validate(record, record_schema())
     assert (record["outcome"], record["reason"]) == ("not_run", "the run was stopped")
+
+
+def test_the_goals_of_the_user_are_recorded(scenario: Scenario) -> None:
+    def goals(**user: Any) -> Any:
+        task = scenario.task_as(Milestones)
+        script = replace(task.user, **user)
+        return played(replace(scenario, task=replace(task, user=script))).record.get("user_goals")
+
+    assert goals(goal="Have tea.") == ["Have tea."]
+    assert goals(goal=None, goals={"tea": "Have tea.", "rice": "Have rice."}) == [
+        *("Have tea.", "Have rice.")
+    ]
+    assert goals(goal=None) is None

@@ -204,6 +204,7 @@ def _fragment(trial: ShownTrial, view: RecordView) -> str:
             summary=shortened(record["summary"]),
             facts=_facts(record),
             opening=_opening(record),
+            goals=[*map(clean, record.get("user_goals", ()))],
             policy=clean(view.policy),
             faulty=_faulty(view),
             page=view.page,

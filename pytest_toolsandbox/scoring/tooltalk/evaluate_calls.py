@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import operator
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from datetime import date
 from functools import cached_property
@@ -130,11 +130,20 @@ class CallEvaluation:
     @cached_property
     def plugins(self) -> Mapping[str, CallCounts]:
         """Plugin → the counts of its tools' calls, without calls of unknown tools."""
+        return self._counts_by(lambda judged: judged.plugin)
+
+    @cached_property
+    def tools(self) -> Mapping[str, CallCounts]:
+        """Tool → the counts of its calls, without unknown tools."""
+        return self._counts_by(lambda judged: judged.call.tool if judged.plugin else "")
+
+    def _counts_by(self, name_of: Callable[[JudgedCall], str]) -> dict[str, CallCounts]:
+        """Return name → the counts of its calls, without those that have no name."""
         sides = self._counted, self.ground_truths
-        plugins = {judged.plugin for side in sides for judged in side}
+        names = {name_of(judged) for side in sides for judged in side}
         return {
-            plugin: _counts(*([call for call in side if call.plugin == plugin] for side in sides))
-            for plugin in sorted(plugins - {""})
+            name: _counts(*([call for call in side if name_of(call) == name] for side in sides))
+            for name in sorted(names - {""})
         }
 
     @property

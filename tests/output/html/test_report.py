@@ -296,6 +296,7 @@ def test_the_verdict_of_the_gate_is_a_banner() -> None:
 def test_a_conversation_says_what_the_user_wants_and_whose_clock_it_is() -> None:
     text = page(records("clumsy"))
     assert "<span>scenario</span> Tea and rice go in, in any order.</p>" in text
+    assert "<span>the user wants</span> Have enough for &lt;tea&gt; and supper.</p>" in text
     assert "<span>the user opens</span> Put tea and rice in.</blockquote>" in text
     assert "<span>world&#39;s clock</span> " in text
 

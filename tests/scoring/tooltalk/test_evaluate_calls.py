@@ -205,6 +205,11 @@ def test_a_plugins_counts_are_those_of_its_tools() -> None:
         "Weather": CallCounts(1, 1, 0, 0, 0, 0),
     }
     assert list(evaluation.plugins) == ["Alarm", "Messages", "Weather"]
+    assert evaluation.tools == {
+        "AddAlarm": CallCounts(2, 1, 1, 2, 1, 1),
+        "CurrentWeather": CallCounts(1, 1, 0, 0, 0, 0),
+        "SendMessage": CallCounts(0, 1, 0, 0, 0, 0),
+    }
     assert evaluation.counts == CallCounts(4, 3, 1, 2, 1, 1)
     assert [prediction.plugin for prediction in evaluation.predictions][2:] == ["Alarm", ""]
 
