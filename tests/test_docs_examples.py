@@ -37,7 +37,7 @@ PART = re.compile(
     r"^#+ (?P<heading>[^\n]*)$|^( *)```(?P<language>\w*)\n(?P<text>.*?)^\2```",
     re.MULTILINE | re.DOTALL,
 )
-OTHER_FILE = re.compile(r"# (?:\.github/|knowledge/|Recorded by )")
+OTHER_FILE = re.compile(r"# (?:\.github/|knowledge/|shop/|Recorded by )")
 """How a block begins that is no scenario: with the file that it stands in, or what wrote it."""
 WRONG = "# wrong"
 """How one begins that shows mistakes."""

@@ -6,15 +6,19 @@ Each function imports what does the work of its command.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 from .parsing import (
     PATHS,
+    Group,
     Work,
     argument,
     command,
     count,
     share_of_one,
 )
+
+_WORLDS: Final = Group("worlds", "keep what scenarios need to know of servers", "WHAT")
 
 
 @command(
@@ -74,6 +78,19 @@ def _check() -> Work:
     from .check import check_paths
 
     return check_paths
+
+
+@command(
+    "pull",
+    "write the tools and first rows of servers to files beside their scenarios",
+    PATHS,
+    group=_WORLDS,
+    reads_ini=True,
+)
+def _worlds_pull() -> Work:
+    from .worlds import pull_worlds
+
+    return pull_worlds
 
 
 @command(

@@ -217,10 +217,61 @@ class CriteriaDocument(Model):
     any_of: RawTexts = _key([], "Criteria of which one is enough.")
 
 
+class ServerCallDocument(Model):
+    """A call of a tool of a server."""
+
+    tool: str = Field(description="The tool, by the server's name for it.")
+    arguments: dict[str, Any] = _key({}, "Its arguments.")
+
+
+class ServerTableDocument(ServerCallDocument):
+    """The call that shows a table of a server."""
+
+    key: str | None = _key(
+        None, "The column by which rows are sorted, and for the keys of an object of rows."
+    )
+    path: str | None = _key(None, "Where in the result the rows are, in JMESPath.")
+
+
+class ServerDocument(Model):
+    """What worlds behind servers have in common."""
+
+    headers: dict[str, str] = _key(
+        {},
+        "HTTP headers; ${NAME} is a variable, ${conversation} a text that differs in each "
+        "conversation.",
+    )
+    reset: str | ServerCallDocument | None = _key(
+        None, "The tool that begins anew; agents do not see it."
+    )
+    tables: dict[str, ServerTableDocument] = _key({}, "Table → the call that shows it.")
+    reads: list[str] = _key([], "Tools that change nothing.")
+    writes: list[str] = _key([], "Tools that change something, whatever the server says.")
+    timeout: Annotated[float, Field(gt=0, le=LONGEST)] = _key(30, "Seconds that a call may take.")
+
+
+class McpDocument(ServerDocument):
+    """A world whose tools an MCP server has."""
+
+    command: list[str] = _key(
+        [], "The program that is the server, and its arguments; python is the Python of the tests."
+    )
+    env: list[str] = _key([], "Variables that the program gets.")
+    url: str = _key("", "The address of the server, if it is not started here.")
+    warm: Annotated[int, Field(ge=0, le=1000)] = _key(2, "How many servers are started ahead.")
+
+
+class WorldDocument(Model):
+    """A world that is made of something outside."""
+
+    name: Annotated[str, Field(pattern=r"^\w[\w.-]*$")] | None = _key(None, "The world's name.")
+    mcp: McpDocument | None = _key(None, "An MCP server.")
+
+
 class Document(Model):
     """The keys of scenarios of all protocols."""
 
-    world: str = Field(description="The simulated world.")
+    world: str | WorldDocument = Field(description="The simulated world, or a server that has one.")
     summary: str = _key("", "What the scenario is about, for its readers.")
     categories: list[RawCategory] = _key([], "Categories; each is a pytest mark too.")
     tags: list[RawWord] = _key([], "Words of your own; each is a pytest mark too.")

@@ -36,6 +36,7 @@ from pytest_toolsandbox.plugin.playing.players import player_of
 from pytest_toolsandbox.text.error_text import tamed
 from pytest_toolsandbox.text.formatting import pluralize
 from pytest_toolsandbox.text.nearest_name import did_you_mean
+from pytest_toolsandbox.worlds.live.ending import end_servers
 
 from .marks import skip
 from .settings import settings_of
@@ -201,6 +202,7 @@ class ScenarioHooks:
                 send_unreported(item)
             self.controller.say(has_sent_all=True)
         player.close(lambda: int(session.exitstatus))  # which gates may yet change
+        end_servers()
         if self.is_worker:
             ignore_further()  # its end is the controller's matter from here on
             output = session.config.workeroutput  # type: ignore[attr-defined]  # of pytest-xdist

@@ -130,6 +130,14 @@ def place_of_caller() -> str:
     return place_in(frame.f_code.co_filename, frame.f_lineno)
 
 
+def folder_of_caller() -> Path:
+    """Return the folder of the innermost caller in the user's files."""
+    frame = sys._getframe(1)  # noqa: SLF001  # as above
+    while is_foreign(frame.f_code.co_filename) and frame.f_back is not None:
+        frame = frame.f_back
+    return Path(frame.f_code.co_filename).parent.absolute()
+
+
 def place_in(filename: str, line: int | None) -> str:
     """Format ``file:line``, relative to the current directory if the file is below it."""
     try:

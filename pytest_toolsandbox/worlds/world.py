@@ -184,6 +184,11 @@ class World:
             return RunningLive(Instances(self._origin, now), self.start(now))
         return _RunningTables(self.tables, now, self.start(now), "")
 
+    @property
+    def plays_alone(self) -> bool:
+        """Whether all conversations have the same state, and are played one at a time."""
+        return self.source is not None and not self.source.replayable
+
     @cached_property
     def _views(self) -> Callable[[Scrambled | None], Mapping[str, ToolView]]:
         return cache(partial(tool_views, self.tools))

@@ -11,7 +11,6 @@ from datetime import datetime
 from pathlib import Path as FilePath
 from typing import Any
 
-import pytest_toolsandbox.builtin  # noqa: F401  # offers the bundled worlds
 from pytest_toolsandbox import matchers
 from pytest_toolsandbox.language import models
 from pytest_toolsandbox.language.categories import CATEGORIES
@@ -23,13 +22,14 @@ from pytest_toolsandbox.matchers.registry import find
 from pytest_toolsandbox.text.formatting import quote
 from pytest_toolsandbox.text.nearest_name import SURELY, nearest_name, unknown
 from pytest_toolsandbox.worlds.clock import read_moment
-from pytest_toolsandbox.worlds.world import World, find_world, known_worlds
+from pytest_toolsandbox.worlds.world import World
 
 from .base_reader import Reader
 from .initial_state import read_start
 from .policy import read_policy
 from .setup import read_setup
 from .validation import check_shape, protocol_meant
+from .world import read_world
 
 _NAME = re.compile(r"(?!__)\w[\w.-]*")
 _WORD = re.compile(r"[^\W\d_]\w*")
@@ -82,7 +82,7 @@ def read_scenario(
         "places": _places_of_marks(model, mistakes),
     }
     own_criteria = _criteria(model, mistakes)
-    world = _world(model, mistakes)
+    world = read_world(model, in_file.folder, mistakes)
     if world is None:
         protocol.read(model, mistakes, None)
         return None
@@ -122,26 +122,6 @@ def _with_policy(document: dict[str, Any], policy: str | None) -> dict[str, Any]
 def _digest(document: dict[str, Any]) -> str:
     text = json.dumps(document, sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
-def _world(model: models.Document, mistakes: Mistakes) -> World | None:
-    if ("world",) in mistakes.misshapen:
-        return None
-    try:
-        world = find_world(model.world)
-    except KeyError:
-        text = unknown("world", model.world, known_worlds())
-        remedy = "import the module that registers it, for instance in conftest.py"
-        mistakes.add(("world",), text if "did you mean" in text else f"{text}; {remedy}")
-        return None
-    known = matchers.names()  # checked here: a conftest may register a matcher after its world
-    for table, schema in world.tables.items():
-        for name, column in schema.columns.items():
-            if column.measure not in known:
-                where = f"as the measure of column {name!r} of table {table!r}"
-                mistakes.add(("world",), unknown("matcher", column.measure, known, where))
-                return None
-    return world
 
 
 def _criteria(model: models.Document, mistakes: Mistakes) -> Criteria:

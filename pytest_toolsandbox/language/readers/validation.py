@@ -24,6 +24,10 @@ _ANY_KEY = "*"
 _ASSENT = "a text, several that take turns, or a mapping with say;"
 _SOLUTION = "the name of a solution, or a mapping with solution and tables;"
 _EXPECTED_AT = {
+    ("world",): "the name of a world, or a mapping with mcp;",
+    ("world", "name"): "a name of letters, digits, '_', '-' and '.'",
+    ("world", "mcp", "reset"): "a tool, or a mapping with tool and arguments;",
+    ("world", "mcp", "timeout"): f"a number of seconds above 0, at most {LONGEST} (30 days)",
     ("quarantine",): "a text that says why",
     ("trials",): "a whole number from 1 to 1000",
     ("max_messages",): "a whole number from 1 to 1000000",
@@ -53,6 +57,10 @@ _EXPECTED_AT = {
 """Path → what is expected there, if types alone do not say it."""
 
 _PARTS: dict[Any, type[models.Model]] = {
+    "world": models.WorldDocument,
+    "mcp": models.McpDocument,
+    "tables": models.ServerTableDocument,
+    "reset": models.ServerCallDocument,
     "user": models.UserDocument,
     "opening": models.OpeningDocument,
     "replies": models.ReplyDocument,
@@ -152,6 +160,7 @@ def _note(
         if errors[0]["type"] == "extra_forbidden":
             # A part of an event is in its third key: an event may have the name of another part.
             deepest = 2 if path[0] in _EVENTS and len(path) > _KEY_OF_EVENT else 1
+            deepest = len(path) - 2 if path[0] == "world" else deepest
             named = path[deepest::-1]
             name = next((part for part in named if part in _PARTS), path[0])
             model = whole if len(path) == 1 else _PARTS.get(name, whole)
@@ -198,6 +207,8 @@ def _mend(document: Any, path: Path, protocol: Protocol) -> None:
             | ("user", "replies", _, "say")
             | ("user", "agrees" | "permits", "say")
             | ("user", "demonstration", "goal")
+            | ("world", "mcp", "reset" | "tables", "tool")
+            | ("world", "mcp", "tables", _, "tool")
             | ("ends_as", "solution")
             | ("milestones" | "minefields", _, "ends_as", "solution")
         ):

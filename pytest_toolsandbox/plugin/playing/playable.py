@@ -78,6 +78,8 @@ class PlayableItem(pytest.Function):
     @cached_property
     def why_in_turn(self) -> str | None:
         """Why the item can only be played in its turn, if it cannot be played ahead."""
+        if self.scenario.world.plays_alone:
+            return f"all conversations of the world {self.scenario.world.name!r} share its state"
         return why_in_turn(self)
 
     def reportinfo(self) -> tuple[Path, int, str]:

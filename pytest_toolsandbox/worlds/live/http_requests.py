@@ -19,7 +19,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from pytest_toolsandbox.text.error_text import message_of
-from pytest_toolsandbox.text.redaction import add_secrets, is_secret_name, redacted_line
+from pytest_toolsandbox.text.redaction import add_secrets, redacted_line
 from pytest_toolsandbox.worlds.context import WorldError
 
 MAX_BYTES: Final = 64 * 2**20
@@ -50,10 +50,7 @@ def filled(text: str, conversation: str) -> str:
             raise WorldError(f"{text!r} needs the variable {name}, which is not set")
         return os.environ[name]
 
-    result = _PLACEHOLDER.sub(value, text)
-    names = [name for name in _PLACEHOLDER.findall(text) if name != "conversation"]
-    add_secrets({"token" if is_secret_name(name) else name: os.environ[name] for name in names})
-    return result
+    return _PLACEHOLDER.sub(value, text)
 
 
 def filled_headers(headers: Mapping[str, str], conversation: str) -> dict[str, str]:

@@ -37,10 +37,19 @@ class Source(Protocol):
 
     reads: frozenset[str]
     """The names of the tools that change nothing; all other tools may change something."""
-    replayable: bool
-    """Whether several instances can live at once, so that a state can be reached by a replay."""
     in_process: bool
     """Whether instances live in this process, where they may share state: this is then checked."""
+
+    @property
+    def replayable(self) -> bool:
+        """Whether several instances can live at once, so that a replay can reach a state."""
+
+    @property
+    def other_start(self) -> str:
+        """How an error goes on about an instance that begins with other rows than the first."""
+
+    def first_tables(self, arguments: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        """Return the tables at the start if they are known without an instance."""
 
     def begin(self, now: datetime, arguments: Mapping[str, Any]) -> Instance:
         """Begin anew. Raises ``WorldError``."""

@@ -47,6 +47,15 @@ class ObjectSource:
     copies: bool = True
     timeout: float | None = None
 
+    @property
+    def other_start(self) -> str:
+        """What may be wrong if an object begins with other rows than the first one."""
+        cause = "instances share state, such as class attributes, module globals or files"
+        return f"than at first: {cause}, or the factory uses a clock or randomness"
+
+    def first_tables(self, arguments: Mapping[str, Any]) -> None:
+        del arguments  # an object must be made to know them
+
     def begin(self, now: datetime, arguments: Mapping[str, Any]) -> ObjectInstance:
         given = json.loads(as_json(dict(arguments)))
         if "now" in _parameters(self.factory):

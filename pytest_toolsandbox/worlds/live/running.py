@@ -59,6 +59,9 @@ class Origin:
         return self.first(now, now.tzinfo)  # equal moments in two zones are different clocks
 
     def _first(self, now: datetime, _: tzinfo | None) -> Snapshot:
+        known = self.source.first_tables(self.arguments)
+        if known is not None:
+            return snapshot(known, self.schemas, self.name)
         instance = self.source.begin(now, self.arguments)
         try:
             return self.read(instance)
@@ -79,9 +82,8 @@ class Origin:
         if not differing:
             return instance
         instance.close()
-        text = f"the world {self.name!r} begins with other rows in {join_words(differing)} than"
-        cause = "instances share state, such as class attributes, module globals or files"
-        raise WorldError(f"{text} at first: {cause}, or the factory uses a clock or randomness")
+        text = f"the world {self.name!r} begins with other rows in {join_words(differing)}"
+        raise WorldError(f"{text} {self.source.other_start}")
 
     def _read_or_close(self, instance: Instance, before: Snapshot) -> Snapshot:
         try:

@@ -1,0 +1,77 @@
+"""Reads the world of a scenario: a registered one, or one that the scenario makes of a server."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest_toolsandbox.builtin  # noqa: F401  # offers the bundled worlds
+from pytest_toolsandbox import matchers
+from pytest_toolsandbox.language import models
+from pytest_toolsandbox.language.mistakes import Mistakes
+from pytest_toolsandbox.text.nearest_name import unknown
+from pytest_toolsandbox.worlds.context import WorldError
+from pytest_toolsandbox.worlds.live.kept_file import kept_version
+from pytest_toolsandbox.worlds.world import World, find_world, known_worlds
+
+_made: dict[tuple[Path, str], tuple[object, World]] = {}
+"""Folder and settings → the version of the kept file, and the world: scenarios share servers."""
+
+
+def read_world(model: models.Document, folder: Path, mistakes: Mistakes) -> World | None:
+    """Return the world of a scenario whose file is in ``folder``, or note why there is none."""
+    if ("world",) in mistakes.misshapen:
+        return None
+    if isinstance(model.world, str):
+        world = _registered(model.world, mistakes)
+    elif mistakes.above_misshapen & {("world",)}:
+        return None
+    else:
+        world = _of_server(model.world, folder, mistakes)
+    return world if world is None or _measures_are_known(world, mistakes) else None
+
+
+def _registered(name: str, mistakes: Mistakes) -> World | None:
+    try:
+        return find_world(name)
+    except KeyError:
+        text = unknown("world", name, known_worlds())
+        remedy = "import the module that registers it, for instance in conftest.py"
+        mistakes.add(("world",), text if "did you mean" in text else f"{text}; {remedy}")
+        return None
+
+
+def _of_server(document: models.WorldDocument, folder: Path, mistakes: Mistakes) -> World | None:
+    if document.mcp is None:
+        mistakes.add(("world",), "the world is made of nothing; name a server under mcp")
+        return None
+    settings = document.model_dump(exclude_unset=True)
+    name = document.name or "mcp"
+    key = folder.absolute(), json.dumps(settings, sort_keys=True)
+    version = kept_version(folder, name)
+    if version is None or _made.get(key, (None,))[0] != version:
+        try:
+            world = _mcp_world(name, folder, settings["mcp"])
+        except WorldError as error:
+            mistakes.add(("world", "mcp"), str(error))
+            return None
+        _made[key] = kept_version(folder, name), world
+    return _made[key][1]
+
+
+def _mcp_world(name: str, folder: Path, settings: dict[str, Any]) -> World:
+    from pytest_toolsandbox.worlds.live.mcp.world import mcp_world
+
+    return mcp_world(name=name, folder=folder.absolute(), **settings)
+
+
+def _measures_are_known(world: World, mistakes: Mistakes) -> bool:
+    known = matchers.names()  # checked here: a conftest may register a matcher after its world
+    for table, schema in world.tables.items():
+        for name, column in schema.columns.items():
+            if column.measure not in known:
+                where = f"as the measure of column {name!r} of table {table!r}"
+                mistakes.add(("world",), unknown("matcher", column.measure, known, where))
+                return False
+    return True
