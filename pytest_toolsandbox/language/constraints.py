@@ -93,7 +93,10 @@ class CallPattern:
 
 @dataclass(frozen=True)
 class CallConstraint(_Constraint):
-    """A call that matches one of several patterns; if ``tried``, failed calls count too."""
+    """A call that matches one of several patterns, or any call if there are none.
+
+    If ``tried``, failed calls count too.
+    """
 
     label: str
     alternatives: tuple[CallPattern, ...]
@@ -186,8 +189,35 @@ class EndsAsConstraint(ValuelessConstraint):
         return f"{tables} as after {turn}solution {self.solution!r}"
 
 
-Constraint = StateConstraint | CallConstraint | SaysConstraint | MomentConstraint | EndsAsConstraint
-STATELESS = (CallConstraint, SaysConstraint, MomentConstraint)
+@dataclass(frozen=True)
+class ResultsConstraint(ValuelessConstraint):
+    """The agent has got all results of a solution, or of a turn of it, by any calls so far.
+
+    A result that the solution has twice must be there twice. The user has ``before_opening``
+    messages before the opening.
+    """
+
+    label: str
+    solution: str
+    turn: int | None = None
+    before_opening: int = 0
+
+    @property
+    def in_words(self) -> str:
+        """The turn and the solution."""
+        turn = "" if self.turn is None else f"turn {self.turn} of "
+        return f"all results of {turn}solution {self.solution!r}"
+
+
+Constraint = (
+    StateConstraint
+    | CallConstraint
+    | SaysConstraint
+    | MomentConstraint
+    | EndsAsConstraint
+    | ResultsConstraint
+)
+STATELESS = (CallConstraint, SaysConstraint, MomentConstraint, ResultsConstraint)
 """The constraints that words and calls decide, whatever the state of the world."""
 Guarded = Mapping[str, frozenset[str]]
 """A table that must not change → the columns of its single row that may."""

@@ -178,12 +178,19 @@ class EventDocument(Model):
 
     state: dict[str, RawBlock] = _key({}, "Table → how it is at that moment.")
     call: RawCall | None = _key(None, "A tool call that was executed without error.")
-    tried: RawCall | None = _key(None, "A tool call that was made, whatever came of it.")
+    tried: RawCall | None = _key(
+        None, "A tool call that was made, whatever came of it; any means any call."
+    )
     says: RawValue = _key(None, "What the agent says to the user.")
     user_says: RawValue = _key(None, "What the user says to the agent.")
     ends_as: EndsAs = _key(
         None,
         "The solution that leaves the tables as they are at that moment, or at the turn's end.",
+    )
+    results: str | None = _key(
+        None,
+        "The solution whose results, or those of this turn of it, are among those that the agent "
+        "has got.",
     )
     turn: Count | None = _key(
         None,

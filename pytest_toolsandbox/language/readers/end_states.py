@@ -1,4 +1,4 @@
-"""Reads what must be so at a certain moment: ``ends_as`` and ``turn``."""
+"""Reads what must be so at a certain moment: ``ends_as``, ``results`` and ``turn``."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from pytest_toolsandbox.language.constraints import (
     Event,
     Guarded,
     MomentConstraint,
+    ResultsConstraint,
 )
 from pytest_toolsandbox.language.mistakes import Path
 from pytest_toolsandbox.language.protocol import InWorld
@@ -21,6 +22,7 @@ from pytest_toolsandbox.language.tasks import Line
 from pytest_toolsandbox.text.formatting import pluralize
 
 TablesReader = Callable[[Any, Path], tuple[str, ...]]
+RESULTS = "results"
 ENDS_AS = "ends_as"
 """The key, and the name of the milestone that it makes at the end of a scenario."""
 
@@ -49,8 +51,7 @@ class EndReader:
             name, tables, place = value.solution, value.tables, (*path, "solution")
         assert isinstance(name, str)
         mistakes = self.in_world.reader.mistakes
-        if name not in self.solutions:
-            mistakes.add(place, mistakes.unknown_text("solution", name, self.solutions))
+        self._check_solution(name, place)
         compared = self.tables(tables, (*path, "tables"))
         schemas = {
             table: self.in_world.reader.world.tables[table]
@@ -65,6 +66,11 @@ class EndReader:
             ENDS_AS, name, schemas, turn, self.before_opening, thresholds, is_whole
         )
 
+    def _check_solution(self, name: str, path: Path) -> None:
+        mistakes = self.in_world.reader.mistakes
+        if name not in self.solutions:
+            mistakes.add(path, mistakes.unknown_text("solution", name, self.solutions))
+
     def of_event(self, event: models.EventDocument, path: Path) -> list[Constraint]:
         """Return the constraints of an event on its moment, and on its tables at that moment."""
         constraints: list[Constraint] = []
@@ -76,7 +82,12 @@ class EndReader:
             at_end = all(value is None for value in spoken)
             constraints.append(MomentConstraint("turn", event.turn, self.before_opening, at_end))
         ending = self.ends_as(event.ends_as, (*path, ENDS_AS), event.turn)
-        return [*constraints, ending] if ending else constraints
+        constraints += [ending] if ending else []
+        if (solution := event.results) is not None:
+            self._check_solution(solution, (*path, RESULTS))
+            results = ResultsConstraint(RESULTS, solution, event.turn, self.before_opening)
+            constraints.append(results)
+        return constraints
 
     def at_the_end(self, model: models.ScenarioDocument) -> dict[str, Event]:
         """Return the milestones that a scenario has at its end, by name."""

@@ -32,7 +32,9 @@ from .steps import read_solutions
 from .user_calls import read_user_tools, with_calls
 from .user_script import read_lines, read_user
 
-_EVENT_KEYS = ("state", "call", "tried", "says", "user_says", "ends_as")
+_ANY = "any"
+"""Stands for any call in ``tried``."""
+_EVENT_KEYS = ("state", "call", "tried", "says", "user_says", "ends_as", "results")
 _MESSAGES = ("call", "tried", "says", "user_says")
 _SPOKEN = (("says", Role.AGENT, Role.USER), ("user_says", Role.USER, Role.AGENT))
 
@@ -172,6 +174,9 @@ def _constraints(reader: EventReader, event: models.EventDocument, path: Path) -
     for key in ("call", "tried"):
         if (value := getattr(event, key)) is not None:
             tried = key == "tried"
+            if tried and value == _ANY and _ANY not in reader.world.agent_tools:
+                constraints.append(CallConstraint(key, (), tried=True))
+                continue
             patterns = _patterns(reader, value, (*path, key), invented=tried)
             constraints.append(CallConstraint(key, patterns, tried=tried))
     for key, sender, recipient in _SPOKEN:

@@ -115,7 +115,8 @@ def describe_constraint(constraint: Constraint) -> str:
         return " and ".join(f"{{{_fields(row)}}}" for row in constraint.rows) or since
     if isinstance(constraint, CallConstraint):
         calls = constraint.alternatives
-        return " or ".join(f"{call.tool}({_fields(call.arguments)})" for call in calls)
+        texts = (f"{call.tool}({_fields(call.arguments)})" for call in calls)
+        return " or ".join(texts) or "any call"
     if isinstance(constraint, ValuelessConstraint):
         return constraint.in_words
     return _describe_expected(constraint.content)

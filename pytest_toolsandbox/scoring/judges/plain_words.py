@@ -132,8 +132,8 @@ def _condition(constraint: Constraint) -> str:
         rows = " and ".join(_fields(row) for row in constraint.rows)
         return f"{constraint.table} {constraint.kind} {rows}".strip()
     if isinstance(constraint, CallConstraint):
-        calls = (f"{call.tool} {_fields(call.arguments)}" for call in constraint.alternatives)
-        return f"a call of {' or '.join(calls)}".strip()
+        calls = [f"{call.tool} {_fields(call.arguments)}" for call in constraint.alternatives]
+        return f"a call of {' or '.join(calls) or 'any tool'}".strip()
     if isinstance(constraint, ValuelessConstraint):
         return constraint.in_words
     return expected_words(constraint.content)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from operator import attrgetter
 from typing import Any
 
@@ -18,6 +19,7 @@ from pytest_toolsandbox.language.constraints import (
     EndsAsConstraint,
     Event,
     MomentConstraint,
+    ResultsConstraint,
     SaysConstraint,
     StateConstraint,
 )
@@ -39,6 +41,7 @@ from .comparison import (
 from .end_states import compare_end
 from .moments import compare_moment, end_of_turn, moments
 from .rows import Changes, compare_changes, compare_table
+from .turn_results import compare_results, is_result
 
 _SAME_TOOL = 0.5
 _FAILED_CALL = 0.25
@@ -49,6 +52,8 @@ def _compare_calls(
     constraint: CallConstraint, message: Message, results: Mapping[str, Any]
 ) -> Comparison:
     """Compare a call with the alternatives of a constraint: the best one counts."""
+    if not constraint.alternatives:
+        return FULL
     compared = [_compare_call(pattern, message, results) for pattern in constraint.alternatives]
     if len(compared) == 1:
         return compared[0]
@@ -168,6 +173,8 @@ class SnapshotComparer:
             return self._versions(constraint.table)
         if isinstance(constraint, EndsAsConstraint):
             return list(map(id, self.trajectory.states))
+        if isinstance(constraint, ResultsConstraint):
+            return self._answer_counts
         if isinstance(constraint, MomentConstraint):
             counting = self._moments(constraint)
             return [place in counting for place in range(len(self.trajectory.messages))]
@@ -182,6 +189,12 @@ class SnapshotComparer:
             messages = self.trajectory.messages
             self._views[kind] = [look(m) if _concerns(constraint, m) else None for m in messages]
         return self._views[kind]
+
+    @cached_property
+    def _answer_counts(self) -> Sequence[int]:
+        """Return how many results the agent has got at each snapshot."""
+        is_answer = (is_result(message) for message in self.trajectory.messages)
+        return [*itertools.accumulate(is_answer, initial=0)][1:]
 
     def _moments(self, constraint: MomentConstraint) -> range:
         if id(constraint) not in self._counting:
@@ -204,14 +217,15 @@ class SnapshotComparer:
         """Return the upper bound of a constraint at a snapshot, for any mapping of other events."""
         if isinstance(constraint, StateConstraint):
             return self._rows_at_most(constraint, at)
-        if isinstance(constraint, (EndsAsConstraint, MomentConstraint)):
+        if isinstance(constraint, (EndsAsConstraint, MomentConstraint, ResultsConstraint)):
             return self.compare(constraint, at, {})
         message = self.trajectory.messages[at]
         may_hold = _concerns(constraint, message)
         if may_hold and isinstance(constraint, CallConstraint):
             name, _ = _name_and_arguments(message)
             named = any(name == call.tool for call in constraint.alternatives)
-            may_hold = message.error is None and named
+            is_any = not constraint.alternatives
+            may_hold = is_any or (message.error is None and named)
         return FULL if may_hold else NOTHING
 
     def _rows_at_most(self, constraint: StateConstraint, at: int) -> Comparison:
@@ -276,14 +290,12 @@ class SnapshotComparer:
 
     def _compare(self, constraint: Constraint, at: int, positions: _Positions) -> Comparison:
         if isinstance(constraint, StateConstraint):
-            targets = self._targets(constraint, positions)
-            if not constraint.compares_changes:
-                return compare_table(constraint.kind, targets, self.table(constraint.table, at))
-            since = positions.get(constraint.since or START)
-            changes = self.changes(constraint.table, at, since)
-            return compare_changes(constraint.kind, targets, *changes)
+            return self._compare_rows(constraint, at, positions)
         if isinstance(constraint, EndsAsConstraint):
             return self._compare_end(constraint, at)
+        if isinstance(constraint, ResultsConstraint):
+            solution = self.solution(constraint.solution)
+            return compare_results(constraint, solution, self.trajectory.messages[: at + 1])
         assert not isinstance(constraint, MomentConstraint)
         message = self.trajectory.messages[at]
         if not _concerns(constraint, message):
@@ -294,6 +306,16 @@ class SnapshotComparer:
         cell = constraint.content.alternatives(results)
         compared = compare_value(constraint.label, cell, message.content)
         return compared.at_nearness(_SAID_SOMETHING + (1 - _SAID_SOMETHING) * compared.nearness)
+
+    def _compare_rows(
+        self, constraint: StateConstraint, at: int, positions: _Positions
+    ) -> Comparison:
+        targets = self._targets(constraint, positions)
+        if not constraint.compares_changes:
+            return compare_table(constraint.kind, targets, self.table(constraint.table, at))
+        since = positions.get(constraint.since or START)
+        changes = self.changes(constraint.table, at, since)
+        return compare_changes(constraint.kind, targets, *changes)
 
     def _targets(self, constraint: StateConstraint, positions: _Positions) -> Sequence[Target]:
         """Return the expected rows; equal results give the same row objects, which cache."""
