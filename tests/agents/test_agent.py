@@ -75,8 +75,8 @@ Call = Callable[[Callable[[], Any]], Any]
 
 @pytest.mark.parametrize("timeout", [None, LONG])
 def test_a_plain_agent_is_given_messages_and_tools(timeout: float | None, call: Call) -> None:
-    given = call(lambda: ask(lambda messages, tools: [messages, tools], timeout))
-    assert given == [HELLO, TOOLS]
+    arguments = call(lambda: ask(lambda messages, tools: [messages, tools], timeout))
+    assert arguments == [HELLO, TOOLS]
     threads: list[threading.Thread] = []
     ask(lambda *_: threads.append(threading.current_thread()))
     assert threads == [threading.main_thread()]  # like its fixtures

@@ -40,7 +40,7 @@ def test_a_call(line: str, arguments: dict[str, object]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "message"),
     [
         ("/sent", "There is no tool sent; did you mean 'send'? (see /tools)"),
         (
@@ -54,14 +54,14 @@ def test_a_call(line: str, arguments: dict[str, object]) -> None:
         ),
     ],
 )
-def test_a_line_that_is_not_a_call(line: str, told: str) -> None:
+def test_a_line_that_is_not_a_call(line: str, message: str) -> None:
     with pytest.raises(CallError) as caught:
         read_call(line, TOOLS)
-    assert str(caught.value) == told
+    assert str(caught.value) == message
 
 
 @pytest.mark.parametrize(
-    ("typed", "found"),
+    ("typed", "completions"),
     [
         ("", []),
         ("Hello", []),
@@ -74,5 +74,5 @@ def test_a_line_that_is_not_a_call(line: str, told: str) -> None:
         ("/nothing ", []),
     ],
 )
-def test_tab_completion(typed: str, found: list[str]) -> None:
-    assert candidates(typed, TOOLS) == found
+def test_tab_completion(typed: str, completions: list[str]) -> None:
+    assert candidates(typed, TOOLS) == completions

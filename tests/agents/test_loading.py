@@ -105,7 +105,7 @@ def problem(reference: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("attribute", "said"),
+    ("attribute", "text"),
     [
         ("agent", "a function"),
         ("in_time", "a coroutine"),
@@ -122,9 +122,9 @@ def problem(reference: str) -> str:
         ("build_async", "a coroutine"),
     ],
 )
-def test_agents_and_factories(here: Path, attribute: str, said: str) -> None:
+def test_agents_and_factories(here: Path, attribute: str, text: str) -> None:
     (here / "my_agent.py").write_text(AGENTS)
-    assert reply(f"my_agent:{attribute}") == said
+    assert reply(f"my_agent:{attribute}") == text
 
 
 TURNS = """
@@ -176,7 +176,7 @@ def test_agents_with_a_loop_of_their_own(here: Path, attribute: str, shape: str)
     assert agent_record("x", agent)["shape"] == shape
     module = sys.modules["my_agent"]
     assert agent == attrgetter(attribute)(module)
-    assert not any(one.open for one in module.made[1:])  # made to see what it makes
+    assert not any(resource.open for resource in module.made[1:])  # made to see what it makes
 
 
 def test_a_class_that_needs_arguments_is_not_a_factory(here: Path) -> None:

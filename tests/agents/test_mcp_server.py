@@ -41,8 +41,8 @@ def posted(
         connection.close()
 
 
-def asked(url: str, method: str, /, **given: Any) -> Any:
-    request = {"jsonrpc": "2.0", "id": 7, "method": method, "params": given}
+def asked(url: str, method: str, /, **params: Any) -> Any:
+    request = {"jsonrpc": "2.0", "id": 7, "method": method, "params": params}
     status, answer = posted(url, json.dumps(request).encode())
     assert (status, answer["jsonrpc"], answer["id"]) == (200, "2.0", 7)
     return answer.get("result") or answer["error"]
@@ -61,13 +61,13 @@ def playing(turn: Any) -> Trajectory:
 
 def test_calls_belong_to_their_turn() -> None:
     def turn(_message: str, toolbox: Toolbox) -> str:
-        given: list[Any] = [("weigh", {"name": "rice"}), ("guess", {}), ("fail", {"how": "plain"})]
-        results = [asked(toolbox.mcp_url, "tools/call", name=n, arguments=a) for n, a in given]
-        assert [one["isError"] for one in results] == [False, True, True]
-        return "; ".join(one["content"][0]["text"] for one in results)
+        calls: list[Any] = [("weigh", {"name": "rice"}), ("guess", {}), ("fail", {"how": "plain"})]
+        results = [asked(toolbox.mcp_url, "tools/call", name=n, arguments=a) for n, a in calls]
+        assert [result["isError"] for result in results] == [False, True, True]
+        return "; ".join(result["content"][0]["text"] for result in results)
 
     trajectory = playing(turn)
-    assert [one.call.name for one in trajectory.calls] == ["weigh", "guess", "fail"]
+    assert [execution.call.name for execution in trajectory.calls] == ["weigh", "guess", "fail"]
     assert trajectory.messages[-3].content.endswith("; ValueError: no good")
 
 
@@ -79,7 +79,7 @@ def test_calls_at_once_are_parallel() -> None:
             list(pool.map(lambda _: asked(toolbox.mcp_url, "tools/call", **call), range(2)))
         return "Done."
 
-    assert [one.batch for one in playing(turn).calls] == [0, 0]
+    assert [execution.batch for execution in playing(turn).calls] == [0, 0]
 
 
 CLIENT = """
@@ -104,9 +104,13 @@ def in_another_process(_message: str, toolbox: Toolbox) -> str:
 @pytest.mark.usefixtures("warm")
 def test_sixteen_clients_in_processes_of_their_own() -> None:
     with ThreadPoolExecutor(16) as pool:
-        found = list(pool.map(lambda _: playing(in_another_process), range(16)))
-    for trajectory in found:
-        assert [one.call.name for one in trajectory.calls] == ["weigh", "add_item", "list_items"]
+        trajectories = list(pool.map(lambda _: playing(in_another_process), range(16)))
+    for trajectory in trajectories:
+        assert [execution.call.name for execution in trajectory.calls] == [
+            "weigh",
+            "add_item",
+            "list_items",
+        ]
         weight, ryes = trajectory.messages[-3].content.splitlines()
         assert json.loads(weight)["kilograms"] == pytest.approx(2.46912)
         assert ryes == "1"  # the world is that of one conversation
@@ -122,15 +126,17 @@ def test_many_conversations_at_once() -> None:
         )
 
     with ThreadPoolExecutor(16) as pool:
-        found = list(pool.map(lambda _: playing(turn), range(16)))
-    assert [len(one.calls) for one in found] == [3] * 16
-    assert len({one.messages[-3].content for one in found}) == 1  # the same world for each
+        trajectories = list(pool.map(lambda _: playing(turn), range(16)))
+    assert [len(trajectory.calls) for trajectory in trajectories] == [3] * 16
+    assert (
+        len({trajectory.messages[-3].content for trajectory in trajectories}) == 1
+    )  # the same world for each
 
 
 def test_a_call_after_the_conversation_gets_an_error(url: str) -> None:
-    told = asked(url, "tools/call", name="list_items", arguments={})
-    assert told["isError"]
-    assert told["content"][0]["text"] == (
+    result = asked(url, "tools/call", name="list_items", arguments={})
+    assert result["isError"]
+    assert result["content"][0]["text"] == (
         "list_items: called when no turn was under way; call tools within run_turn"
     )
 
@@ -150,16 +156,16 @@ def test_the_address_ends_with_the_conversation() -> None:
 
 @pytest.mark.parametrize("version", [*VERSIONS, "2031-01-01", None])
 def test_versions_that_are_spoken(url: str, version: str | None) -> None:
-    found = asked(url, "initialize", protocolVersion=version)
-    assert found["protocolVersion"] == (version if version in VERSIONS else "2025-11-25")
-    assert found["capabilities"] == {"tools": {"listChanged": False}}
-    assert found["serverInfo"]["name"] == "toolsandbox"
+    result = asked(url, "initialize", protocolVersion=version)
+    assert result["protocolVersion"] == (version if version in VERSIONS else "2025-11-25")
+    assert result["capabilities"] == {"tools": {"listChanged": False}}
+    assert result["serverInfo"]["name"] == "toolsandbox"
 
 
 def test_tools_are_listed_with_their_schemas(url: str) -> None:
     tools = asked(url, "tools/list")["tools"]
-    assert [one["name"] for one in tools] == [s["function"]["name"] for s in SCENE.tool_schemas]
-    assert {one["inputSchema"]["type"] for one in tools} == {"object"}
+    assert [tool["name"] for tool in tools] == [s["function"]["name"] for s in SCENE.tool_schemas]
+    assert {tool["inputSchema"]["type"] for tool in tools} == {"object"}
 
 
 def test_other_methods_of_the_protocol(url: str) -> None:
@@ -177,7 +183,7 @@ def test_a_list_of_messages_as_older_clients_send_it(url: str) -> None:
     ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
     notice = {"jsonrpc": "2.0", "method": "notifications/initialized"}
     status, answers = posted(url, json.dumps([ping, notice, ping]).encode())
-    assert (status, [one["id"] for one in answers]) == (200, [1, 1])
+    assert (status, [answer["id"] for answer in answers]) == (200, [1, 1])
 
 
 @pytest.mark.parametrize(
@@ -272,9 +278,9 @@ def test_only_this_machine_is_served(url: str, headers: dict[str, str], status: 
 
 def head_of(url: str, *lines: str, path: str = "", method: str = "POST") -> bytes:
     """Return a head with these lines, and a host and a large length unless they are among them."""
-    own = ("Host: localhost", "Content-Length: 300000000")
+    sent_headers = ("Host: localhost", "Content-Length: 300000000")
     names = {line.partition(":")[0] for line in lines}
-    rest = (line for line in own if line.partition(":")[0] not in names)
+    rest = (line for line in sent_headers if line.partition(":")[0] not in names)
     first = f"{method} {path or urlsplit(url).path} HTTP/1.1"
     return "\r\n".join([first, *rest, *lines, "", ""]).encode()
 

@@ -49,7 +49,7 @@ SCENE = scenario(
 )
 
 
-def said(*contents: str) -> list[dict[str, Any]]:
+def conversation(*contents: str) -> list[dict[str, Any]]:
     """Return what an agent sees that said all this, and was asked to go on."""
     asked = {"role": "user", "content": "Go on."}
     pairs = ([{"role": "assistant", "content": content}, asked] for content in contents)
@@ -58,8 +58,8 @@ def said(*contents: str) -> list[dict[str, Any]]:
 
 def test_the_oracle_plays_the_first_solution() -> None:
     agent = oracle(SCENE)
-    assert agent(said(), []) == "How much?"
-    reply = agent(said("How much?"), [])
+    assert agent(conversation(), []) == "How much?"
+    reply = agent(conversation("How much?"), [])
     assert reply == {
         "role": "assistant",
         "content": None,
@@ -76,19 +76,19 @@ def test_the_oracle_plays_the_first_solution() -> None:
             },
         ],
     }
-    assert agent([*said("How much?"), reply], []) == "Done."
+    assert agent([*conversation("How much?"), reply], []) == "Done."
 
 
 def test_after_the_last_step_there_is_nothing_to_add() -> None:
-    assert oracle(SCENE)(said("", "", ""), []) == NOTHING_LEFT
-    assert scripted(SCENE, ())(said(), []) == NOTHING_LEFT
+    assert oracle(SCENE)(conversation("", "", ""), []) == NOTHING_LEFT
+    assert scripted(SCENE, ())(conversation(), []) == NOTHING_LEFT
     assert "?" not in NOTHING_LEFT
 
 
 def test_counterexamples_go_by_name() -> None:
     assert counterexample(SCENE) == counterexample(SCENE, "idles")
-    assert counterexample(SCENE)(said(), []) == "I am tired."
-    reply = counterexample(SCENE, "flies")(said(), [])
+    assert counterexample(SCENE)(conversation(), []) == "I am tired."
+    reply = counterexample(SCENE, "flies")(conversation(), [])
     assert isinstance(reply, dict)
     assert reply["tool_calls"][0]["function"] == {"name": "fly", "arguments": '{"to": "the moon"}'}
 
@@ -207,7 +207,7 @@ def test_a_scripted_agent_keeps_nothing_between_conversations() -> None:
 
 def test_a_solution_by_its_name() -> None:
     agent = oracle(SCENE, "guesses")
-    assert agent(said(), [])["tool_calls"][0]["function"]["name"] == "add_item"  # type: ignore[index]
+    assert agent(conversation(), [])["tool_calls"][0]["function"]["name"] == "add_item"  # type: ignore[index]
     with pytest.raises(AgentError, match="unknown solution 'gueses'; did you mean 'guesses'"):
         oracle(SCENE, "gueses")
 

@@ -20,7 +20,7 @@ def of_class(module: str, name: str) -> Any:
 
 
 @every(
-    ("module", "name", "found"),
+    ("module", "name", "framework"),
     [
         ("agents.agent", "AgentBase", "openai_agents"),
         ("pydantic_ai.agent.abstract", "AbstractAgent", "pydantic_ai"),
@@ -35,10 +35,10 @@ def of_class(module: str, name: str) -> Any:
         ("pydantic_ai_extras", "AbstractAgent", "replies"),
     ],
 )
-def test_a_framework_is_recognized_by_a_class(module: str, name: str, found: str) -> None:
+def test_a_framework_is_recognized_by_a_class(module: str, name: str, framework: str) -> None:
     agent = of_class(module, name)
-    assert shape_of(agent) == found
-    assert framework_of(agent) == (found if found in adapters() else None)
+    assert shape_of(agent) == framework
+    assert framework_of(agent) == (framework if framework in adapters() else None)
 
 
 def test_run_turn_overrides_the_framework() -> None:

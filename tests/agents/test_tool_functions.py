@@ -47,19 +47,19 @@ def test_a_function_has_the_name_the_signature_and_the_docstring_of_its_tool() -
 
 
 @pytest.mark.parametrize(
-    ("given", "named", "passed"),
+    ("positional", "named", "passed"),
     [
         (["rice", 1], {}, {"name": "rice", "any": 1}),
         (["rice"], {"any": None}, {"name": "rice", "any": None}),
         (["rice", 1], {"note": None, "amount": None}, {"name": "rice", "any": 1, "amount": None}),
     ],
 )
-def test_arguments_are_passed_on(given: list[Any], named: Any, passed: Any) -> None:
+def test_arguments_are_passed_on(positional: list[Any], named: Any, passed: Any) -> None:
     wanted = f"add_item {passed}"
-    assert plain_function(TOOL, echo)(*given, **named) == wanted
+    assert plain_function(TOOL, echo)(*positional, **named) == wanted
     function = async_function(TOOL, echo_later)
     assert inspect.iscoroutinefunction(function)
-    assert asyncio.run(function(*given, **named)) == wanted
+    assert asyncio.run(function(*positional, **named)) == wanted
 
 
 def test_names_that_a_model_makes_up_are_passed_on() -> None:

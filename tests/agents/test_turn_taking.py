@@ -63,8 +63,10 @@ class Loop:
     def run_turn(self, message: str, toolbox: Toolbox, history: Sequence[Any]) -> str:
         messages: list[Any] = [*history, {"role": "user", "content": message}]
         while not isinstance(reply := self.model(messages, toolbox.schemas), str):
-            calls = [one["function"] for one in reply["tool_calls"]]
-            results = toolbox.call_all([(one["name"], one["arguments"]) for one in calls])
+            calls = [call["function"] for call in reply["tool_calls"]]
+            results = toolbox.call_all(
+                [(function["name"], function["arguments"]) for function in calls]
+            )
             pairs = zip(reply["tool_calls"], results, strict=True)
             answers = [{"role": "tool", "tool_call_id": c["id"], "content": r} for c, r in pairs]
             messages += [reply, *answers]
@@ -89,8 +91,8 @@ def test_it_plays_as_an_agent_that_replies(
     assert as_told(turned) == as_told(replied)
     assert len(turned.calls) >= 3
     assert turned.states == replied.states
-    made = [(one.batch, one.order) for one in turned.calls]
-    assert made == [(one.batch, one.order) for one in replied.calls]
+    made = [(execution.batch, execution.order) for execution in turned.calls]
+    assert made == [(execution.batch, execution.order) for execution in replied.calls]
 
 
 MESSAGES = scenario("user: {opening: Hello., replies: [{say: Go on.}, {say: And then?}]}")
@@ -112,27 +114,29 @@ def problem(agent: Any, scene: Scenario = MESSAGES) -> str:
 
 
 def with_threads(_message: str, toolbox: Toolbox) -> str:
-    threads = [threading.Thread(target=toolbox.call, args=one) for one in TWO_LOOKS]
-    for one in threads:
-        one.start()
-    for one in threads:
-        one.join()
+    threads = [threading.Thread(target=toolbox.call, args=look) for look in TWO_LOOKS]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
     return "Done."
 
 
 async def with_gather(_message: str, toolbox: Toolbox) -> str:
-    await asyncio.gather(*(toolbox.call_async(*one) for one in TWO_LOOKS))
+    await asyncio.gather(*(toolbox.call_async(*look) for look in TWO_LOOKS))
     return "Done."
 
 
 async def with_functions(_message: str, toolbox: Toolbox) -> str:
-    look = next(one for one in toolbox.async_functions if one.__name__ == "list_items")
+    look = next(
+        function for function in toolbox.async_functions if function.__name__ == "list_items"
+    )
     await asyncio.gather(look(), look())
     return "Done."
 
 
 def in_turn(_message: str, toolbox: Toolbox) -> str:
-    return f"{[toolbox.call(*one) for one in TWO_LOOKS]}"
+    return f"{[toolbox.call(*look) for look in TWO_LOOKS]}"
 
 
 async def blocking(message: str, toolbox: Toolbox) -> str:
@@ -158,7 +162,7 @@ def test_a_result_is_the_text_that_a_model_reads() -> None:
             ("weigh", '{"name": "rice"}'),
             ("guess", None),
         ]
-        return "; ".join(toolbox.call(*one) for one in calls)
+        return "; ".join(toolbox.call(*call) for call in calls)
 
     failed, weighed, guessed = answers(agent)[0].split("; ")
     assert failed == "ValueError: no good"
@@ -185,13 +189,13 @@ def test_a_call_that_the_agent_gives_up_is_made_all_the_same() -> None:
 
 
 def test_a_call_after_its_turn_is_refused() -> None:
-    told = []
+    errors = []
 
     def late(toolbox: Toolbox) -> None:
         try:
             toolbox.call("list_items")
         except TurnOver as over:
-            told.append(str(over))
+            errors.append(str(over))
 
     def agent(_message: str, toolbox: Toolbox) -> str:
         late(toolbox)
@@ -204,7 +208,9 @@ def test_a_call_after_its_turn_is_refused() -> None:
     trajectory = played(MESSAGES, agent)
     boxes[0].memory["timer"].join()
     assert len(trajectory.calls) == 1
-    assert told == ["list_items: called when the conversation was over; call tools within run_turn"]
+    assert errors == [
+        "list_items: called when the conversation was over; call tools within run_turn"
+    ]
 
 
 @pytest.mark.parametrize("is_async", [False, True])
@@ -257,8 +263,8 @@ def notes(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 
 @pytest.mark.parametrize("factory", [Noting, lambda: Noting()])  # noqa: PLW0108  # a function
 def test_a_factory_makes_an_agent_for_each_conversation(factory: Any, notes: list[Any]) -> None:
-    said = ["Turn 1, which?", "Turn 2, which?", "Turn 3."]
-    assert [answers(factory), answers(factory)] == [said, said]
+    texts = ["Turn 1, which?", "Turn 2, which?", "Turn 3."]
+    assert [answers(factory), answers(factory)] == [texts, texts]
     assert [note[2] for note in notes[:3]] == ["Hello.", "Go on.", "And then?"]
     assert notes[3] == "closed" == notes[7]
     assert len({note[:2] for note in notes[:3]}) == 1  # one agent, on one thread
@@ -294,9 +300,9 @@ def test_an_async_context_manager_that_raises_is_an_error(method: str, notes: li
     async def fails(*_: object) -> None:
         raise OSError("no route")
 
-    told = problem(type("Failing", (Opened,), {method: fails}))
+    message = problem(type("Failing", (Opened,), {method: fails}))
     begins = "the agent raised" if method == "__aenter__" else "closing the agent raised"
-    assert told.startswith(f"{begins} OSError: no route (")
+    assert message.startswith(f"{begins} OSError: no route (")
     assert len(notes) == (0 if method == "__aenter__" else 4)
 
 
@@ -355,9 +361,9 @@ def test_errors_of_agents_and_factories(notes: list[Any]) -> None:
     def fails(message: str, toolbox: Toolbox) -> str:
         raise ValueError(f"{message} of {len(toolbox.schemas)}")
 
-    told = problem(fails)
-    assert told.startswith("the agent raised ValueError: Hello. of 10 (")
-    assert "test_turn_taking.py:" in told
+    message = problem(fails)
+    assert message.startswith("the agent raised ValueError: Hello. of 10 (")
+    assert "test_turn_taking.py:" in message
 
     def silent(_message: str, toolbox: Toolbox) -> Any:
         del toolbox
@@ -393,8 +399,8 @@ def test_a_turn_that_takes_too_long_is_left_behind(
         ended.append("asynchronous")
         return "Late."
 
-    told = problem(asynchronous if is_async else plain, replace(MESSAGES, timeout=0.1))
-    assert told.startswith("the agent took longer than its timeout of 0.1 s")
+    message = problem(asynchronous if is_async else plain, replace(MESSAGES, timeout=0.1))
+    assert message.startswith("the agent took longer than its timeout of 0.1 s")
     assert ended == []  # it waits until it is woken
     woken.set()
 
@@ -403,9 +409,9 @@ def test_a_turn_that_takes_too_long_is_left_behind(
 @pytest.mark.parametrize("agent", [with_threads, with_gather, in_turn])
 def test_sixteen_conversations_at_once_share_nothing(agent: Any) -> None:
     with ThreadPoolExecutor(16) as pool:
-        found = list(pool.map(lambda _: played(MESSAGES, agent), range(16)))
-    assert [len(one.calls) for one in found] == [2] * 16
-    assert len({str(as_told(one)) for one in found}) == 1
+        trajectories = list(pool.map(lambda _: played(MESSAGES, agent), range(16)))
+    assert [len(trajectory.calls) for trajectory in trajectories] == [2] * 16
+    assert len({str(as_told(trajectory)) for trajectory in trajectories}) == 1
 
 
 def test_a_trial_of_it_writes_no_calls_as_text() -> None:

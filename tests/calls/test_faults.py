@@ -117,8 +117,8 @@ def test_the_first_fault_of_a_call(name: str, arguments: str, fault: Fault) -> N
     ],
 )
 def test_every_fault_of_a_call(name: str, arguments: str, patterns: list[str]) -> None:
-    found = faults_of(call(name, arguments), SCENE.tool_views)
-    assert [f"{fault.pattern} {fault.argument}" for fault in found] == patterns
+    faults = faults_of(call(name, arguments), SCENE.tool_views)
+    assert [f"{fault.pattern} {fault.argument}" for fault in faults] == patterns
 
 
 def test_an_earlier_check_comes_first() -> None:
@@ -143,9 +143,9 @@ def test_a_fault_is_in_the_terms_of_the_agent() -> None:
     assert wrong.name == "add_item"
     assert fault_of(wrong, shown) == Fault("IAT", "add_item", "argument_1", "string", 1)
     shown = replace(SCENE, scrambled="tool_name").tool_views
-    own = fault_of(call("add_item", '{"name": "rice"}'), shown)
-    assert own is not None
-    assert (own.pattern, own.expected) == ("IFN", "items_0, items_3, items_1, odd_2")
+    fault = fault_of(call("add_item", '{"name": "rice"}'), shown)
+    assert fault is not None
+    assert (fault.pattern, fault.expected) == ("IFN", "items_0, items_3, items_1, odd_2")
     assert "add_item" in world.tools
 
 

@@ -32,7 +32,7 @@ WEIGH = ("weigh", '{"name": "rice"}')
 
 
 @pytest.mark.parametrize(
-    ("text", "said", "calls"),
+    ("text", "spoken", "calls"),
     [
         ('Action: weigh with Action Input: {"name": "rice"}', "", [WEIGH]),
         ('Action:weigh with Action Input:{"name": "rice"}', "", [WEIGH]),
@@ -99,13 +99,13 @@ WEIGH = ("weigh", '{"name": "rice"}')
 )
 @pytest.mark.parametrize("must_call", [True, False])
 def test_what_is_read(
-    text: str, said: str, calls: list[tuple[str, str]], *, must_call: bool
+    text: str, spoken: str, calls: list[tuple[str, str]], *, must_call: bool
 ) -> None:
-    assert read_call_text(text, must_call=must_call) == CallText(said, tuple(calls))
+    assert read_call_text(text, must_call=must_call) == CallText(spoken, tuple(calls))
 
 
 @pytest.mark.parametrize(
-    ("text", "said", "calls"),
+    ("text", "spoken", "calls"),
     [
         ('**Action:** weigh with **Action Input:** {"name": "rice"}', "", [WEIGH]),
         ('**Action**: weigh with **Action Input**: {"name": "rice"}', "", [WEIGH]),
@@ -174,10 +174,10 @@ def test_what_is_read(
 @pytest.mark.parametrize("written", [TEXT, REACT])
 @pytest.mark.parametrize("must_call", [True, False])
 def test_layouts_that_models_write(
-    text: str, said: str, calls: list[tuple[str, str]], written: TextFormat, *, must_call: bool
+    text: str, spoken: str, calls: list[tuple[str, str]], written: TextFormat, *, must_call: bool
 ) -> None:
-    found = read_call_text(text, must_call=must_call, text_format=written)
-    assert found == CallText(said, tuple(calls))
+    read_back = read_call_text(text, must_call=must_call, text_format=written)
+    assert read_back == CallText(spoken, tuple(calls))
 
 
 @pytest.mark.parametrize(
@@ -195,7 +195,7 @@ def test_other_blocks_are_words(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said", "calls"),
+    ("text", "spoken", "calls"),
     [
         (
             'Thought: I look.\nAction: weigh\nAction Input: {"name": "rice"}',
@@ -219,20 +219,20 @@ def test_other_blocks_are_words(text: str) -> None:
         ),
     ],
 )
-def test_what_is_read_of_react(text: str, said: str, calls: list[tuple[str, str]]) -> None:
-    found = read_call_text(text, must_call=True, text_format=REACT)
-    assert found == CallText(said, tuple(calls))
+def test_what_is_read_of_react(text: str, spoken: str, calls: list[tuple[str, str]]) -> None:
+    read_back = read_call_text(text, must_call=True, text_format=REACT)
+    assert read_back == CallText(spoken, tuple(calls))
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "spoken"),
     [
         ("Thought: I know.\nFinal Answer: Two.\nOr so.", "Two.\nOr so."),
         ("Two.", "Two."),
     ],
 )
-def test_what_the_user_hears_of_react(text: str, said: str) -> None:
-    assert read_call_text(text, must_call=False, text_format=REACT) == CallText(said, ())
+def test_what_the_user_hears_of_react(text: str, spoken: str) -> None:
+    assert read_call_text(text, must_call=False, text_format=REACT) == CallText(spoken, ())
     assert read_call_text(text, must_call=True, text_format=REACT) is None
     assert read_call_text("Action: weigh rice", must_call=False, text_format=REACT) is None
 
@@ -293,17 +293,19 @@ CALLS = st.lists(
 
 
 @given(CALLS, st.sampled_from(["", "Let me look.", "First,\nthen:"]), st.sampled_from(["\n", " "]))
-def test_what_is_written_is_read(calls: list[tuple[str, str]], said: str, gap: str) -> None:
+def test_what_is_written_is_read(calls: list[tuple[str, str]], spoken: str, gap: str) -> None:
     for written in (TEXT, REACT):
-        text = gap.join([*([said] if said else []), *(call_text(*call, written) for call in calls)])
-        found = read_call_text(text, must_call=True, text_format=written)
-        assert found == CallText(said, tuple(calls))
+        text = gap.join(
+            [*([spoken] if spoken else []), *(call_text(*call, written) for call in calls)]
+        )
+        read_back = read_call_text(text, must_call=True, text_format=written)
+        assert read_back == CallText(spoken, tuple(calls))
 
 
 @given(st.text(), st.booleans())
 def test_any_text_can_be_read(text: str, must_call: bool) -> None:
-    found = read_call_text(text, must_call=must_call)
-    assert found is None or found.calls or not must_call
+    read_back = read_call_text(text, must_call=must_call)
+    assert read_back is None or read_back.calls or not must_call
 
 
 def test_calls_without_arguments_have_some() -> None:
@@ -316,7 +318,7 @@ def test_what_could_not_be_read_is_shown_as_it_was_written() -> None:
 
 def native(*calls: tuple[str, str], content: str | None = None) -> dict[str, Any]:
     functions = [{"name": name, "arguments": arguments} for name, arguments in calls]
-    tool_calls = [{"id": str(i), "function": one} for i, one in enumerate(functions)]
+    tool_calls = [{"id": str(i), "function": function} for i, function in enumerate(functions)]
     return {"role": "assistant", "content": content, "tool_calls": tool_calls}
 
 
@@ -359,8 +361,12 @@ def test_what_the_agent_is_told(written: TextFormat, *, must_call: bool) -> None
     example = text.partition("An example")[2].partition("These are your tools")[0]
     replies = [part.partition("\nObservation")[0] for part in example.split("You: ")[1:]]
     read = [read_call_text(reply, must_call=must_call, text_format=written) for reply in replies]
-    assert all(one is not None for one in read)
-    assert [bool(one and one.calls) for one in read] == [True, True, must_call]
+    assert all(example_call is not None for example_call in read)
+    assert [bool(example_call and example_call.calls) for example_call in read] == [
+        True,
+        True,
+        must_call,
+    ]
 
 
 NAMES = ("weigh", "list_items")
@@ -420,12 +426,14 @@ def test_a_text_that_is_no_call(text: str) -> None:
 def test_nothing_that_the_suites_say_is_a_call() -> None:
     files = list(find_files([suites_folder()]))[::10]
     scenes = [scene for file in files for scene in scenarios_of(file)]
-    scripts = [one for s in scenes for one in (*s.solutions.values(), *s.counterexamples.values())]
+    scripts = [
+        script for s in scenes for script in (*s.solutions.values(), *s.counterexamples.values())
+    ]
     texts = [step.text for steps in scripts for step in steps if isinstance(step, SayStep)]
-    said = [(one.format or "") if isinstance(one, FromResult) else one for one in texts]
-    assert len(said) > 50
+    spoken = [(text.format or "") if isinstance(text, FromResult) else text for text in texts]
+    assert len(spoken) > 50
     names = {name for scene in scenes for name in scene.world.tools}
-    assert [text for text in said if is_spoken_call(text, names)] == []
+    assert [text for text in spoken if is_spoken_call(text, names)] == []
 
 
 def test_without_tools_there_are_still_tags() -> None:

@@ -31,14 +31,14 @@ def write(path: Path, lines: list[str]) -> Path:
     return path
 
 
-def results(one: Sample) -> dict[str, dict[str, str]]:
+def results(of_sample: Sample) -> dict[str, dict[str, str]]:
     signs = {True: "+", False: "-"}
     return {
         name: {
             key: "".join(signs[each.passed] for each in results)
             for key, results in scenario.results.items()
         }
-        for name, scenario in one.scenarios.items()
+        for name, scenario in of_sample.scenarios.items()
     }
 
 
@@ -53,8 +53,8 @@ def test_what_is_written_is_read_back_in_any_order_of_lines(tmp_path: Path) -> N
 
 
 def test_runs_may_be_added_in_any_order() -> None:
-    one, other = merged([MONDAY, TUESDAY]), merged([TUESDAY, MONDAY])
-    assert baseline_lines(Baseline(one)) == baseline_lines(Baseline(other))
+    monday_first, other = merged([MONDAY, TUESDAY]), merged([TUESDAY, MONDAY])
+    assert baseline_lines(Baseline(monday_first)) == baseline_lines(Baseline(other))
 
 
 def test_a_merge_that_keeps_the_lines_of_both_sides_is_right(tmp_path: Path) -> None:

@@ -64,8 +64,10 @@ def test_at_a_true_drop_of_the_margin_no_worse_is_rare() -> None:
     generator = np.random.Generator(np.random.PCG64(5))
     rates = np.repeat([0.97, 0.5, 0.1], [18, 8, 4])
     after = rates - np.repeat([0.05, 0.06, 0.03], [18, 8, 4])  # 0.05 on the mean
-    said = 0
+    verdicts = 0
     for _ in range(400):
         passed = zip(generator.binomial(10, rates), generator.binomial(3, after), strict=True)
-        said += DropModel([Stratum(int(a), 10, int(b), 3) for a, b in passed]).excludes(0.05, 0.05)
-    assert said / 400 <= 0.05 + 3 * 0.011
+        verdicts += DropModel([Stratum(int(a), 10, int(b), 3) for a, b in passed]).excludes(
+            0.05, 0.05
+        )
+    assert verdicts / 400 <= 0.05 + 3 * 0.011

@@ -28,23 +28,23 @@ COUNTS = st.integers(1, 3).flatmap(lambda n: st.tuples(st.integers(0, n), st.jus
 STRATA = st.builds(lambda a, b: Stratum(*a, *b), COUNTS, COUNTS)
 
 
-def exchanges(one: Stratum) -> Iterator[Fraction]:
+def exchanges(stratum: Stratum) -> Iterator[Fraction]:
     """Yield the drop of a scenario for every way to choose which trials are the candidate's."""
-    results = [1] * one.passes + [0] * (one.trials_before + one.trials - one.passes)
-    for chosen in itertools.combinations(range(len(results)), one.trials):
+    results = [1] * stratum.passes + [0] * (stratum.trials_before + stratum.trials - stratum.passes)
+    for chosen in itertools.combinations(range(len(results)), stratum.trials):
         passed = sum(results[place] for place in chosen)
-        before = Fraction(one.passes - passed, one.trials_before)
-        yield before - Fraction(passed, one.trials)
+        before = Fraction(stratum.passes - passed, stratum.trials_before)
+        yield before - Fraction(passed, stratum.trials)
 
 
 @given(st.lists(STRATA, min_size=1, max_size=3))
 def test_all_exchanges_one_by_one_say_the_same(strata: list[Stratum]) -> None:
-    found = sum(
+    seen_drop = sum(
         Fraction(s.passed_before, s.trials_before) - Fraction(s.passed, s.trials) for s in strata
     )
     drops = [sum(ones) for ones in itertools.product(*map(exchanges, strata))]
-    worse = sum(drop >= found for drop in drops) / len(drops)
-    better = sum(drop <= found for drop in drops) / len(drops)
+    worse = sum(drop >= seen_drop for drop in drops) / len(drops)
+    better = sum(drop <= seen_drop for drop in drops) / len(drops)
     assert exchanged_labels(strata) == pytest.approx((worse, better))
 
 
@@ -57,8 +57,8 @@ def test_all_signs_one_by_one_say_the_same(strata: list[Stratum]) -> None:
         sum(drop * sign for drop, sign in zip(drops, signs, strict=True))
         for signs in itertools.product((1, -1), repeat=len(drops))
     ]
-    worse = sum(one >= sum(drops) for one in sums) / len(sums)
-    better = sum(one <= sum(drops) for one in sums) / len(sums)
+    worse = sum(total >= sum(drops) for total in sums) / len(sums)
+    better = sum(total <= sum(drops) for total in sums) / len(sums)
     assert flipped_signs(strata) == pytest.approx((worse, better))
 
 
@@ -80,14 +80,14 @@ def test_many_different_numbers_of_trials_are_rounded_and_stay_exact() -> None:
     chances: list[tuple[float, float]] = []
     for passes in itertools.product((4, 9, 15), repeat=2):
         whole = 0.0
-        for found in itertools.product(
+        for outcomes in itertools.product(
             *(_possible(p, *n) for p, n in zip(passes, numbers, strict=True))
         ):
             strata = [
                 Stratum(p - k, before, k, after)
-                for p, (k, _), (before, after) in zip(passes, found, numbers, strict=True)
+                for p, (k, _), (before, after) in zip(passes, outcomes, numbers, strict=True)
             ]
-            share = prod(chance for _, chance in found)
+            share = prod(chance for _, chance in outcomes)
             chances.append((exchanged_labels(strata).worse, share / 9))
             whole += share
         assert whole == pytest.approx(1)
@@ -102,9 +102,9 @@ def _possible(passes: int, before: int, after: int) -> list[tuple[int, float]]:
     return list(enumerate(chances, least))
 
 
-def as_scores(one: Stratum) -> tuple[Sequence[float], Sequence[float]]:
-    before = [1.0] * one.passed_before + [0.0] * (one.trials_before - one.passed_before)
-    after = [1.0] * one.passed + [0.0] * (one.trials - one.passed)
+def as_scores(stratum: Stratum) -> tuple[Sequence[float], Sequence[float]]:
+    before = [1.0] * stratum.passed_before + [0.0] * (stratum.trials_before - stratum.passed_before)
+    after = [1.0] * stratum.passed + [0.0] * (stratum.trials - stratum.passed)
     return before, after
 
 
@@ -125,9 +125,9 @@ def test_scores_that_fall_while_nothing_passes_are_found() -> None:
 CHANCES = st.lists(st.floats(0, 1), min_size=1, max_size=12)
 
 
-@pytest.mark.parametrize("one", [(10, 10, 0, 1), (9, 10, 1, 3), (5, 5, 5, 5), (0, 4, 3, 3)])
-def test_it_is_fishers_exact_test(one: tuple[int, int, int, int]) -> None:
-    stratum = Stratum(*one)
+@pytest.mark.parametrize("counts", [(10, 10, 0, 1), (9, 10, 1, 3), (5, 5, 5, 5), (0, 4, 3, 3)])
+def test_it_is_fishers_exact_test(counts: tuple[int, int, int, int]) -> None:
+    stratum = Stratum(*counts)
     failed = stratum.trials_before - stratum.passed_before, stratum.trials - stratum.passed
     table = np.array([[stratum.passed, failed[1]], [stratum.passed_before, failed[0]]])
     expected = [stats.fisher_exact(table, alternative=side)[1] for side in ("less", "greater")]

@@ -49,13 +49,13 @@ def test_a_record_of_an_older_version_has_a_digest_too() -> None:
 
 
 def test_paths_part_where_the_first_message_differs() -> None:
-    one = [message("system", "agent", "Help."), called('{"on": true, "at": 1}')]
+    messages = [message("system", "agent", "Help."), called('{"on": true, "at": 1}')]
     same = [message("system", "agent", "Help me."), called('{"at":1,"on":true}')]
     other = [message("system", "agent", "Help."), called('{"on": false}')]
-    assert path_of(one)[4:] == path_of(same)[4:]
-    assert parting(path_of(one), path_of(same)) is None
-    assert parting(path_of(one), path_of(other)) == 1
-    assert parting(path_of(one), path_of(one[:1])) == 1
+    assert path_of(messages)[4:] == path_of(same)[4:]
+    assert parting(path_of(messages), path_of(same)) is None
+    assert parting(path_of(messages), path_of(other)) == 1
+    assert parting(path_of(messages), path_of(messages[:1])) == 1
     assert path_of([called("{not json")]) != path_of([called("{")])
 
 
@@ -91,7 +91,7 @@ def test_the_user_and_how_it_talks_are_conditions() -> None:
     assert scripted.conditions == plain.conditions
     played = {**RECORD, "user": "gpt", "user_settings": {"name": "gpt", "model": "m", "timeout": 9}}
     terse = {**played, "user_notes": {"style": "terse"}}
-    assert len({played_trial(one).conditions.user for one in (RECORD, played, terse)}) == 3
+    assert len({played_trial(record).conditions.user for record in (RECORD, played, terse)}) == 3
     other = {**played, "user_settings": {"name": "gpt", "model": "m", "timeout": 5}}
     assert played_trial(played).conditions == played_trial(other).conditions
 
@@ -100,17 +100,21 @@ def test_the_judge_and_its_parameters_are_conditions() -> None:
     played = {**RECORD, "judge": "my:strict", "judge_settings": {"type": "a", "timeout": 9}}
     warm = {**played, "judge_settings": {"type": "a", "parameters": {"temperature": 1}}}
     cold = {**played, "judge_settings": {"type": "a", "parameters": {"temperature": 0}}}
-    assert len({played_trial(one).conditions.judge for one in (RECORD, played, warm, cold)}) == 4
+    assert (
+        len({played_trial(record).conditions.judge for record in (RECORD, played, warm, cold)}) == 4
+    )
 
 
 def test_agents_and_prompts_that_play_side_by_side_are_groups() -> None:
-    old, new = ([one(name, brief) for name in ("gpt", "claude")] for brief in (True, False))
-    found = judged(pair(sample_of(old), sample_of(new)))
-    assert {group.name: group.drop for group in found.groups} == {"claude": 0, "gpt": 1}
-    assert {change.id for change in found.broken} == {"s.yaml::a[gpt-brief]"}
+    old, new = (
+        [played_alone(name, brief) for name in ("gpt", "claude")] for brief in (True, False)
+    )
+    verdict = judged(pair(sample_of(old), sample_of(new)))
+    assert {group.name: group.drop for group in verdict.groups} == {"claude": 0, "gpt": 1}
+    assert {change.id for change in verdict.broken} == {"s.yaml::a[gpt-brief]"}
 
 
-def one(label: str, passed: bool) -> PlayedTrial:
+def played_alone(label: str, passed: bool) -> PlayedTrial:
     """Return a trial of one of two agents, the second of which always passes."""
     settings = {"name": label, "label": label, "parameter": "brief"}
     outcome = "passed" if passed or label == "claude" else "failed"

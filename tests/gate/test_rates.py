@@ -24,7 +24,7 @@ COUNTS = st.integers(2, 8).flatmap(lambda n: st.builds(Passes, st.integers(0, n)
 @settings(max_examples=40)
 @given(st.lists(COUNTS, min_size=2, max_size=20))
 def test_the_rate_lies_between_its_bounds(passes: list[Passes]) -> None:
-    rate = sum(one.passed / one.trials for one in passes) / len(passes)
+    rate = sum(pass_counts.passed / pass_counts.trials for pass_counts in passes) / len(passes)
     for interval in (suite_interval(passes), interval_of_others(passes)):
         assert interval is not None
         assert -1e-9 <= interval.low <= rate + 1e-9
@@ -38,10 +38,10 @@ def test_one_trial_each_says_nothing_of_these_scenarios_alone() -> None:
 
 def test_these_scenarios_are_known_better_than_scenarios_like_these() -> None:
     passes = [Passes(10, 10)] * 10 + [Passes(0, 10)] * 10
-    suite, others = suite_interval(passes), interval_of_others(passes)
+    suite, interval = suite_interval(passes), interval_of_others(passes)
     assert suite is not None
-    assert others is not None
-    assert others.high - others.low > 5 * (suite.high - suite.low)
+    assert interval is not None
+    assert interval.high - interval.low > 5 * (suite.high - suite.low)
 
 
 def test_with_one_trial_each_it_is_wilsons_interval_with_students_quantile() -> None:
@@ -49,11 +49,11 @@ def test_with_one_trial_each_it_is_wilsons_interval_with_students_quantile() -> 
 
     passes = [Passes(1, 1)] * 14 + [Passes(0, 1)] * 6
     z = stats.t.ppf(0.975, 19)
-    found = interval_of_others(passes)
+    interval = interval_of_others(passes)
     size = 19  # the variance of a sample of 20 is that of 19 trials
     middle = (0.7 + z * z / (2 * size)) / (1 + z * z / size)
     half = z * np.sqrt(0.21 / size + z * z / (4 * size * size)) / (1 + z * z / size)
-    assert found == pytest.approx((middle - half, middle + half))
+    assert interval == pytest.approx((middle - half, middle + half))
 
 
 @pytest.mark.parametrize("which", ["suite", "others"])
@@ -89,14 +89,14 @@ def test_a_category_that_is_not_all_has_a_row() -> None:
     both = sample({"a": "++"}, categories=("light",))
     other = sample({"b": "--"}, categories=("dark",))
     mixed = estimates(type(both)({**both.scenarios, **other.scenarios}, ()))
-    assert [(one.name, one.rate) for one in mixed] == [("dark", 0), ("light", 1), (ALL, 0.5)]
+    assert [(row.name, row.rate) for row in mixed] == [("dark", 0), ("light", 1), (ALL, 0.5)]
 
 
 LOOKS = [Look(1, -0.02, 0.06), Look(2, 0.0, 0.05), Look(3, 0.01, 0.04)]
 SPREADS = [(0.0002 + 0.0008 / trials) ** 0.5 for trials in (1, 2, 3, 5)]
 
 
-def drawn_share_of_more(found: float, truth: float, looks: int) -> float:
+def drawn_share_of_more(rate: float, truth: float, looks: int) -> float:
     """Return how many of many runs came out larger, which were played trial by trial."""
     draw = np.random.Generator(np.random.PCG64(1))
     runs = 200_000
@@ -107,15 +107,15 @@ def drawn_share_of_more(found: float, truth: float, looks: int) -> float:
     for look, drop in zip(LOOKS[:looks], drops.T, strict=False):
         more |= goes_on & (drop >= look.high)
         goes_on &= (look.low < drop) & (drop < look.high)
-    return float((more | (goes_on & (drops[:, looks] >= found))).mean())
+    return float((more | (goes_on & (drops[:, looks] >= rate))).mean())
 
 
 @pytest.mark.parametrize("looks", [1, 2, 3])
-@pytest.mark.parametrize(("found", "truth"), [(0.02, 0.0), (0.03, 0.05), (0.015, 0.02)])
-def test_runs_that_are_drawn_come_out_as_often(found: float, truth: float, looks: int) -> None:
-    spreads = [np.array([one]) for one in SPREADS[: looks + 1]]
-    (chance,) = chance_of_more(found, np.array([truth]), spreads, LOOKS[:looks])
-    assert chance == pytest.approx(drawn_share_of_more(found, truth, looks), abs=0.004)
+@pytest.mark.parametrize(("rate", "truth"), [(0.02, 0.0), (0.03, 0.05), (0.015, 0.02)])
+def test_runs_that_are_drawn_come_out_as_often(rate: float, truth: float, looks: int) -> None:
+    spreads = [np.array([spread]) for spread in SPREADS[: looks + 1]]
+    (chance,) = chance_of_more(rate, np.array([truth]), spreads, LOOKS[:looks])
+    assert chance == pytest.approx(drawn_share_of_more(rate, truth, looks), abs=0.004)
 
 
 def test_without_an_earlier_look_it_is_a_normal_distribution() -> None:
@@ -128,7 +128,7 @@ def test_without_an_earlier_look_it_is_a_normal_distribution() -> None:
 
 def test_a_larger_truth_is_likelier_to_give_more() -> None:
     truths = np.linspace(-0.5, 0.5, 101)
-    spreads = [np.full(101, one) for one in SPREADS]
+    spreads = [np.full(101, spread) for spread in SPREADS]
     chances = chance_of_more(0.02, truths, spreads, LOOKS)
     assert (np.diff(chances) >= -1e-6).all()
     assert chances[[0, -1]] == pytest.approx([0, 1], abs=1e-6)

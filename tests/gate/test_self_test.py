@@ -13,11 +13,11 @@ MIXED = {f"s{n:02}": "+" * 10 if n % 3 else "+++++-----" for n in range(40)}
 
 
 def test_false_alarms_are_as_rare_as_they_should_be() -> None:
-    found = self_test(sample(MIXED), draws=300)
-    assert found.scenarios == 40
-    assert sum(found.shares.values()) == pytest.approx(1)
-    assert found.shares["worse"] <= 0.05 + 3 * 0.0126
-    assert found.shares["worse"] + found.shares["better"] > 0
+    test = self_test(sample(MIXED), draws=300)
+    assert test.scenarios == 40
+    assert sum(test.shares.values()) == pytest.approx(1)
+    assert test.shares["worse"] <= 0.05 + 3 * 0.0126
+    assert test.shares["worse"] + test.shares["better"] > 0
 
 
 def test_the_same_trials_always_say_the_same() -> None:

@@ -49,46 +49,50 @@ def test_nothing_fell_and_enough_was_played() -> None:
 @pytest.mark.parametrize(("size", "kind"), [(70, "inconclusive"), (75, "no worse")])
 def test_no_worse_is_said_at_less_than_five_percent(size: int, kind: str) -> None:
     """At 5 % it would be said of 68 scenarios, too."""
-    found = verdict(suite("+", size), suite("+", size), margin=0.05)
-    assert found.kind == kind
+    judgement = verdict(suite("+", size), suite("+", size), margin=0.05)
+    assert judgement.kind == kind
 
 
 def test_much_fell() -> None:
-    found = verdict(suite(TEN), suite("+++") | {f"s{n:03}": "---" for n in range(6)})
-    assert found.kind == "worse"
-    assert [one.id for one in found.broken if one.is_sure] == [f"s{n:03}" for n in range(6)]
-    assert found.mended == []
+    judgement = verdict(suite(TEN), suite("+++") | {f"s{n:03}": "---" for n in range(6)})
+    assert judgement.kind == "worse"
+    assert [change.id for change in judgement.broken if change.is_sure] == [
+        f"s{n:03}" for n in range(6)
+    ]
+    assert judgement.mended == []
 
 
 def test_much_rose() -> None:
-    found = verdict(suite("-" * 10), suite("---") | {f"s{n:03}": "+++" for n in range(6)})
-    assert found.kind == "better"
-    assert len([one for one in found.mended if one.is_sure]) == 6
+    judgement = verdict(suite("-" * 10), suite("---") | {f"s{n:03}": "+++" for n in range(6)})
+    assert judgement.kind == "better"
+    assert len([change for change in judgement.mended if change.is_sure]) == 6
 
 
 def test_a_few_trials_say_nothing_and_how_many_would() -> None:
-    found = verdict(suite("++++", 10), suite("+", 10))
-    assert (found.kind, found.why) == ("inconclusive", "the trials are too few to tell")
-    assert found.needed is not None
-    assert found.needed.trials > 1
-    assert found.needed.cost is None
+    judgement = verdict(suite("++++", 10), suite("+", 10))
+    assert (judgement.kind, judgement.why) == ("inconclusive", "the trials are too few to tell")
+    assert judgement.needed is not None
+    assert judgement.needed.trials > 1
+    assert judgement.needed.cost is None
 
 
 def test_how_many_scenarios_would_decide_if_no_trials_do() -> None:
     mixed = {f"s{n}": "++++++++--" if n % 2 else "++++++++++" for n in range(6)}
-    found = verdict(mixed, {f"s{n}": "++-++" for n in range(6)})
-    assert (found.kind, found.needed) == ("inconclusive", None)
-    assert found.needed_plan is not None
-    assert (found.needed_plan.trials, found.needed_plan.scenarios > 6) == (5, True)
-    text = f"about {found.needed_plan.scenarios} scenarios like these would, with 5 trials of each"
-    assert verdict_sentence(found).endswith(f"; {text}, or a wider margin")
+    judgement = verdict(mixed, {f"s{n}": "++-++" for n in range(6)})
+    assert (judgement.kind, judgement.needed) == ("inconclusive", None)
+    assert judgement.needed_plan is not None
+    assert (judgement.needed_plan.trials, judgement.needed_plan.scenarios > 6) == (5, True)
+    text = (
+        f"about {judgement.needed_plan.scenarios} scenarios like these would, with 5 trials of each"
+    )
+    assert verdict_sentence(judgement).endswith(f"; {text}, or a wider margin")
 
 
 def test_what_the_further_trials_cost_where_it_is_known() -> None:
     candidate = sample(suite("+", 10), cost={"cost": 0.02})
-    found = judged(pair(sample(suite("++++", 10)), candidate))
-    assert found.needed is not None
-    assert found.needed.cost == pytest.approx((found.needed.trials - 1) * 10 * 0.02)
+    judgement = judged(pair(sample(suite("++++", 10)), candidate))
+    assert judgement.needed is not None
+    assert judgement.needed.cost == pytest.approx((judgement.needed.trials - 1) * 10 * 0.02)
 
 
 def test_a_drop_that_is_sure_and_smaller_than_the_margin_is_no_worse() -> None:
@@ -106,29 +110,29 @@ def test_above_a_tenth_missing_nothing_is_concluded(lost: int, kind: str) -> Non
 
 def test_scenarios_that_should_have_been_played_are_missing() -> None:
     half = suite("---", 20)
-    found = judged(pair(sample(suite(TEN)), sample(half), expected=list(suite(""))))
-    assert (found.kind, found.why) == ("inconclusive", "50% of the trials are missing")
+    judgement = judged(pair(sample(suite(TEN)), sample(half), expected=list(suite(""))))
+    assert (judgement.kind, judgement.why) == ("inconclusive", "50% of the trials are missing")
     assert judged(pair(sample(suite(TEN)), sample(half))).kind == "worse"  # a selection
 
 
 def test_nothing_in_common() -> None:
-    found = verdict(suite(TEN), {"other": "+++"})
-    assert (found.kind, found.why) == ("inconclusive", "no scenario can be compared")
-    assert found.pairing.new == ["other"]
+    judgement = verdict(suite(TEN), {"other": "+++"})
+    assert (judgement.kind, judgement.why) == ("inconclusive", "no scenario can be compared")
+    assert judgement.pairing.new == ["other"]
 
 
 def test_a_scenario_with_another_task_drops_out_alone() -> None:
     trials = [trial(f"s{n:03}", n > 0, digest="d2" if n == 0 else "d1") for n in range(40)] * 3
-    found = judged(pair(sample(suite(TEN)), sample_of(trials)))
-    assert found.pairing.changed == ["s000"]
-    assert (found.kind, len(found.strata)) == ("no worse", 39)
+    judgement = judged(pair(sample(suite(TEN)), sample_of(trials)))
+    assert judgement.pairing.changed == ["s000"]
+    assert (judgement.kind, len(judgement.strata)) == ("no worse", 39)
 
 
 def test_a_scenario_in_quarantine_gates_nothing() -> None:
     trials = [trial(f"s{n:03}", n > 9, quarantined=n < 10) for n in range(40)] * 3
-    found = judged(pair(sample(suite(TEN)), sample_of(trials)))
-    assert (found.kind, len(found.strata)) == ("no worse", 30)
-    assert len(found.pairing.quarantined) == 10
+    judgement = judged(pair(sample(suite(TEN)), sample_of(trials)))
+    assert (judgement.kind, len(judgement.strata)) == ("no worse", 30)
+    assert len(judgement.pairing.quarantined) == 10
 
 
 def critical(marks: str, names: int, margin: float = 0.1) -> Verdict:
@@ -142,8 +146,8 @@ def critical(marks: str, names: int, margin: float = 0.1) -> Verdict:
 
 def test_a_critical_scenario_gates_alone() -> None:
     assert critical("---", 0).kind == "no worse"
-    found = critical("---", 1)
-    assert (found.kind, found.broken_critical) == ("worse", ["s000"])
+    judgement = critical("---", 1)
+    assert (judgement.kind, judgement.broken_critical) == ("worse", ["s000"])
 
 
 def test_many_critical_scenarios_need_more_each() -> None:
@@ -175,18 +179,18 @@ def test_a_part_of_the_conditions_can_be_compared() -> None:
 
 def test_graded_scores_may_fall_where_no_more_scenarios_fail() -> None:
     before = sample(suite("---"), score=0.9)
-    found = judged(pair(before, sample(suite("---"), score=0.4)), margin=0.2)
-    assert found.kind == "no worse"
-    assert found.scores is not None
-    assert (found.scores.before, found.scores.now) == pytest.approx((0.9, 0.4))
-    assert found.scores.tails.worse < 0.001
+    judgement = judged(pair(before, sample(suite("---"), score=0.4)), margin=0.2)
+    assert judgement.kind == "no worse"
+    assert judgement.scores is not None
+    assert (judgement.scores.before, judgement.scores.now) == pytest.approx((0.9, 0.4))
+    assert judgement.scores.tails.worse < 0.001
     assert verdict(suite(TEN), suite("+")).scores is None
 
 
 def test_where_conversations_part() -> None:
     old = sample({"a": "+++"}, path="aaaabbbbcccc")
-    found = judged(pair(old, sample({"a": "-"}, path="aaaabbbbdddd")))
-    assert [one.parts_at for one in found.broken] == [2]
+    judgement = judged(pair(old, sample({"a": "-"}, path="aaaabbbbdddd")))
+    assert [change.parts_at for change in judgement.broken] == [2]
 
 
 def test_categories_are_corrected_for_their_number() -> None:
@@ -195,8 +199,8 @@ def test_categories_are_corrected_for_their_number() -> None:
         for n in range(40)
         for _ in range(3)
     ]
-    found = judged(pair(sample(suite(TEN)), sample_of(trials)))
-    hard = {one.name: one for one in found.groups}["hard"]
+    judgement = judged(pair(sample(suite(TEN)), sample_of(trials)))
+    hard = {group.name: group for group in judgement.groups}["hard"]
     assert (hard.scenarios, hard.drop) == (8, 5 / 8)
     assert hard.chance < 0.001
 
@@ -207,11 +211,11 @@ def test_the_margin_is_smaller_for_many_scenarios() -> None:
 
 def test_neither_order_nor_the_split_in_runs_changes_it() -> None:
     trials = [trial(f"s{n:03}", n % 7 > 0) for n in range(40)] * 3
-    one = judged(pair(sample(suite(TEN)), sample_of(trials)))
+    whole = judged(pair(sample(suite(TEN)), sample_of(trials)))
     other = judged(pair(sample(suite(TEN)), sample_of(trials[::-1])))
     plain = {field.name for field in dataclasses.fields(Verdict)} - {"pairing"}
-    assert [getattr(one, name) for name in plain] == [getattr(other, name) for name in plain]
-    assert (one.pairing.tails, one.interval, one.broken) == (
+    assert [getattr(whole, name) for name in plain] == [getattr(other, name) for name in plain]
+    assert (whole.pairing.tails, whole.interval, whole.broken) == (
         other.pairing.tails,
         other.interval,
         other.broken,
@@ -248,8 +252,8 @@ def test_after_the_first_look_the_interval_is_that_of_a_single_verdict() -> None
 
 def test_it_goes_on_until_it_is_decided_or_at_its_end() -> None:
     doubtful = TEN_PLAN | {f"s{n:03}": "+++++-----" for n in range(40)}
-    one = {name: "-" if name < "s022" else "+" for name in TEN_PLAN}
-    verdict = looked(pair(sample(doubtful), sample(one)), 1)
+    outcomes = {name: "-" if name < "s022" else "+" for name in TEN_PLAN}
+    verdict = looked(pair(sample(doubtful), sample(outcomes)), 1)
     assert verdict.kind == "inconclusive"
     assert [next_look(verdict, trials) for trials in (1, 2, 3, 5)] == [2, 3, 5, None]
 
@@ -281,11 +285,11 @@ WORSE = {name: "-" if name < "s050" else "+" for name in TEN_PLAN}
 def test_where_the_suite_got_worse_those_are_asked_again_that_may_be_luck() -> None:
     """Of 50 that seem broken as many as cost one trial of each scenario; of none that is sure."""
     verdict = looked(pair(sample(TEN_PLAN), sample(WORSE)), 1)
-    assert (verdict.kind, any(one.is_sure for one in verdict.broken)) == ("worse", True)
+    assert (verdict.kind, any(change.is_sure for change in verdict.broken)) == ("worse", True)
     assert to_confirm(verdict) == []
     doubtful = TEN_PLAN | {f"s{n:03}": "+++++++++-" for n in range(50)}
     verdict = looked(pair(sample(doubtful), sample(WORSE)), 1)
-    assert (verdict.kind, any(one.is_sure for one in verdict.broken)) == ("worse", False)
+    assert (verdict.kind, any(change.is_sure for change in verdict.broken)) == ("worse", False)
     asked = to_confirm(verdict)
     assert asked == [f"s{number:03}" for number in range(129 // CONFIRMING)]
 
@@ -302,7 +306,7 @@ def test_nothing_is_asked_again_that_could_not_be_told(before: str) -> None:
 def test_nothing_is_asked_again_where_the_suite_is_not_worse() -> None:
     now = dict.fromkeys(TEN_PLAN, "+") | {"s000": "-"}
     verdict = looked(pair(sample(TEN_PLAN), sample(now)), 1)
-    assert (verdict.kind, [one.id for one in verdict.broken]) == ("no worse", ["s000"])
+    assert (verdict.kind, [change.id for change in verdict.broken]) == ("no worse", ["s000"])
     assert to_confirm(verdict) == []
 
 
@@ -316,13 +320,13 @@ def test_further_trials_tell_which_broke_and_change_nothing_else() -> None:
         for name, each in marks.items()
         for mark in each
     ]
-    found = concluded(pair(sample(doubtful), sample_of(played)))
-    assert [one.id for one in found.broken if one.is_sure] == ["s000"]
-    assert found.broken[0].further == Stratum(9, 10, 0, 5)
-    assert found.strata == plain.strata
-    assert (found.kind, found.levels, found.pairing.tails) == (
+    judgement = concluded(pair(sample(doubtful), sample_of(played)))
+    assert [change.id for change in judgement.broken if change.is_sure] == ["s000"]
+    assert judgement.broken[0].further == Stratum(9, 10, 0, 5)
+    assert judgement.strata == plain.strata
+    assert (judgement.kind, judgement.levels, judgement.pairing.tails) == (
         plain.kind,
         plain.levels,
         plain.pairing.tails,
     )
-    assert found.pairing.candidate.runs == plain.pairing.candidate.runs
+    assert judgement.pairing.candidate.runs == plain.pairing.candidate.runs

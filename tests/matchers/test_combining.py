@@ -11,7 +11,7 @@ TEXT = Reading(own="rouge_l")
 
 
 @every(
-    ("expected", "found", "score", "reached"),
+    ("expected", "value", "score", "reached"),
     [
         ({"any_of": ["a", "b"]}, "b", 1, True),
         ({"any_of": ["a", "b"]}, "c", 0, False),
@@ -53,10 +53,10 @@ TEXT = Reading(own="rouge_l")
         ({"anything": True}, [float("nan")], 1, True),
     ],
 )
-def test_scores(expected: Any, found: Any, score: float, reached: bool) -> None:
+def test_scores(expected: Any, value: Any, score: float, reached: bool) -> None:
     matcher = read(expected)
-    assert matcher.similarity(found) == pytest.approx(score, abs=1e-12)
-    assert matcher.reached(found) is reached
+    assert matcher.similarity(value) == pytest.approx(score, abs=1e-12)
+    assert matcher.reached(value) is reached
 
 
 def test_bare_values_inside_mean_the_own_measure_and_take_the_event_s_threshold() -> None:
@@ -81,7 +81,7 @@ def test_descriptions(expected: Any, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("expected", "found", "text"),
+    ("expected", "value", "text"),
     [
         ({"any_of": [{"mentions": "a"}, "b", {"mentions": "c"}]}, "d", "missing: a or missing: c"),
         ({"any_of": [{"mentions": "a"}, "b"]}, "b", None),
@@ -95,8 +95,8 @@ def test_descriptions(expected: Any, text: str) -> None:
         ({"not": {"mentions": "a"}}, "a", None),
     ],
 )
-def test_explanations(expected: Any, found: Any, text: str | None) -> None:
-    assert read(expected).explain(found) == text
+def test_explanations(expected: Any, value: Any, text: str | None) -> None:
+    assert read(expected).explain(value) == text
 
 
 @pytest.mark.parametrize(

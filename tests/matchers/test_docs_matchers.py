@@ -26,13 +26,15 @@ def shown_scores() -> Iterator[tuple[str, str, str, str]]:
     for block in "\n\n".join(blocks("text")).split("\n\n"):
         first, *lines = block.strip().splitlines()
         for line in lines:
-            score, reached, found = line.split(maxsplit=2)
-            yield first.removeprefix("expected").strip(), found, score, reached
+            score, reached, compared = line.split(maxsplit=2)
+            yield first.removeprefix("expected").strip(), compared, score, reached
 
 
-@every(("expected", "found", "score", "reached"), list(shown_scores()))
-def test_the_scores_are_the_real_ones(expected: str, found: str, score: str, reached: str) -> None:
-    matcher, value = read(yaml.safe_load(expected)), yaml.safe_load(found)
+@every(("expected", "compared", "score", "reached"), list(shown_scores()))
+def test_the_scores_are_the_real_ones(
+    expected: str, compared: str, score: str, reached: str
+) -> None:
+    matcher, value = read(yaml.safe_load(expected)), yaml.safe_load(compared)
     with using(MEASURED):
         assert f"{matcher.similarity(value):.2f}" == score
         assert reached == ("yes" if matcher.reached(value) else "no")
@@ -85,9 +87,9 @@ def test_the_matcher_of_one_s_own_works(monkeypatch: pytest.MonkeyPatch) -> None
     (program,) = blocks("python")
     code = compile(program, "conftest.py", "exec", dont_inherit=True)
     exec(code, {"__name__": __name__})
-    own = read({"not": {"starts_with": "Dear Ada"}})
-    assert own.describe() == "not starts with 'Dear Ada'"
-    assert own.reached("Hello Ada")
-    assert not own.reached("Dear Ada, hello")
+    own_matcher = read({"not": {"starts_with": "Dear Ada"}})
+    assert own_matcher.describe() == "not starts with 'Dear Ada'"
+    assert own_matcher.reached("Hello Ada")
+    assert not own_matcher.reached("Dear Ada, hello")
     with pytest.raises(MatcherMistake, match=r"^expected text, found 5$"):
         read({"starts_with": 5})

@@ -26,7 +26,7 @@ def directions(*vectors: Sequence[float]) -> Embeddings:
 
 
 @every(
-    ("one", "other", "cosine"),
+    ("vector", "other", "cosine"),
     [
         ([1, 0], [1, 0], 1),
         ([1, 0], [0, 1], 0),
@@ -43,9 +43,9 @@ def directions(*vectors: Sequence[float]) -> Embeddings:
     ],
 )
 def test_the_cosine_lies_between_0_and_1(
-    one: Sequence[float], other: Sequence[float], cosine: float
+    vector: Sequence[float], other: Sequence[float], cosine: float
 ) -> None:
-    similarity = directions(one, other).similarity("a", "b")
+    similarity = directions(vector, other).similarity("a", "b")
     assert similarity == pytest.approx(cosine, abs=1e-12)
     assert 0 <= similarity <= 1
 
@@ -225,14 +225,14 @@ def test_threads_have_embedders_of_their_own_and_tasks_that_of_their_block() -> 
 
 
 def test_threads_may_share_what_remembers() -> None:
-    others = {str(number): number / 100 for number in range(1, 50)}
-    embeddings = Embeddings(Cosines("a", others))
+    cosines = {str(number): number / 100 for number in range(1, 50)}
+    embeddings = Embeddings(Cosines("a", cosines))
     wrong: list[str] = []
 
     def compare() -> None:
         wrong.extend(
             text
-            for text, cosine in others.items()
+            for text, cosine in cosines.items()
             if not math.isclose(embeddings.similarity("a", text), cosine)
         )
 

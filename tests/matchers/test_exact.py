@@ -18,7 +18,7 @@ INF = math.inf
 
 
 @every(
-    ("expected", "found"),
+    ("expected", "value"),
     [
         (None, None),
         (True, True),
@@ -42,14 +42,14 @@ INF = math.inf
         ({"a": NAN}, {"a": NAN}),
     ],
 )
-def test_equal_json_values_agree_in_both_directions(expected: Any, found: Any) -> None:
-    assert read({"exact": expected}).similarity(found) == 1
-    assert read({"exact": found}).similarity(expected) == 1
-    assert read({"exact": expected}).reached(found)
+def test_equal_json_values_agree_in_both_directions(expected: Any, value: Any) -> None:
+    assert read({"exact": expected}).similarity(value) == 1
+    assert read({"exact": value}).similarity(expected) == 1
+    assert read({"exact": expected}).reached(value)
 
 
 @every(
-    ("expected", "found"),
+    ("expected", "value"),
     [
         (None, False),
         (None, 0),
@@ -84,10 +84,10 @@ def test_equal_json_values_agree_in_both_directions(expected: Any, found: Any) -
         ({"a": 1}, [["a", 1]]),
     ],
 )
-def test_different_json_values_do_not(expected: Any, found: Any) -> None:
-    assert read({"exact": expected}).similarity(found) == 0
-    assert read({"exact": found}).similarity(expected) == 0
-    assert not read({"exact": expected}).reached(found)
+def test_different_json_values_do_not(expected: Any, value: Any) -> None:
+    assert read({"exact": expected}).similarity(value) == 0
+    assert read({"exact": value}).similarity(expected) == 0
+    assert not read({"exact": expected}).reached(value)
 
 
 def test_a_bare_value_is_exact_by_itself() -> None:
@@ -141,7 +141,7 @@ def test_it_does_not_change_with_the_value_that_it_was_read_from() -> None:
 
 
 @every(
-    ("part", "found", "score"),
+    ("part", "value", "score"),
     [
         ("blue pot", "under the blue pot.", 1),
         ("pot", "potato", 1),
@@ -159,10 +159,10 @@ def test_it_does_not_change_with_the_value_that_it_was_read_from() -> None:
         ("True", True, 0),
     ],
 )
-def test_scores_of_contains(part: str, found: Any, score: float) -> None:
+def test_scores_of_contains(part: str, value: Any, score: float) -> None:
     expected = read({"contains": part})
-    assert expected.similarity(found) == score
-    assert expected.reached(found) is bool(score)
+    assert expected.similarity(value) == score
+    assert expected.reached(value) is bool(score)
 
 
 @pytest.mark.parametrize(
@@ -187,7 +187,7 @@ def test_contains_is_described() -> None:
 
 
 @every(
-    ("pattern", "found", "score"),
+    ("pattern", "value", "score"),
     [
         ("blue|green", "a green pot", 1),
         ("^blue", "a blue pot", 0),
@@ -204,10 +204,10 @@ def test_contains_is_described() -> None:
         (".", {"a": "b"}, 0),
     ],
 )
-def test_scores_of_regex(pattern: str, found: Any, score: float) -> None:
+def test_scores_of_regex(pattern: str, value: Any, score: float) -> None:
     expected = read({"regex": pattern})
-    assert expected.similarity(found) == score
-    assert expected.reached(found) is bool(score)
+    assert expected.similarity(value) == score
+    assert expected.reached(value) is bool(score)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ SAID = "I sent it to Ada at 5 pm. "
 
 
 @pytest.mark.parametrize(
-    ("matcher", "said"),
+    ("matcher", "part"),
     [
         ({"mentions": ["17:00"]}, SAID),
         ({"number": {"to": 7.25}}, "It is 7.25. "),
@@ -22,7 +22,7 @@ SAID = "I sent it to Ada at 5 pm. "
         ({"in_order": ["sent", "Ada"]}, SAID),
     ],
 )
-def test_beginning_and_end_are_read(matcher: Any, said: str) -> None:
+def test_beginning_and_end_are_read(matcher: Any, part: str) -> None:
     similarity = read(matcher, Reading()).similarity
-    assert [similarity(said + FILL), similarity(FILL + said)] == [1, 1]
-    assert similarity(FILL + said + FILL) == 0
+    assert [similarity(part + FILL), similarity(FILL + part)] == [1, 1]
+    assert similarity(FILL + part + FILL) == 0

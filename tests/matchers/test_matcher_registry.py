@@ -55,12 +55,12 @@ class Longer(Matcher):
 def test_one_s_own_matcher_works_like_the_built_in_ones() -> None:
     assert matcher("longer")(Longer) is Longer
     assert names() == sorted([*BUILT_IN, "longer"])
-    own = read({"longer": 10}, Reading(thresholds={"longer": 0.5}))
-    assert own.similarity("12345") == 0.5
-    assert own.reached("12345")
+    own_matcher = read({"longer": 10}, Reading(thresholds={"longer": 0.5}))
+    assert own_matcher.similarity("12345") == 0.5
+    assert own_matcher.reached("12345")
     assert not read({"longer": 10}).reached("12345")
     assert read({"not": {"longer": 10}}).describe() == "not longer than 10"
-    assert own.explain("12345") is None
+    assert own_matcher.explain("12345") is None
     assert read(3, Reading(own="longer")).describe() == "longer than 3"
     assert read(None, Reading(own="longer")).name == "exact"
     assert shape("longer") == {

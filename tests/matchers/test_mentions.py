@@ -208,7 +208,7 @@ def test_the_score_is_the_share_of_the_items(items: Any, text: str, score: float
 
 
 @every(
-    ("item", "found", "score"),
+    ("item", "value", "score"),
     [
         (5, 5, 1),
         (5, 5.0, 1),
@@ -228,8 +228,8 @@ def test_the_score_is_the_share_of_the_items(items: Any, text: str, score: float
         ("Ada", {"Ada": "Ada"}, 0),
     ],
 )
-def test_what_is_no_text(item: Any, found: Any, score: float) -> None:
-    assert read({"mentions": item}).similarity(found) == score
+def test_what_is_no_text(item: Any, value: Any, score: float) -> None:
+    assert read({"mentions": item}).similarity(value) == score
 
 
 def test_it_says_what_is_missing() -> None:
@@ -255,8 +255,8 @@ def test_it_says_what_is_missing() -> None:
 def test_all_items_are_asked_for_unless_a_threshold_says_otherwise(
     words: list[str], threshold: float | None, enough: str, too_little: str
 ) -> None:
-    given = {} if threshold is None else {"threshold": threshold}
-    expected = read({"mentions": {"words": words, **given}})
+    options = {} if threshold is None else {"threshold": threshold}
+    expected = read({"mentions": {"words": words, **options}})
     assert expected.reached(enough)
     assert not expected.reached(too_little)
 

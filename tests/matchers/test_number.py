@@ -12,7 +12,7 @@ from pytest_toolsandbox.matchers import MatcherMistake, read
 
 
 @every(
-    ("to", "within", "found", "score"),
+    ("to", "within", "value", "score"),
     [
         (68, 0, "It is 68°F today.", 1),
         (20, 0.5, "It is 20.4 degrees.", 1),
@@ -37,10 +37,10 @@ from pytest_toolsandbox.matchers import MatcherMistake, read
         (5, 0, "\u0665", 1),
     ],
 )
-def test_scores(to: float, within: float, found: Any, score: float) -> None:
+def test_scores(to: float, within: float, value: Any, score: float) -> None:
     expected = read({"number": {"to": to, "within": within}})
-    assert expected.similarity(found) == score
-    assert expected.reached(found) is bool(score)
+    assert expected.similarity(value) == score
+    assert expected.reached(value) is bool(score)
 
 
 def test_it_is_the_very_number_unless_told() -> None:
@@ -79,7 +79,7 @@ def test_it_is_described() -> None:
 
 
 @pytest.mark.parametrize(
-    ("found", "text"),
+    ("value", "text"),
     [
         ("It is 68 or 70.5.", "numbers found: 68, 70.5"),
         ("no idea", "no number found"),
@@ -89,15 +89,15 @@ def test_it_is_described() -> None:
         ("5", None),
     ],
 )
-def test_it_explains_what_it_found_instead(found: Any, text: str | None) -> None:
-    assert read({"number": {"to": 5}}).explain(found) == text
+def test_it_explains_what_it_found_instead(value: Any, text: str | None) -> None:
+    assert read({"number": {"to": 5}}).explain(value) == text
 
 
 HUGE = 10**400
 
 
 @every(
-    ("to", "within", "found", "score"),
+    ("to", "within", "value", "score"),
     [
         (5, 0.5, 5, 1),
         (5, 0.5, 5.5, 1),
@@ -128,10 +128,10 @@ HUGE = 10**400
         (5, 5, [5], 0),
     ],
 )
-def test_scores_of_close(to: float, within: float, found: Any, score: float) -> None:
+def test_scores_of_close(to: float, within: float, value: Any, score: float) -> None:
     expected = read({"close": {"to": to, "within": within}})
-    assert expected.similarity(found) == score
-    assert expected.reached(found) is bool(score)
+    assert expected.similarity(value) == score
+    assert expected.reached(value) is bool(score)
 
 
 @every(

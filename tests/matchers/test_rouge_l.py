@@ -22,22 +22,22 @@ ascii_texts = st.text(st.characters(max_codepoint=127), max_size=40)
 
 @settings(deadline=None, max_examples=300)
 @given(st.one_of(sentences, ascii_texts), st.one_of(sentences, ascii_texts))
-def test_it_is_the_rouge_l_of_rouge_score(expected: str, found: str) -> None:
-    reference = SCORER.score(expected, found)["rougeL"].fmeasure
-    wanted = 1.0 if expected == found else reference
-    assert rouge_l(expected, found) == pytest.approx(wanted, abs=1e-12)
+def test_it_is_the_rouge_l_of_rouge_score(expected: str, text: str) -> None:
+    reference = SCORER.score(expected, text)["rougeL"].fmeasure
+    wanted = 1.0 if expected == text else reference
+    assert rouge_l(expected, text) == pytest.approx(wanted, abs=1e-12)
 
 
 @settings(deadline=None)
 @given(st.text(), st.text())
-def test_it_is_symmetric_in_the_unit_interval_and_one_for_the_same(one: str, other: str) -> None:
-    assert rouge_l(one, other) == rouge_l(other, one)
-    assert 0 <= rouge_l(one, other) <= 1
-    assert rouge_l(one, one) == 1
+def test_it_is_symmetric_in_the_unit_interval_and_one_for_the_same(text: str, other: str) -> None:
+    assert rouge_l(text, other) == rouge_l(other, text)
+    assert 0 <= rouge_l(text, other) <= 1
+    assert rouge_l(text, text) == 1
 
 
 @every(
-    ("expected", "found", "score"),
+    ("expected", "text", "score"),
     [
         ("", "", 1),
         ("?!", "?!", 1),
@@ -68,8 +68,8 @@ def test_it_is_symmetric_in_the_unit_interval_and_one_for_the_same(one: str, oth
         ("\u0665 apples", "apples", 1),
     ],
 )
-def test_scores(expected: str, found: str, score: float) -> None:
-    assert read({"rouge_l": expected}).similarity(found) == pytest.approx(score, abs=1e-12)
+def test_scores(expected: str, text: str, score: float) -> None:
+    assert read({"rouge_l": expected}).similarity(text) == pytest.approx(score, abs=1e-12)
 
 
 def test_of_long_texts_beginning_and_end_are_read() -> None:
@@ -79,9 +79,9 @@ def test_of_long_texts_beginning_and_end_are_read() -> None:
     assert rouge_l(half, f"{half} {'here ' * 300_000} {half}") < 0.02
 
 
-@pytest.mark.parametrize("found", [None, 5, True, 0.5, ["blue pot"], {"text": "blue pot"}])
-def test_what_is_no_text_scores_nothing(found: Any) -> None:
-    assert read({"rouge_l": "blue pot 5"}).similarity(found) == 0
+@pytest.mark.parametrize("value", [None, 5, True, 0.5, ["blue pot"], {"text": "blue pot"}])
+def test_what_is_no_text_scores_nothing(value: Any) -> None:
+    assert read({"rouge_l": "blue pot 5"}).similarity(value) == 0
 
 
 def test_the_usual_threshold_is_a_half_inclusive() -> None:

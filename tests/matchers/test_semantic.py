@@ -24,21 +24,21 @@ def embedder() -> Iterator[Cosines]:
 
 
 @pytest.mark.parametrize(
-    ("found", "score", "reached"),
+    ("text", "score", "reached"),
     [
         ("See you at 5pm", 1, True),
         ("Meet you at five in the afternoon", 0.713, True),
         ("See you at 6pm", 0, False),
     ],
 )
-def test_a_time_that_is_another_one_is_seen(found: str, score: float, reached: bool) -> None:
+def test_a_time_that_is_another_one_is_seen(text: str, score: float, reached: bool) -> None:
     assert (
         MEASURED.cosines["See you at 6pm"] > MEASURED.cosines["Meet you at five in the afternoon"]
     )
     expected = read({"semantic": "See you at 5pm"})
     with using(MEASURED):
-        assert expected.similarity(found) == pytest.approx(score)
-        assert expected.reached(found) is reached
+        assert expected.similarity(text) == pytest.approx(score)
+        assert expected.reached(text) is reached
 
 
 @pytest.mark.parametrize(("dots", "reached"), [(4, False), (5, True), (6, True)])
@@ -52,10 +52,10 @@ def test_the_usual_threshold_is_a_half_inclusive(
     assert embedder.asked == [[LATE, "." * dots]]
 
 
-@pytest.mark.parametrize("found", [None, 5, True, 0.5, [LATE], {"text": LATE}, "", " \n"])
-def test_what_has_no_words_scores_nothing(found: Any) -> None:
-    assert read({"semantic": LATE}).similarity(found) == 0
-    assert read({"semantic": LATE}).explain(found) is None
+@pytest.mark.parametrize("value", [None, 5, True, 0.5, [LATE], {"text": LATE}, "", " \n"])
+def test_what_has_no_words_scores_nothing(value: Any) -> None:
+    assert read({"semantic": LATE}).similarity(value) == 0
+    assert read({"semantic": LATE}).explain(value) is None
 
 
 @pytest.mark.parametrize("text", [LATE, "See you at 5pm", "👍", " ok "])

@@ -34,8 +34,8 @@ from pytest_toolsandbox.users.simulated.model_user import ModelUser
     ],
 )
 def test_model_name(agent: str, model: str | None) -> None:
-    own = {"fast": "groq/llama", "gpt": "azure/own"}
-    assert model_name(agent, {**ALIASES, **own}) == model
+    aliases = {"fast": "groq/llama", "gpt": "azure/own"}
+    assert model_name(agent, {**ALIASES, **aliases}) == model
 
 
 def test_aliases_are_models() -> None:

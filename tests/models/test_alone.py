@@ -68,8 +68,8 @@ def test_where_warnings_are_errors(model_server: ModelServer, tmp_path: Path, cl
     """No import before its time, no stranger called, and nothing said but the answers."""
     vector = body({"data": [{"embedding": [1.0], "index": 0}], "model": "stub"})
     model_server.will(calls(("find", {})), fault(400, "Oops"), vector, fault(400, "Oops"))
-    others = {name: value for name, value in os.environ.items() if "LITELLM" not in name}
-    own = {
+    other_variables = {name: value for name, value in os.environ.items() if "LITELLM" not in name}
+    variables = {
         "OPENAI_BASE_URL": model_server.url,
         "OPENAI_API_KEY": "sk-testkey-0123456789",
         "NO_PROXY": "127.0.0.1",
@@ -78,12 +78,12 @@ def test_where_warnings_are_errors(model_server: ModelServer, tmp_path: Path, cl
     ran = subprocess.run(
         [sys.executable, "-W", "error", "-c", PROGRAM, client],
         cwd=tmp_path,
-        env=others | own,
+        env=other_variables | variables,
         capture_output=True,
         text=True,
         check=False,
     )
     assert ran.stderr == ""
-    said = ran.stdout.replace(f"{client}openai/stub:", "openai/stub:").splitlines()
+    lines = ran.stdout.replace(f"{client}openai/stub:", "openai/stub:").splitlines()
     has_litellm = str(bool(client))
-    assert said == ["False False", *CHAT, *COMPARE, f"{has_litellm} True", "127.0.0.1"]
+    assert lines == ["False False", *CHAT, *COMPARE, f"{has_litellm} True", "127.0.0.1"]

@@ -15,7 +15,7 @@ from model_server import KEY, ModelServer, Request, Response, body, calls, fault
 from rows import every
 from servers.clients import TOOLS
 from servers.responses import RESPONSES
-from servers.strict import StrictServer, Turn, called, said
+from servers.strict import StrictServer, Turn, called, replied
 
 from pytest_toolsandbox.models import chat_client, http_posts
 from pytest_toolsandbox.models.aliases import ALIASES
@@ -72,10 +72,10 @@ def test_their_prices_are_known_without_litellm(
     listed = _listed_price(ALIASES[alias])
     assert listed is not None
     monkeypatch.setattr("pytest_toolsandbox.models.usage._litellm_prices", dict)
-    own = _listed_price(ALIASES[alias])
-    assert own is not None
-    assert (own.read, own.written) == (listed.read, listed.written)
-    assert own.cached == pytest.approx(listed.cached)
+    price = _listed_price(ALIASES[alias])
+    assert price is not None
+    assert (price.read, price.written) == (listed.read, listed.written)
+    assert price.cached == pytest.approx(listed.cached)
 
 
 @every(
@@ -119,8 +119,8 @@ def test_headers_and_further_fields(
 ) -> None:
     monkeypatch.setenv("OPENAI_ORG_ID", "org-1")
     model_server.will(text("Done."))
-    own = {"extra_headers": {"x-title": "tests"}, "extra_body": {"top_k": 3, "model": "other"}}
-    replace(stub, parameters={**own, "max_retries": 0})(MESSAGES, [])
+    extra = {"extra_headers": {"x-title": "tests"}, "extra_body": {"top_k": 3, "model": "other"}}
+    replace(stub, parameters={**extra, "max_retries": 0})(MESSAGES, [])
     (request,) = model_server.requests
     assert request.headers["openai-organization"] == "org-1"
     assert request.headers["x-title"] == "tests"
@@ -140,8 +140,8 @@ def test_a_token_in_the_place_of_a_key(
 
 def test_a_parameter_that_has_another_name(model_server: ModelServer) -> None:
     model_server.will(text("Done."))
-    own = {"api_base": model_server.url, "api_key": KEY, "seed": 7}
-    ModelAgent("mistral/a", 30, own)(MESSAGES, [])
+    parameters = {"api_base": model_server.url, "api_key": KEY, "seed": 7}
+    ModelAgent("mistral/a", 30, parameters)(MESSAGES, [])
     assert model_server.requests[0].body == {"model": "a", "messages": MESSAGES, "random_seed": 7}
 
 
@@ -489,7 +489,7 @@ def test_a_model_that_takes_tools_only_over_the_responses_api() -> None:
     script = [
         called(("find", {"name": "Ada"})),
         Turn("Two more.", (("find", {}), ("find functions", "{"))),
-        said("Done."),
+        replied("Done."),
     ]
     with StrictServer(RESPONSES, script) as server:
         messages = talk(server, 3, reasoning_effort="low", max_tokens=900, seed=7)

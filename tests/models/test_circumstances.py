@@ -19,7 +19,7 @@ from servers.chat_completions import AZURE, DEEPSEEK, GEMINI_OPENAI, MOONSHOT, O
 from servers.clients import THINKING
 from servers.gemini import GEMINI, OPENROUTER
 from servers.parsing import GROQ, LLAMA_CPP, OLD_VLLM, OLLAMA, OPENAI_OF_OLLAMA, VLLM
-from servers.strict import Dialect, StrictServer, Turn, called, said
+from servers.strict import Dialect, StrictServer, Turn, called, replied
 
 from pytest_toolsandbox import Trial, play_trial
 
@@ -30,7 +30,7 @@ milestones:
   user_told: {says: {mentions: [shut]}}
 """)
 CALL: tuple[str, Any] = ("close_door", {})
-REST = (called(CALL), said("It is shut."))
+REST = (called(CALL), replied("It is shut."))
 
 
 @dataclass(frozen=True)
@@ -174,8 +174,8 @@ FAILED: dict[str, Circumstance] = {
     "nothing that litellm can read": when(GROQ, choice("stop")),
     "a refusal of OpenAI's": when(OPENAI, choice("stop", refusal="I must not.")),
     "a refusal of Claude's": when(ANTHROPIC, Turn("I must not.", ending="refusal")),
-    "the right words in a thought": when(OPENAI, said("It is shut.</think>Done.")),
-    "a call as text": when(VLLM, said('<tool_call>{"name": "close_door"}</tool_call>')),
+    "the right words in a thought": when(OPENAI, replied("It is shut.</think>Done.")),
+    "a call as text": when(VLLM, replied('<tool_call>{"name": "close_door"}</tool_call>')),
 }
 """Replies of a model that end the conversation."""
 
@@ -360,9 +360,9 @@ SAME: dict[str, tuple[Circumstance, ...]] = {
 @pytest.mark.parametrize("name", SAME)
 def test_the_mistake_is_the_same_with_every_provider(client: str, name: str) -> None:
     trials = [played(circumstance, client) for circumstance in SAME[name]]
-    first, *others = [(trial.outcome, mistakes(trial), patterns(trial)) for trial in trials]
+    first, *other_trials = [(trial.outcome, mistakes(trial), patterns(trial)) for trial in trials]
     assert first[0] == "passed"
-    assert others == [first] * len(others)
+    assert other_trials == [first] * len(other_trials)
 
 
 @pytest.mark.parametrize("name", MODEL)

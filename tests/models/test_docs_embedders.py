@@ -28,26 +28,26 @@ def shown_details() -> Iterator[tuple[str, str, str]]:
     for block in blocks("text")[1].split("\n\n"):
         first, *lines = block.strip("\n").splitlines()
         for line in lines:
-            lacks, found = re.split(r"\s{2,}", line, maxsplit=1)
-            yield first.removeprefix("expected").strip(), lacks, found
+            lacks, text = re.split(r"\s{2,}", line, maxsplit=1)
+            yield first.removeprefix("expected").strip(), lacks, text
 
 
-@every(("expected", "lacks", "found"), list(shown_details()))
-def test_the_details_are_the_real_ones(expected: str, lacks: str, found: str) -> None:
-    assert ", ".join(missing(expected, found)) == lacks
+@every(("expected", "lacks", "text"), list(shown_details()))
+def test_the_details_are_the_real_ones(expected: str, lacks: str, text: str) -> None:
+    assert ", ".join(missing(expected, text)) == lacks
 
 
 def what_will_do() -> Iterator[tuple[str, str]]:
     table = PAGE.partition("| | equivalent forms | |\n")[2].partition("\n\n")[0]
     for row in table.splitlines()[1:]:
         for group in row.split("|")[2].split(";"):
-            expected, *others = re.findall(r"`(.*?)`", group)
-            yield from ((expected, other) for other in [expected, *others])
+            expected, *others_of_group = re.findall(r"`(.*?)`", group)
+            yield from ((expected, other) for other in [expected, *others_of_group])
 
 
-@every(("expected", "found"), list(what_will_do()))
-def test_what_will_do_in_the_table_does(expected: str, found: str) -> None:
-    assert missing(expected, found) == ()
+@every(("expected", "text"), list(what_will_do()))
+def test_what_will_do_in_the_table_does(expected: str, text: str) -> None:
+    assert missing(expected, text) == ()
     assert missing(expected, "") != ()
 
 

@@ -27,8 +27,8 @@ Sent = tuple[str, Answer]
 
 def choice(reason: str | None, content: str | None = None, **message: Any) -> dict[str, Any]:
     """Return a choice of a chat completion."""
-    said = {"role": "assistant", "content": content, **message}
-    return {"index": 0, "message": said, "finish_reason": reason}
+    reply = {"role": "assistant", "content": content, **message}
+    return {"index": 0, "message": reply, "finish_reason": reason}
 
 
 def openai(*each: dict[str, Any]) -> Sent:
@@ -40,14 +40,14 @@ def usage(value: Any) -> Sent:
     return OPENAI, body(whole)
 
 
-def anthropic(reason: str, *blocks: dict[str, Any], **others: Any) -> Sent:
+def anthropic(reason: str, *blocks: dict[str, Any], **fields: Any) -> Sent:
     used = {"input_tokens": 7, "output_tokens": 3}
     reply = {"type": "message", "id": "m", "role": "assistant", "model": "stub", "usage": used}
-    return ANTHROPIC, body({**reply, "content": [*blocks], "stop_reason": reason, **others})
+    return ANTHROPIC, body({**reply, "content": [*blocks], "stop_reason": reason, **fields})
 
 
-def gemini(reason: str, *parts: dict[str, Any], **others: Any) -> Sent:
-    answer = {"content": {"role": "model", "parts": [*parts]}, "finishReason": reason, **others}
+def gemini(reason: str, *parts: dict[str, Any], **fields: Any) -> Sent:
+    answer = {"content": {"role": "model", "parts": [*parts]}, "finishReason": reason, **fields}
     used = {"promptTokenCount": 7, "candidatesTokenCount": 3, "totalTokenCount": 10}
     return GEMINI, body({"candidates": [answer], "usageMetadata": used})
 

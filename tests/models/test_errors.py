@@ -149,9 +149,9 @@ def _without_the_test_s(traceback: TracebackType) -> TracebackType | None:
 
 
 def test_the_line_and_the_status() -> None:
-    found = outage_or(error_of("groq", "APIStatusError", status_code=503), "it failed", AgentError)
-    assert isinstance(found, ProviderError)
-    assert (str(found), found.status) == ("it failed", 503)
+    error = outage_or(error_of("groq", "APIStatusError", status_code=503), "it failed", AgentError)
+    assert isinstance(error, ProviderError)
+    assert (str(error), error.status) == ("it failed", 503)
 
 
 def down(*_: Any, **__: Any) -> str:

@@ -104,10 +104,10 @@ def reply_with(content: str | None, *tool_calls: dict[str, Any]) -> dict[str, An
     return {**reply, "tool_calls": [*tool_calls]} if tool_calls else reply
 
 
-def ending(reason: str, content: str | None, **others: Any) -> dict[str, Any]:
+def ending(reason: str, content: str | None, **fields: Any) -> dict[str, Any]:
     """Return a choice as a provider's, that ended for this reason."""
-    said = {"role": "assistant", "content": content}
-    return {"index": 0, "message": said, "finish_reason": reason, **others}
+    reply = {"role": "assistant", "content": content}
+    return {"index": 0, "message": reply, "finish_reason": reason, **fields}
 
 
 REPLIES: dict[str, tuple[Answer, dict[str, Any]]] = {
@@ -207,7 +207,7 @@ def test_a_call_that_a_server_cannot_parse_is_the_model_s(
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "content_kept"),
     [
         ("<think>She is in my contacts.</think>Done.", "Done."),
         ("She is in my contacts.\n</think>\nDone.", "Done."),
@@ -223,7 +223,7 @@ def test_a_call_that_a_server_cannot_parse_is_the_model_s(
     ],
 )
 def test_thoughts_are_not_said(
-    stub: ModelAgent, model_server: ModelServer, content: str, said: str
+    stub: ModelAgent, model_server: ModelServer, content: str, content_kept: str
 ) -> None:
     """Servers without a parser for a model's thoughts leave them in the content.
 
@@ -231,9 +231,9 @@ def test_thoughts_are_not_said(
     """
     model_server.will(text(content), text("Well."))
     reply = stub(MESSAGES, TOOLS)
-    assert reply["content"] == said
+    assert reply["content"] == content_kept
     stub([*MESSAGES, reply], TOOLS)
-    sent = said if "<|channel|>" in content else content
+    sent = content_kept if "<|channel|>" in content else content
     assert model_server.requests[-1].body["messages"][-1] == reply_with(sent)
 
 
@@ -305,9 +305,9 @@ def test_request(stub: ModelAgent, model_server: ModelServer) -> None:
     request, without_tools = model_server.requests
     assert request.path == "/v1/chat/completions"
     assert request.headers["authorization"] == f"Bearer {KEY}"
-    own = {"model": "stub", "messages": MESSAGES}
-    assert request.body == {**own, "tools": TOOLS, "temperature": 0, "seed": 7}
-    assert without_tools.body == own
+    request_body = {"model": "stub", "messages": MESSAGES}
+    assert request.body == {**request_body, "tools": TOOLS, "temperature": 0, "seed": 7}
+    assert without_tools.body == request_body
 
 
 @pytest.mark.parametrize("answer", [HANG, DRIP])
@@ -316,8 +316,8 @@ def test_an_answer_that_does_not_come_in_time(
     stub: ModelAgent, model_server: ModelServer, answer: Answer, *, is_parameter: bool
 ) -> None:
     model_server.will(answer)
-    own = {"parameters": {"timeout": 0.4}} if is_parameter else {"timeout": 0.4}
-    assert problem(replace(stub, **own)) == (
+    time_limit = {"parameters": {"timeout": 0.4}} if is_parameter else {"timeout": 0.4}
+    assert problem(replace(stub, **time_limit)) == (
         "openai/stub: no answer within 0.4 s; try again, or raise the timeout"
     )
     assert len(model_server.requests) <= 1  # on a slow machine it is given up before it arrives
@@ -347,8 +347,8 @@ def test_names_that_an_api_refuses_are_sent_in_another_form(
 ) -> None:
     model_server.will(text("Done."))
     called = {"role": "assistant", "content": None, "tool_calls": [call("a", name, "{}")]}
-    told = {"role": "tool", "tool_call_id": "a", "content": "NameError"}
-    stub([*MESSAGES, called, told], TOOLS)
+    result = {"role": "tool", "tool_call_id": "a", "content": "NameError"}
+    stub([*MESSAGES, called, result], TOOLS)
     messages = model_server.requests[0].body["messages"]
     assert messages[-2]["tool_calls"][0]["function"]["name"] == sent
     assert called["tool_calls"] == [call("a", name, "{}")]

@@ -101,7 +101,7 @@ def test_a_player_gets_the_request_and_may_ask_the_provider(
 
     model_server.will(calls(("find", {})), fault(400, "no"))
     with requests_in(RequestContext(player=player)) as context, asked_by("agent"):
-        said = stub(MESSAGES, [TOOL])
+        replied = stub(MESSAGES, [TOOL])
         with pytest.raises(ProviderError, match="rejects the request"):
             stub(MESSAGES, [TOOL])
     ((request, reply),) = seen
@@ -112,7 +112,7 @@ def test_a_player_gets_the_request_and_may_ask_the_provider(
         {"messages": MESSAGES, "tools": [TOOL]},
         "agent",
     )
-    assert reply.answer == said
+    assert reply.answer == replied
     assert reply.finish_reason == "tool_calls"
     used = replace(reply.usage, requests=2)  # also the one that failed
     assert context.meter.used() == {"agent": used}
@@ -123,8 +123,8 @@ def test_a_player_may_answer_in_place_of_the_provider() -> None:
     usage = Usage(1, input_tokens=5, output_tokens=2)
     kept = ModelReply({"role": "assistant", "content": "Kept."}, "stop", usage)
     with requests_in(RequestContext(player=lambda _request, _ask: kept)) as context:
-        said = ModelAgent("nobody/nothing")(MESSAGES, [])
-    assert said == kept.answer
+        replied = ModelAgent("nobody/nothing")(MESSAGES, [])
+    assert replied == kept.answer
     assert list(context.meter.used().values()) == [usage]
 
 
@@ -144,15 +144,15 @@ async def _asynchronous(_messages: object, _tools: object) -> dict[str, Any]:
 def test_usage_in_a_reply_is_counted(agent: Any) -> None:
     with requests_in(RequestContext()) as context:
         AgentCaller(agent, 5.0).ask(MESSAGES, [])
-    assert {who: counted(one) for who, one in context.meter.used().items()} == {
+    assert {who: counted(usage) for who, usage in context.meter.used().items()} == {
         "agent": (1, 70, 9, None)
     }
 
 
-@pytest.mark.parametrize("told", [None, {}, {"prompt_tokens": "many"}, "70"])
-def test_a_reply_without_usage_is_not_counted(told: Any) -> None:
+@pytest.mark.parametrize("usage", [None, {}, {"prompt_tokens": "many"}, "70"])
+def test_a_reply_without_usage_is_not_counted(usage: Any) -> None:
     with requests_in(RequestContext()) as context:
-        AgentCaller(lambda _m, _t: {"content": "Done.", "usage": told}, 5.0).ask(MESSAGES, [])
+        AgentCaller(lambda _m, _t: {"content": "Done.", "usage": usage}, 5.0).ask(MESSAGES, [])
     assert context.meter.used() == {}
 
 
@@ -168,22 +168,22 @@ def test_add_usage_counts_usage() -> None:
     messages = [{"role": "system", "content": "Be brief."}, *MESSAGES]
     with requests_in(RequestContext()) as context, AgentCaller(agent, 5.0) as caller:
         caller.ask(messages, [])
-    assert {who: counted(one) for who, one in context.meter.used().items()} == {
+    assert {who: counted(usage) for who, usage in context.meter.used().items()} == {
         "agent": (3, 100, 10, None)  # what the first of them costs is not known
     }
 
 
 @pytest.mark.parametrize(
-    ("given", "line"),
+    ("numbers", "line"),
     [
         ([7], "add_usage: expected input_tokens and output_tokens, found an int"),
         ([{}], "add_usage: expected input_tokens and output_tokens, found a dict"),
         ([], "add_usage: expected input_tokens and output_tokens, found nothing"),
     ],
 )
-def test_add_usage_rejects_malformed_usage(given: list[Any], line: str) -> None:
+def test_add_usage_rejects_malformed_usage(numbers: list[Any], line: str) -> None:
     with pytest.raises(ValueError, match="add_usage") as caught:
-        Toolbox([]).add_usage(*given)
+        Toolbox([]).add_usage(*numbers)
     assert str(caught.value) == line
 
 

@@ -29,8 +29,8 @@ CUT = Response(200, b'{"choices": [', promised=1000)
 @pytest.fixture
 def stub(model_server: ModelServer, client: str) -> Callable[..., ModelAgent]:
     def made(timeout: float = 30, **parameters: Any) -> ModelAgent:
-        given = {"api_base": model_server.url, "api_key": "sk-testkey-0123456789", **parameters}
-        return ModelAgent(f"{client}openai/stub", timeout=timeout, parameters=given)
+        settings = {"api_base": model_server.url, "api_key": "sk-testkey-0123456789", **parameters}
+        return ModelAgent(f"{client}openai/stub", timeout=timeout, parameters=settings)
 
     return made
 
@@ -52,11 +52,11 @@ def used(agent: ModelAgent, retries: int = 4) -> tuple[str, Usage]:
     """Return what is said, or the error, and the usage."""
     with requests_in(RequestContext(retries=retries, limits=Limits())) as context:
         try:
-            said = agent(MESSAGES, [])["content"]
+            reply = agent(MESSAGES, [])["content"]
         except ProviderError as error:
-            said = str(error).removeprefix("litellm/")
+            reply = str(error).removeprefix("litellm/")
     ((_, usage),) = context.meter.used().items()
-    return said, usage
+    return reply, usage
 
 
 @pytest.mark.parametrize(
@@ -66,14 +66,14 @@ def used(agent: ModelAgent, retries: int = 4) -> tuple[str, Usage]:
         *(RESET, CLOSE, CUT),
         body({"error": {"message": "Overloaded"}}),
     ],
-    ids=lambda one: getattr(one, "status", None) or getattr(one, "how", None),
+    ids=lambda response: getattr(response, "status", None) or getattr(response, "how", None),
 )
 def test_temporary_errors_are_retried(
     stub: Callable[..., ModelAgent], model_server: ModelServer, answer: Answer, pauses: list[float]
 ) -> None:
     model_server.will(answer, answer, text("Done."))
-    said, usage = used(stub())
-    assert said == "Done."
+    reply, usage = used(stub())
+    assert reply == "Done."
     assert (usage.requests, usage.retries, usage.tokens) == (1, 2, 10)
     assert 1 <= pauses[0] <= 2
     assert 2 <= pauses[1] <= 4
@@ -98,13 +98,13 @@ def test_permanent_errors_are_not_retried(
     pauses: list[float],
 ) -> None:
     if answer is None:
-        said, usage = used(stub(api_base="http://127.0.0.1:9/v1"))
-        assert said.startswith("openai/stub: the connection failed: ")
+        error, usage = used(stub(api_base="http://127.0.0.1:9/v1"))
+        assert error.startswith("openai/stub: the connection failed: ")
     else:
         model_server.will(answer)
-        said, usage = used(stub())
-        assert said.startswith("openai/stub: ")
-    assert "tries" not in said
+        error, usage = used(stub())
+        assert error.startswith("openai/stub: ")
+    assert "tries" not in error
     assert (usage.requests, usage.retries, pauses) == (1, 0, [])
 
 
@@ -113,8 +113,8 @@ def test_a_timeout_is_retried(
 ) -> None:
     """On a slow machine those that do not hang may take too long as well."""
     model_server.will(HANG, *[text("Done.")] * 4)
-    said, usage = used(stub(timeout=0.5))
-    assert said == "Done."
+    reply, usage = used(stub(timeout=0.5))
+    assert reply == "Done."
     assert usage.retries == len(pauses) >= 1
 
 
@@ -122,8 +122,10 @@ def test_the_last_error_has_status_and_tries(
     stub: Callable[..., ModelAgent], model_server: ModelServer, pauses: list[float]
 ) -> None:
     model_server.will(*[fault(503, "Overloaded")] * 3)
-    said, usage = used(stub(), retries=2)
-    assert said == ("openai/stub: the provider failed (503): Overloaded; try again later (3 tries)")
+    error, usage = used(stub(), retries=2)
+    assert error == (
+        "openai/stub: the provider failed (503): Overloaded; try again later (3 tries)"
+    )
     assert (usage.requests, usage.retries, usage.tokens) == (1, 2, 0)
     assert len(pauses) == 2
 
@@ -177,11 +179,11 @@ def test_no_pause_exceeds_the_time_of_the_conversation(
 ) -> None:
     model_server.will(fault(429, "Slow down", headers={"Retry-After": "90"}))
     with counting_down(60):
-        said, _ = used(stub())
+        error, _ = used(stub())
     assert re.fullmatch(
         "openai/stub: the rate limit or the quota is used up \\(429\\): Slow down; wait 90 s "
         "\\(of the scenario's timeout, [45][0-9] s are left\\)",
-        said,
+        error,
     )
     assert pauses == []
 
@@ -204,8 +206,8 @@ def test_without_a_timeout_a_request_waits_ten_minutes_in_all(
     model_server.will(
         *(fault(429, "Slow down", headers={"Retry-After": s}) for s in ("100", asked))
     )
-    said, usage = used(stub())
-    assert said == (
+    reply, usage = used(stub())
+    assert reply == (
         "openai/stub: the rate limit or the quota is used up (429): Slow down; "
         f"wait {wait} (of the 10 min that a request waits, 499 s are left; 2 tries)"
     )

@@ -13,7 +13,7 @@ from servers.chat_completions import AZURE, DEEPSEEK, GEMINI_OPENAI, MOONSHOT, O
 from servers.clients import SCRIPT, THINKING, TOOLS
 from servers.gemini import GEMINI, OPENROUTER
 from servers.parsing import GROQ, LLAMA_CPP, OLD_VLLM, OLLAMA, OPENAI_OF_OLLAMA, VLLM
-from servers.strict import Dialect, StrictServer, Turn, called, said
+from servers.strict import Dialect, StrictServer, Turn, called, replied
 
 from pytest_toolsandbox import play_trial
 from pytest_toolsandbox.models.errors import ProviderError
@@ -70,15 +70,15 @@ milestones: {door_shut: {state: {door: {open: false}}}}
 LIST: tuple[str, Any] = ("list_items", {})
 EVERYTHING = (
     called(LIST),
-    said("I have looked."),
-    said(""),
-    said("  "),
+    replied("I have looked."),
+    replied(""),
+    replied("  "),
     Turn("A moment.", (LIST, LIST)),
     called(("list items!", {})),
     called(("x" * 200, {})),
     called(("", {})),
     called(LIST, ("close_door", {})),
-    *[said("It is shut.")] * 3,
+    *[replied("It is shut.")] * 3,
 )
 """What models do that servers may not want back: nothing, blanks, names that they refuse."""
 EVERY: dict[str, tuple[Dialect, Mapping[str, Any]]] = {
@@ -117,7 +117,7 @@ MALFORMED: dict[str, tuple[Dialect, str]] = {
 @pytest.mark.parametrize("name", MALFORMED)
 def test_a_malformed_call_is_the_model_s(client: str, name: str) -> None:
     dialect, written = MALFORMED[name]
-    with StrictServer(dialect, [called(("find", CUT)), said("Done.")]) as server:
+    with StrictServer(dialect, [called(("find", CUT)), replied("Done.")]) as server:
         messages = talk(server, client, 2)
     assert messages[2]["tool_calls"][0]["function"]["arguments"] == written
     assert messages[-1]["content"] == "Done."
@@ -126,7 +126,7 @@ def test_a_malformed_call_is_the_model_s(client: str, name: str) -> None:
 def test_gemini_gets_its_malformed_call_back_over_its_openai_endpoint(client: str) -> None:
     """Its text is not sent there, and a call without a signature would be refused."""
     ending = Turn(ending="function_call_filter: MALFORMED_FUNCTION_CALL")
-    with StrictServer(GEMINI_OPENAI, [called(("find", {})), ending, said("Done.")]) as server:
+    with StrictServer(GEMINI_OPENAI, [called(("find", {})), ending, replied("Done.")]) as server:
         messages = talk(server, client, 3)
         assert server.refusals == []
     assert messages[4]["tool_calls"][0]["function"]["arguments"] == ""

@@ -9,18 +9,18 @@ from rows import every
 from pytest_toolsandbox.models.usage import UNKNOWN, Usage, total, usage_in
 
 
-def known(requests: int, read: int, wrote: int, cached: int | None = None, **others: Any) -> Usage:
+def known(requests: int, read: int, wrote: int, cached: int | None = None, **counts: Any) -> Usage:
     return Usage(
         requests,
         input_tokens=read,
         output_tokens=wrote,
         cached_tokens=cached,
-        **{"reasoning_tokens": None, "cost": None, **others},
+        **{"reasoning_tokens": None, "cost": None, **counts},
     )
 
 
 @pytest.mark.parametrize(
-    ("told", "usage"),
+    ("fields", "usage"),
     [
         (
             {
@@ -84,12 +84,12 @@ def known(requests: int, read: int, wrote: int, cached: int | None = None, **oth
         "parts of tokens",
     ],
 )
-def test_usage_is_read_in_the_names_that_are_in_use(told: Any, usage: Usage) -> None:
-    assert usage_in(told) == usage
+def test_usage_is_read_in_the_names_that_are_in_use(fields: Any, usage: Usage) -> None:
+    assert usage_in(fields) == usage
 
 
 @every(
-    "told",
+    "reply",
     [
         {},
         None,
@@ -103,8 +103,8 @@ def test_usage_is_read_in_the_names_that_are_in_use(told: Any, usage: Usage) -> 
         {"usage": {"prompt_tokens": 7}},
     ],
 )
-def test_an_object_without_usage(told: Any) -> None:
-    assert usage_in(told) is None
+def test_an_object_without_usage(reply: Any) -> None:
+    assert usage_in(reply) is None
 
 
 def test_an_unknown_figure_makes_the_sum_unknown() -> None:

@@ -12,7 +12,7 @@ class Own:
     """An agent of a user's."""
 
 
-def own() -> None:
+def plain_function() -> None:
     """An agent that is a function."""
 
 
@@ -21,7 +21,7 @@ def own() -> None:
     [
         (None, None),
         (Own(), "Own"),
-        (own, "own"),
+        (plain_function, "plain_function"),
         (Own, "Own"),
     ],
 )
@@ -41,7 +41,7 @@ def test_a_model_has_its_parameters_without_secrets() -> None:
 
 
 def test_what_has_a_secret_name_is_hidden_whatever_it_is() -> None:
-    parameters = {"api_key": b"abcdefghijkl", "token": own, "auth": ("me", object())}
+    parameters = {"api_key": b"abcdefghijkl", "token": plain_function, "auth": ("me", object())}
     numbers = {"max_tokens": 100, "password": None}
     record = agent_record("claude", ModelAgent("a/b", 30, {**parameters, **numbers}))
     hidden = {"api_key": "***", "token": "***", "auth": ["***", "***"]}

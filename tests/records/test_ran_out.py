@@ -28,17 +28,17 @@ QUERY = scenario(
 REPLAY = recorded()
 
 
-def found(scene: Scenario, trajectory: Trajectory) -> list[str]:
+def limits_reached(scene: Scenario, trajectory: Trajectory) -> list[str]:
     return list(ran_out(scene, trajectory, judge(scene, trajectory).result))
 
 
 def test_a_conversation_that_ends_by_itself() -> None:
-    assert found(TALK, played(TALK, "a")) == []
+    assert limits_reached(TALK, played(TALK, "a")) == []
 
 
 def test_a_conversation_of_too_many_messages() -> None:
     short = replace(TALK, max_messages=1)
-    assert found(short, played(short, "a")) == ["max_messages"]
+    assert limits_reached(short, played(short, "a")) == ["max_messages"]
 
 
 @pytest.mark.parametrize(
@@ -46,14 +46,14 @@ def test_a_conversation_of_too_many_messages() -> None:
 )
 def test_a_query_that_is_not_answered(limits: dict[str, Any], out: str) -> None:
     scene = replace(QUERY, **limits)
-    assert found(scene, played(scene, "a")) == [out]
+    assert limits_reached(scene, played(scene, "a")) == [out]
 
 
 @pytest.mark.parametrize(("most", "out"), [(2, ["max_messages"]), (3, [])])
 def test_a_turn_of_a_replay_without_an_answer(most: int, out: list[str]) -> None:
     scene = replace(REPLAY, max_messages=most)
     agent = Taking([call("AddAlarm", time="18:30:00")])
-    assert found(scene, converse(scene, agent, scripted_user(scene))) == out
+    assert limits_reached(scene, converse(scene, agent, scripted_user(scene))) == out
 
 
 def test_searches_that_gave_up() -> None:
@@ -80,8 +80,8 @@ def test_more_calls_than_are_compared_with_the_solutions(
     assert patterns["compared_with"] == ("nothing" if out else "solutions")
     assert patterns["calls"]["IAC"] == int(not out)
     assert (patterns["scores"]["IAC"] is None) == bool(out)
-    said = "There were too many calls to compare them with those of the solutions"
-    assert (said in failure_page(record)) == bool(out)
+    sentence = "There were too many calls to compare them with those of the solutions"
+    assert (sentence in failure_page(record)) == bool(out)
 
 
 def test_an_agent_that_writes_more_than_a_conversation_has(
@@ -93,8 +93,8 @@ def test_an_agent_that_writes_more_than_a_conversation_has(
         record = play_trial(TALK, Taking([call("add_item", name="x" * 150, quantity=1)])).record
         assert record["ran_out"] == out
         assert len(record["messages"]) == (4 if out else 7)
-        said = f"cut off: the agent wrote more than {messages.MOST_WRITTEN:,} characters"
-        assert (said in failure_page(record)) == bool(out)
+        sentence = f"cut off: the agent wrote more than {messages.MOST_WRITTEN:,} characters"
+        assert (sentence in failure_page(record)) == bool(out)
 
 
 def test_nothing_is_said_of_an_error() -> None:

@@ -71,7 +71,7 @@ TORN = "torn: the run was stopped while it was written"
 @pytest.fixture
 def lines(tmp_path: Path) -> tuple[Path, list[str]]:
     """A file, and the lines of two records for it."""
-    return tmp_path / "results.jsonl", [as_line(one) for one in records("claude")[:2]]
+    return tmp_path / "results.jsonl", [as_line(record) for record in records("claude")[:2]]
 
 
 @pytest.mark.parametrize(

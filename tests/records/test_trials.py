@@ -70,8 +70,8 @@ def test_verdicts(word: str, planned: int, needed: int, outcome: str) -> None:
 )
 def test_what_was_lost_does_not_count_where_the_others_decide(word: str, counting: str) -> None:
     planned = len(word)
-    found = counted_trials(trials(word, planned, planned // 2 + 1))
-    assert found == trials(counting, planned, planned // 2 + 1)
+    counted = counted_trials(trials(word, planned, planned // 2 + 1))
+    assert counted == trials(counting, planned, planned // 2 + 1)
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,9 @@ def test_what_was_lost_does_not_count_where_the_others_decide(word: str, countin
 def test_a_sample_that_stopped_early_has_its_first_trials(
     word: str, needed: int, count: int
 ) -> None:
-    item = [{**one, "id": "a", "trial": n} for n, one in enumerate(trials(word, 5, needed), 1)]
+    item = [
+        {**record, "id": "a", "trial": n} for n, record in enumerate(trials(word, 5, needed), 1)
+    ]
     other = {"id": "b", "trial": 1, "outcome": "passed"}
     assert fair_sample([*item, other]) == [*item[:count], other]
 

@@ -73,11 +73,11 @@ def test_a_call_that_was_not_made_has_its_own_names(
 ) -> None:
     accepted = AcceptedCall("add_item", {"name": "argument_0=(", "note": "argument_1"})
     for scene in (tool_names, argument_names):
-        tool = next(one for one in scene.tool_views.values() if one.tool.name == "add_item")
+        tool = next(view for view in scene.tool_views.values() if view.tool.name == "add_item")
         finding = Finding("IAC", None, None, tool.name, expected=written_call(accepted, tool))
-        own = written_call(accepted, None)
-        assert finding.expected != own
-        assert renamed(scene, finding) == replace(finding, function="add_item", expected=own)
+        world_call = written_call(accepted, None)
+        assert finding.expected != world_call
+        assert renamed(scene, finding) == replace(finding, function="add_item", expected=world_call)
 
 
 def test_what_has_no_name_stays_as_it_is(tool_names: Scenario) -> None:

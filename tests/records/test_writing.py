@@ -52,41 +52,41 @@ def played(scenario: Scenario, *messages: Message, **more: Any) -> Trial:
     return Trial("a::b", 2, agent_record("mine:agent"), scenario, trajectory, **more)
 
 
-def said(content: str, **more: Any) -> Message:
+def answer_of(content: str, **more: Any) -> Message:
     return Message(Role.AGENT, Role.USER, content, (Role.AGENT, Role.USER), **more)
 
 
 def test_of_an_error(scenario: Scenario) -> None:
-    found: Any = played(scenario, reason="no route").record
-    assert found["outcome"] == "error"
-    assert found["reason"] == "no route"
-    assert found["scores"] is None
-    assert found["exact"] is None
-    assert (found["id"], found["trial"], found["agent"]) == ("a::b", 2, "mine:agent")
-    assert found["messages"] == found["milestones"] == found["snapshots"] == []
-    assert found["now"] == "2025-03-14T16:00:00-07:00"
-    assert found["tools"] == ["search_contacts"]
-    assert (found["categories"], found["tags"]) == (["state_dependency"], ["mine"])
+    record: Any = played(scenario, reason="no route").record
+    assert record["outcome"] == "error"
+    assert record["reason"] == "no route"
+    assert record["scores"] is None
+    assert record["exact"] is None
+    assert (record["id"], record["trial"], record["agent"]) == ("a::b", 2, "mine:agent")
+    assert record["messages"] == record["milestones"] == record["snapshots"] == []
+    assert record["now"] == "2025-03-14T16:00:00-07:00"
+    assert record["tools"] == ["search_contacts"]
+    assert (record["categories"], record["tags"]) == (["state_dependency"], ["mine"])
 
 
 def test_everything_is_plain_json(scenario: Scenario) -> None:
     result = {"a": (Row({"b": 1}), math.nan, math.inf, 10**400), 5: frozenset()}
     call = ToolCall("1", "search_contacts", "{}")
-    given = Row({"name": None, "is_self": True})
-    trace = ToolTrace("search_contacts", given, result, ("contact", "setting"))
+    arguments = Row({"name": None, "is_self": True})
+    trace = ToolTrace("search_contacts", arguments, result, ("contact", "setting"))
     answer = Message(*ANSWER, "\ud83d", ANSWER, call, trace)
-    run = played(scenario, answer, said("hello"))
+    run = played(scenario, answer, answer_of("hello"))
     judgement = Judgement(evaluate(scenario, run.trajectory), ErrorPatterns(()))
-    found: Any = replace(run, judgement=judgement).record
-    assert json.loads(json.dumps(found, allow_nan=False)) == found
-    assert types_in(found) <= {dict, list, str, int, float, bool, type(None)}
-    assert found["messages"][0]["trace"] == {
+    record: Any = replace(run, judgement=judgement).record
+    assert json.loads(json.dumps(record, allow_nan=False)) == record
+    assert types_in(record) <= {dict, list, str, int, float, bool, type(None)}
+    assert record["messages"][0]["trace"] == {
         "tool_name": "search_contacts",
         "arguments": {"name": None, "is_self": True},
         "result": {"a": [{"b": 1}, "nan", "inf", 10**400], "5": "frozenset()"},
         "reads": ["contact", "setting"],
     }
-    assert found["messages"][0]["content"] == "\\ud83d"
+    assert record["messages"][0]["content"] == "\\ud83d"
 
 
 def types_in(value: Any) -> set[type]:
@@ -98,12 +98,12 @@ def test_snapshots_are_what_changed(scenario: Scenario) -> None:
     (before,) = scenario.start["setting"]
     off = Row({**before, "wifi": False})
     changed = scenario.start.with_table("setting", Table([off]))
-    messages = tuple(said(text) for text in "abcd")
+    messages = tuple(answer_of(text) for text in "abcd")
     states = (scenario.start, changed, changed, scenario.start)
     trajectory = Trajectory(messages, states, scenario.start)
-    found: Any = replace(played(scenario), trajectory=trajectory).record
+    record: Any = replace(played(scenario), trajectory=trajectory).record
     rows = {"added": [dict(off)], "removed": [dict(before)]}
-    assert found["snapshots"] == [
+    assert record["snapshots"] == [
         {"message": 1, "changes": {"setting": rows}},
         {
             "message": 3,
@@ -117,13 +117,13 @@ def test_keys_are_redacted(scenario: Scenario, monkeypatch: pytest.MonkeyPatch, 
     monkeypatch.setenv("OUR_API_KEY", key)
     call = ToolCall("1", "search_contacts", json.dumps({"name": "Ada"}))
     trace = ToolTrace("search_contacts", {"name": key}, {key: [key]})
-    messages = (Message(*ANSWER, f"({key})", ANSWER, call, trace), said("sk-abcdefghijk"))
-    found: Any = played(scenario, *messages, reason=f"no {key}").record
-    assert found["reason"] == "no ***"
-    assert found["messages"][0]["content"] == "(***)"
-    assert found["messages"][0]["trace"]["arguments"] == {"name": "***"}
-    assert found["messages"][0]["trace"]["result"] == {"***": ["***"]}
-    assert found["messages"][1]["content"] == "***"
+    messages = (Message(*ANSWER, f"({key})", ANSWER, call, trace), answer_of("sk-abcdefghijk"))
+    record: Any = played(scenario, *messages, reason=f"no {key}").record
+    assert record["reason"] == "no ***"
+    assert record["messages"][0]["content"] == "(***)"
+    assert record["messages"][0]["trace"]["arguments"] == {"name": "***"}
+    assert record["messages"][0]["trace"]["result"] == {"***": ["***"]}
+    assert record["messages"][1]["content"] == "***"
 
 
 @pytest.mark.parametrize(
@@ -149,8 +149,8 @@ def test_a_key_that_is_a_number_leaves_numbers_alone(
     monkeypatch.setenv("PORT_KEY", "1741993200")
     trace = ToolTrace("search_contacts", {}, [1741993200, "at 1741993200"])
     call = ToolCall("1", "search_contacts", "{}")
-    found: Any = played(scenario, Message(*ANSWER, "", ANSWER, call, trace)).record
-    assert found["messages"][0]["trace"]["result"] == [1741993200, "at ***"]
+    record: Any = played(scenario, Message(*ANSWER, "", ANSWER, call, trace)).record
+    assert record["messages"][0]["trace"]["result"] == [1741993200, "at ***"]
 
 
 def _choices(schema: Any, name: str = "") -> Iterator[tuple[str, str]]:
@@ -175,37 +175,37 @@ SCHEMA = json.loads(Path(writing.__file__).with_name("record.schema.json").read_
 def test_a_word_of_the_programs_own_is_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, word in {*_choices(SCHEMA)}:
         monkeypatch.setenv("SORT_KEY", word)
-        own = {{"Role": "sender"}.get(name, name): word}
-        top = own if name in SCHEMA["properties"] else {"inner": [own]}
+        fields = {{"Role": "sender"}.get(name, name): word}
+        top = fields if name in SCHEMA["properties"] else {"inner": [fields]}
         assert writing._clean(top) == top
 
 
 def test_a_protocol_is_no_secret(scenario: Scenario, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SORT_KEY", "milestones")
-    assert played(scenario, said("milestones")).record["protocol"] == "milestones"
+    assert played(scenario, answer_of("milestones")).record["protocol"] == "milestones"
 
 
 def test_a_line_is_one_for_every_reader(scenario: Scenario) -> None:
-    found: Any = played(scenario, said("a\nb\r\x85\u2028\u2029\x1c✓")).record
-    line = as_line(found)
+    record: Any = played(scenario, answer_of("a\nb\r\x85\u2028\u2029\x1c✓")).record
+    line = as_line(record)
     assert line.splitlines() == [line]
     assert "✓" in line
-    assert json.loads(line) == found
+    assert json.loads(line) == record
 
 
 def test_a_line_turns_no_text_of_a_terminal_around(scenario: Scenario) -> None:
     marks = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-    found: Any = played(scenario, said(marks)).record
-    line = as_line(found)
+    record: Any = played(scenario, answer_of(marks)).record
+    line = as_line(record)
     assert line.isprintable()
-    assert json.loads(line) == found
+    assert json.loads(line) == record
 
 
 def test_digests_tell_rows_apart_whatever_their_order() -> None:
-    one, other = Row({"a": 1, "b": "x"}), Row({"a": 2, "b": None})
+    first, other = Row({"a": 1, "b": "x"}), Row({"a": 2, "b": None})
     digests = [
         start_digests(State({"t": Table(rows), "u": Table()}))
-        for rows in ((one, other), (other, one), (one,), (one, other, other), ())
+        for rows in ((first, other), (other, first), (first,), (first, other, other), ())
     ]
     assert digests[0] == digests[1]
     assert len({digest["t"] for digest in digests}) == 4

@@ -272,8 +272,8 @@ def _base64(text: str) -> str:
 
 def _sign(message: _Message, turn: Turn, number: int) -> None:
     for call in message.get("tool_calls", ())[:1]:  # Google signs the first of parallel calls alone
-        own = {"google": {"thought_signature": sealed(reading(turn, number))}}
-        call["extra_content"] = own
+        signature = {"google": {"thought_signature": sealed(reading(turn, number))}}
+        call["extra_content"] = signature
 
 
 def _signature(call: _Body) -> Any:

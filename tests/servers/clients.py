@@ -14,7 +14,7 @@ from .anthropic import ANTHROPIC
 from .chat_completions import AZURE, DEEPSEEK, GEMINI_OPENAI, MOONSHOT, OPENAI
 from .gemini import GEMINI, OPENROUTER
 from .parsing import GROQ, LLAMA_CPP, OLD_VLLM, OLLAMA, OPENAI_OF_OLLAMA, VLLM
-from .strict import StrictServer, Turn, called, said
+from .strict import StrictServer, Turn, called, replied
 
 _PARAMETERS = {"type": "object", "properties": {"name": {"type": "string"}}, "required": []}
 TOOLS = [{"type": "function", "function": {"name": "find", "parameters": _PARAMETERS}}]
@@ -22,7 +22,7 @@ SCRIPT = [
     called(("find", {"name": "Ada"})),
     Turn("Two more.", (("find", {"name": "Bo"}), ("find", {}))),
     *[called(("find", {"name": str(number)})) for number in range(8)],
-    said("Done."),
+    replied("Done."),
 ]
 """A conversation with eleven calls, two of them at once."""
 THINKING = {"thinking": {"type": "enabled", "budget_tokens": 1024}, "max_tokens": 2048}

@@ -146,13 +146,18 @@ GEMINI = Dialect(
 
 def _detail(turn: Turn, number: int, message: dict[str, Any]) -> list[dict[str, Any]]:
     thought = reading(turn, number)
-    own = {"format": "google-gemini-v1", "index": 0}
-    words = {"type": "reasoning.text", "text": thought, **own}
+    common_fields = {"format": "google-gemini-v1", "index": 0}
+    words = {"type": "reasoning.text", "text": thought, **common_fields}
     identifiers = [call["id"] for call in message.get("tool_calls", ())[:1]]
     return [
         words,
         *(
-            {"type": "reasoning.encrypted", "data": sealed(thought), "id": identifier, **own}
+            {
+                "type": "reasoning.encrypted",
+                "data": sealed(thought),
+                "id": identifier,
+                **common_fields,
+            }
             for identifier in identifiers
         ),
     ]

@@ -45,7 +45,7 @@ class Turn:
         return next((text for _, text in self.written() if object_in(text) is None), None)
 
 
-def said(text: str) -> Turn:
+def replied(text: str) -> Turn:
     """Return a turn in which the model only says something."""
     return Turn(text)
 
@@ -146,8 +146,8 @@ class StrictServer(ModelServer):
         """Return the package's agent that asks this server; ``client`` is as in ``conftest.py``."""
         if client == "" and not is_known(self.dialect.model):
             pytest.skip("litellm alone has this API")
-        own = {"api_base": self.base_url, "api_key": KEY, **self.dialect.parameters}
-        return ModelAgent(f"{client or ''}{self.dialect.model}", 30, {**own, **parameters})
+        connection = {"api_base": self.base_url, "api_key": KEY, **self.dialect.parameters}
+        return ModelAgent(f"{client or ''}{self.dialect.model}", 30, {**connection, **parameters})
 
     def thoughts(self, place: int = -1) -> list[str]:
         """Return what of its thoughts the model got back, in the last request or another."""

@@ -68,9 +68,9 @@ def test_of_very_many_names_those_of_like_length_are_compared(
     compared: list[str] = []
     at_most = module._upper_bound
 
-    def noted(one: str, other: str) -> float:
+    def noted(name: str, other: str) -> float:
         compared.append(other)
-        return at_most(one, other)
+        return at_most(name, other)
 
     monkeypatch.setattr(module, "_upper_bound", noted)
     names = [f"{'x' * (number % 50)}{number}" for number in range(5000)]

@@ -40,18 +40,18 @@ from pytest_toolsandbox.text.sentences import is_quoted_in, parts, sentences, te
     ],
 )
 def test_sentences(text: str, expected: list[tuple[str, str]]) -> None:
-    assert [(one.text, one.mark) for one in sentences(text)] == expected
+    assert [(sentence.text, sentence.mark) for sentence in sentences(text)] == expected
 
 
 def test_a_quotation_is_one_sign_in_the_plain_text() -> None:
-    (one,) = sentences('Send "A. B" or „C“?')
-    assert one.plain == "Send \ufffc or \ufffc"
-    assert one.text == 'Send "A B" or "C"'
+    (sentence,) = sentences('Send "A. B" or „C“?')
+    assert sentence.plain == "Send \ufffc or \ufffc"
+    assert sentence.text == 'Send "A B" or "C"'
 
 
 def test_items_of_a_list_know_what_leads_to_it() -> None:
-    found = sentences("Hi. I **deleted:**\n- Bins.\n* Cello\nBye:\n\n## Left\n1) Yoga\n- Jo\nEnd")
-    assert [(one.plain, one.lead) for one in found if one.lead] == [
+    items = sentences("Hi. I **deleted:**\n- Bins.\n* Cello\nBye:\n\n## Left\n1) Yoga\n- Jo\nEnd")
+    assert [(item.plain, item.lead) for item in items if item.lead] == [
         ("Bins", "I **deleted"), ("Cello", "I **deleted"), ("Yoga", "Left"), ("Jo", "Left"),
     ]  # fmt: skip
 
@@ -69,8 +69,8 @@ def test_parts_are_sentences_as_they_are_written(line: str, expected: list[str])
 
 @pytest.mark.parametrize("sign", ["\0", "\ufffc"])
 def test_signs_of_our_own_are_blanks_in_a_text(sign: str) -> None:
-    found = sentences(f'I sent{sign}it. "Yes" {sign}')
-    assert [one.text for one in found] == ["I sent it", '"Yes"']
+    split = sentences(f'I sent{sign}it. "Yes" {sign}')
+    assert [part.text for part in split] == ["I sent it", '"Yes"']
 
 
 @every(
@@ -113,5 +113,5 @@ def test_a_quotation_stands_where_its_words_follow_one_another(
     ],
 )
 def test_arguments_have_texts_at_any_depth(arguments: str, values: set[str]) -> None:
-    first, *others = texts_in(arguments)
-    assert (first, set(others)) == (arguments, values)
+    first, *other_texts = texts_in(arguments)
+    assert (first, set(other_texts)) == (arguments, values)

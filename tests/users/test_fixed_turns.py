@@ -29,7 +29,7 @@ counterexamples:
 HISTORY = "{user: Hello?, agent: Hi.}, {role: user, content: Psst., visible_to: agent}"
 
 
-def said(trajectory: Trajectory) -> list[str]:
+def spoken(trajectory: Trajectory) -> list[str]:
     return [m.content for m in trajectory.messages if m.sender is Role.USER and m.call is None]
 
 
@@ -43,7 +43,7 @@ def said(trajectory: Trajectory) -> list[str]:
 )
 def test_the_user_says_each_text_once_and_leaves(name: str, history: str) -> None:
     trajectory = played(scenario(THREE.replace("HISTORY", history)), name)
-    assert said(trajectory)[-3:] == ["Fill it.", "And close it.", "Thanks."]
+    assert spoken(trajectory)[-3:] == ["Fill it.", "And close it.", "Thanks."]
     assert trajectory.messages[-1].recipient is Role.USER
 
 

@@ -156,11 +156,11 @@ SCRIPT = UserScript(
 
 def answers(script: UserScript, *heard: str) -> list[Any]:
     messages = []
-    given = []
+    replies = []
     for text in heard:
         messages.append({"role": "assistant", "content": text})
-        given.append(ScriptedUser(script)(messages))
-    return given
+        replies.append(ScriptedUser(script)(messages))
+    return replies
 
 
 @every(
@@ -242,9 +242,9 @@ def test_permits_without_phrases_allows_intermediate_steps() -> None:
 
 
 def test_told_matches_statements_only() -> None:
-    told = ScriptedReply("Now Jo.", told=RegularExpression("text", ignore_case=True))
+    after_statement = ScriptedReply("Now Jo.", told=RegularExpression("text", ignore_case=True))
     script = UserScript(
-        "Text Al.", replies=(told,), agrees=Assent(("Yes.",)), otherwise=("Dunno.",)
+        "Text Al.", replies=(after_statement,), agrees=Assent(("Yes.",)), otherwise=("Dunno.",)
     )
     for text, expected in (
         ("I've texted Al.", "Now Jo."),
@@ -259,8 +259,10 @@ def test_told_matches_statements_only() -> None:
 
 
 def test_told_can_require_a_turn_without_questions() -> None:
-    told = ScriptedReply("Now Jo.", told=RegularExpression("^[^?]+$"))
-    script = UserScript("Text Al.", replies=(told,), agrees=Assent(("Yes.",)), otherwise=("So.",))
+    after_statement = ScriptedReply("Now Jo.", told=RegularExpression("^[^?]+$"))
+    script = UserScript(
+        "Text Al.", replies=(after_statement,), agrees=Assent(("Yes.",)), otherwise=("So.",)
+    )
     for text, expected in (
         ("He knows.", "Now Jo."),
         ("He knows. Anything else?", "Now Jo."),

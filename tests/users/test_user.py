@@ -44,13 +44,13 @@ def user(*replies: tuple[str | None, str], otherwise: str = OTHERWISE) -> Script
 def answers(somebody: ScriptedUser, *heard: str) -> list[Any]:
     """Return what a user answers to one message after another."""
     messages: list[dict[str, Any]] = [{"role": "user", "content": "Go on."}]
-    given = []
+    replies = []
     for text in heard:
         messages.append({"role": "assistant", "content": text})
         answer = somebody(messages)
-        given.append(answer)
+        replies.append(answer)
         messages.append({"role": "user", "content": answer or ""})
-    return given
+    return replies
 
 
 NUMBER = ("(which|what) number", "It is in my contacts.")
@@ -171,17 +171,17 @@ class Maker:
 
 
 @pytest.mark.parametrize(
-    ("made", "told"),
+    ("made", "message"),
     [
         (5, "begin returned an int; expected a user, which can be called"),
         (SystemExit(3), "the user raised SystemExit: 3 ("),
         (UserError("asleep; wake it"), "asleep; wake it"),
     ],
 )
-def test_a_user_factory_that_makes_no_user(made: object, told: str) -> None:
+def test_a_user_factory_that_makes_no_user(made: object, message: str) -> None:
     with pytest.raises(UserError) as caught:
         make_user(Maker(made), scenario(""), 0)  # type: ignore[arg-type]
-    assert str(caught.value).startswith(told)
+    assert str(caught.value).startswith(message)
 
 
 @pytest.mark.parametrize("retries", [None, True, -1, 1.5, "2"])

@@ -43,9 +43,9 @@ def at(text: str, zone: ZoneInfo = ZONE) -> datetime:
     ],
 )
 def test_moments(text: str, expected: str) -> None:
-    found = read_moment(text, NOW)
-    assert found == at(expected)
-    assert found.tzinfo is ZONE
+    moment = read_moment(text, NOW)
+    assert moment == at(expected)
+    assert moment.tzinfo is ZONE
 
 
 @every(

@@ -67,7 +67,7 @@ def test_without_a_mistake(monkeypatch: pytest.MonkeyPatch) -> None:
     assert list(registered) == ["shop"]
 
 
-@every("name", ["phone", "office", *(f"queries.{one}" for one in ENVIRONMENTS)])
+@every("name", ["phone", "office", *(f"queries.{environment}" for environment in ENVIRONMENTS)])
 def test_the_worlds_of_the_package_have_none(name: str) -> None:
     register_world(find_world(name))
 

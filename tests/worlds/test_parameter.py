@@ -309,9 +309,9 @@ def test_what_is_wrong_inside(argument: str, value: Any, problem: str) -> None:
 )
 def test_feedback_says_where_a_type_is_wrong(arguments: str, fault: str) -> None:
     where, _, expected = fault.partition("|")
-    told = feedback(ToolCall("", "house", arguments), tool_views({"house": house}))
-    assert told is not None
-    assert told.partition("\n")[0] == (
+    feedback_text = feedback(ToolCall("", "house", arguments), tool_views({"house": house}))
+    assert feedback_text is not None
+    assert feedback_text.partition("\n")[0] == (
         f"ERROR | Invalid argument type for {where} for function house, "
         f"valid argument type is {expected!r}"
     )

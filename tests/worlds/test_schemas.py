@@ -53,9 +53,9 @@ def send(  # noqa: PLR0917  # one argument of each kind
 
 
 def parameters(tool: Tool | ToolView) -> dict[str, Any]:
-    found = tool.schema["function"]["parameters"]
-    assert isinstance(found, dict)
-    return found
+    parameters_schema = tool.schema["function"]["parameters"]
+    assert isinstance(parameters_schema, dict)
+    return parameters_schema
 
 
 def test_references_of_a_tool_lead_somewhere() -> None:
@@ -108,7 +108,7 @@ Payment = Annotated[Card | Cash, Field(discriminator="kind")]
 
 
 @tool("post")
-def pay(by: Payment, others: list[Payment], tip: Payment | None = None) -> None:
+def pay(by: Payment, further: list[Payment], tip: Payment | None = None) -> None:
     """Pay for a parcel."""
 
 
@@ -116,7 +116,7 @@ def test_a_discriminated_union_is_shown_as_any_of() -> None:
     shown = parameters(pay)
     union = [{"$ref": "#/$defs/Card"}, {"$ref": "#/$defs/Cash"}]
     assert shown["properties"]["by"] == {"anyOf": union, "description": ""}
-    assert shown["properties"]["others"]["items"] == {"anyOf": union}
+    assert shown["properties"]["further"]["items"] == {"anyOf": union}
     assert shown["properties"]["tip"]["anyOf"] == union
     card = {"kind": "card", "number": "1"}
     assert pay.problem("by", card) is None
@@ -174,9 +174,9 @@ def test_allowed_types(schema: dict[str, Any], expected: list[str]) -> None:
     ],
 )
 def test_a_wrong_type_is_told_the_right_one(argument: str, value: Any, message: str) -> None:
-    given = {"parcel": {"weight": 1}, "more": [], argument: value}
+    arguments = {"parcel": {"weight": 1}, "more": [], argument: value}
     with pytest.raises(TypeError) as caught:
-        send.bind(given)
+        send.bind(arguments)
     assert str(caught.value) == f"Parameter {argument!r} is {message}"
 
 

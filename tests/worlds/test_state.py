@@ -34,7 +34,7 @@ def test_freezing_loses_nothing(value: object) -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("value", "other"),
     [
         (1, 1.0),
         (0.0, -0.0),
@@ -44,14 +44,14 @@ def test_freezing_loses_nothing(value: object) -> None:
         ({"x": [math.nan]}, {"x": [math.nan]}),
     ],
 )
-def test_equal_values_make_equal_rows(one: object, other: object) -> None:
-    assert Row({"v": one}) == Row({"v": other})
-    assert hash(Row({"v": one})) == hash(Row({"v": other}))
-    assert Row({"v": one}).matches({"v": other})
+def test_equal_values_make_equal_rows(value: object, other: object) -> None:
+    assert Row({"v": value}) == Row({"v": other})
+    assert hash(Row({"v": value})) == hash(Row({"v": other}))
+    assert Row({"v": value}).matches({"v": other})
 
 
 @every(
-    ("one", "other"),
+    ("value", "other"),
     [
         (1, True),
         (0, False),
@@ -69,10 +69,10 @@ def test_equal_values_make_equal_rows(one: object, other: object) -> None:
         ({"x": 1}, {"x": 1, "y": None}),
     ],
 )
-def test_different_values_make_different_rows(one: object, other: object) -> None:
-    assert Row({"v": one}) != Row({"v": other})
-    assert not Row({"v": one}).matches({"v": other})
-    assert identity(frozen(one)) != identity(frozen(other))
+def test_different_values_make_different_rows(value: object, other: object) -> None:
+    assert Row({"v": value}) != Row({"v": other})
+    assert not Row({"v": value}).matches({"v": other})
+    assert identity(frozen(value)) != identity(frozen(other))
 
 
 def test_a_row_is_no_mapping_of_another_kind() -> None:
@@ -155,9 +155,9 @@ def test_what_one_table_has_more_leads_to_the_other(table: Table, other: Table) 
 
 @given(TABLES, VALUES)
 def test_where_finds_the_rows_with_just_this_value(table: Table, value: object) -> None:
-    found = table.where(a=value)
-    assert all(identity(row["a"]) == identity(value) for row in found)
-    assert counts(Table(found)) + Counter(
+    rows = table.where(a=value)
+    assert all(identity(row["a"]) == identity(value) for row in rows)
+    assert counts(Table(rows)) + Counter(
         row for row in table if identity(row["a"]) != identity(value)
     ) == counts(table)
 

@@ -104,7 +104,7 @@ def test_a_world_may_hide_the_defaults() -> None:
 
 
 @every(
-    "given",
+    "arguments",
     [
         {},
         {"price": 2},
@@ -119,19 +119,21 @@ def test_a_world_may_hide_the_defaults() -> None:
         {"extra": {"any": ["thing"]}},
     ],
 )
-def test_values_of_the_right_type_and_defaults_are_bound_as_they_are(given: dict[str, Any]) -> None:
+def test_values_of_the_right_type_and_defaults_are_bound_as_they_are(
+    arguments: dict[str, Any],
+) -> None:
     """What is not given is left out."""
     defaults = {"price": 1.5, "outside": False, "note": None, "meal": "dinner", "extra": None}
-    bound = BOOK.bind(NEEDED | given)
-    assert bound == {**NEEDED, **defaults, **given}
-    for name, value in given.items():
+    bound = BOOK.bind(NEEDED | arguments)
+    assert bound == {**NEEDED, **defaults, **arguments}
+    for name, value in arguments.items():
         assert bound[name] is value
     assert not NOT_GIVEN
     assert repr(NOT_GIVEN) == "NOT_GIVEN"
 
 
 @every(
-    ("given", "message"),
+    ("arguments", "message"),
     [
         ({"table": "1"}, "missing a required argument: 'seats'"),
         ({"seats": "x", "colour": 1}, "missing a required argument: 'table'"),
@@ -140,9 +142,9 @@ def test_values_of_the_right_type_and_defaults_are_bound_as_they_are(given: dict
         (NEEDED | {"seats": "2", "colour": 1}, "got an unexpected keyword argument 'colour'"),
     ],
 )
-def test_missing_and_unknown_arguments_are_refused(given: dict[str, Any], message: str) -> None:
+def test_missing_and_unknown_arguments_are_refused(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(TypeError) as caught:
-        BOOK.bind(given)
+        BOOK.bind(arguments)
     assert str(caught.value) == message
 
 
@@ -195,8 +197,8 @@ def test_a_tool_leaves_a_state(left: Any) -> None:
         else:
             context.state = left
 
-    found = "a dict" if left == {} else "None"
-    text = rf"test_tool.py:\d+: the tool 'figures': it left {found} as context.state; expected"
+    left_words = "a dict" if left == {} else "None"
+    text = rf"test_tool.py:\d+: the tool 'figures': it left {left_words} as context.state; expected"
     with pytest.raises(WorldError, match=text):
         figures.answer(Context(world.start(world.now), world.now), {})
 

@@ -80,8 +80,8 @@ def openai_agents(server: ModelServer, _: ScriptedModel) -> Any:
     sdk.set_tracing_disabled(disabled=True)
     client = openai.AsyncOpenAI(base_url=server.url, api_key=KEY)
     model = sdk.OpenAIChatCompletionsModel(model="stub", openai_client=client)
-    own = own_tools(sdk.function_tool(danger))
-    return sdk.Agent(name="a", instructions=PROMPT, model=model, tools=own)
+    tools = own_tools(sdk.function_tool(danger))
+    return sdk.Agent(name="a", instructions=PROMPT, model=model, tools=tools)
 
 
 def pydantic_ai(server: ModelServer, _: ScriptedModel) -> Any:
@@ -135,13 +135,13 @@ def google_adk(_: ModelServer, scripted: ScriptedModel) -> Any:
             llm_request: Any,
             stream: bool = False,  # noqa: ARG002  # its name there
         ) -> AsyncIterator[Any]:
-            said = [(c, part) for c in llm_request.contents for part in c.parts]
-            asks = [i for i, (c, part) in enumerate(said) if c.role == "user" and part.text]
-            made = sum(bool(part.function_call) for _, part in said[asks[-1] :])
+            sent_parts = [(c, part) for c in llm_request.contents for part in c.parts]
+            asks = [i for i, (c, part) in enumerate(sent_parts) if c.role == "user" and part.text]
+            made = sum(bool(part.function_call) for _, part in sent_parts[asks[-1] :])
             scripted.offered.append(list(llm_request.tools_dict))
             scripted.instructions.append(str(llm_request.config.system_instruction))
-            scripted.asked.append(said[asks[-1]][1].text)
-            reply = scripted.next(said[asks[-1]][1].text, made)
+            scripted.asked.append(sent_parts[asks[-1]][1].text)
+            reply = scripted.next(sent_parts[asks[-1]][1].text, made)
             if isinstance(reply, str):
                 parts = [types.Part(text=reply)]
             else:
@@ -220,7 +220,7 @@ def test_an_agent_of_the_framework_plays_every_protocol(
     trajectory = played(scene, build(server, model))
     assert as_told(trajectory) == as_told(model.reference)
     offered = {name.rpartition("__")[2] for names in model.offered for name in names}
-    assert offered >= {one["function"]["name"] for one in scene.tool_schemas}
+    assert offered >= {schema["function"]["name"] for schema in scene.tool_schemas}
     assert danger.__name__ not in offered
     assert (protocol_of(scene).facts(scene) or "") in model.asked[0]
 
@@ -251,8 +251,8 @@ def test_many_conversations_at_once_share_nothing_and_leave_nothing(
 ) -> None:
     agent, before = build(server, model), set(threading.enumerate())
     with ThreadPoolExecutor(16) as pool:
-        found = list(pool.map(lambda _: as_told(played(scene, agent)), range(16)))
-    assert found == [as_told(model.reference)] * 16
+        conversations = list(pool.map(lambda _: as_told(played(scene, agent)), range(16)))
+    assert conversations == [as_told(model.reference)] * 16
     assert still_running(tmp_path) == []
     assert threads_since(before) == []
 
@@ -332,9 +332,11 @@ def test_a_prompt_replaces_the_instructions(
     build: Build, scene: Scenario, server: ModelServer, model: ScriptedModel
 ) -> None:
     played(replace(scene, prompt="Speak like a pirate."), build(server, model))
-    told = json.dumps([one.body for one in server.requests]) + "".join(model.instructions)
-    assert "Speak like a pirate." in told
-    assert PROMPT not in told
+    instructions = json.dumps([request.body for request in server.requests]) + "".join(
+        model.instructions
+    )
+    assert "Speak like a pirate." in instructions
+    assert PROMPT not in instructions
 
 
 def problem(agent: Any) -> str:
@@ -401,7 +403,7 @@ def over_mcp(server: ModelServer) -> Any:
     names: dict[str, Any] = {}
     exec(code, names)
     built = openai_agents(server, None)  # type: ignore[arg-type]  # it needs none
-    names["Agent"] = lambda **given: type(built)(**given, model=built.model)
+    names["Agent"] = lambda **options: type(built)(**options, model=built.model)
     return names["run_turn"]
 
 
@@ -419,14 +421,17 @@ def test_the_client_of_mcp_itself(scene: Scenario) -> None:
     connect = getattr(transport, "streamablehttp_client", None) or transport.streamable_http_client
 
     async def run_turn(message: str, toolbox: Toolbox) -> str:
-        async with connect(toolbox.mcp_url) as streams, sessions.ClientSession(*streams[:2]) as one:
-            await one.initialize()
-            listed = [tool.name for tool in (await one.list_tools()).tools]
+        async with (
+            connect(toolbox.mcp_url) as streams,
+            sessions.ClientSession(*streams[:2]) as client,
+        ):
+            await client.initialize()
+            listed = [tool.name for tool in (await client.list_tools()).tools]
             assert listed == [tool["function"]["name"] for tool in scene.tool_schemas]
             made = 0
             while not isinstance(calls := model.next(message, made), str):
                 for name, arguments in calls:
-                    await one.call_tool(name, json.loads(arguments))
+                    await client.call_tool(name, json.loads(arguments))
                 made += 1
             return calls
 

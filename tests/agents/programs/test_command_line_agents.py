@@ -104,21 +104,21 @@ KEPT |= {"SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"}
 
 
 @pytest.mark.parametrize(
-    ("name", "file", "code", "own"),
+    ("name", "file", "code", "variables"),
     [
         ("claude-code", "claude", CLAUDE, {"ANTHROPIC_API_KEY", *QUIET, *PATIENT}),
         ("codex", "codex", CODEX, {"OPENAI_API_KEY"}),
     ],
 )
 def test_command_line_agents_get_no_personal_environment(
-    bin_folder: Path, name: str, file: str, code: str, own: set[str]
+    bin_folder: Path, name: str, file: str, code: str, variables: set[str]
 ) -> None:
     log = install(bin_folder, file, code)
     with pytest.raises(PlayError, match=f"^{name} ended a turn with an error: no credit$") as error:
         played(PANTRY, named(name))
-    assert [one.call.name for one in error.value.trajectory.calls][:1] == ["weigh"]
+    assert [execution.call.name for execution in error.value.trajectory.calls][:1] == ["weigh"]
     seen = json.loads(log.read_text())
-    assert own <= set(seen["env"]) <= own | KEPT
+    assert variables <= set(seen["env"]) <= variables | KEPT
     assert seen["here"] == []
 
 
@@ -142,14 +142,14 @@ def test_the_command_of_claude_code(bin_folder: Path) -> None:
     with pytest.raises(PlayError):
         played(PANTRY, named("claude-code:some-model"))
     words = json.loads(log.read_text())["argv"][1:]
-    given = dict(itertools.pairwise(words))
+    options = dict(itertools.pairwise(words))
     assert {"--bare", "--strict-mcp-config", "-p"} <= set(words)
-    assert (given["--model"], given["--tools"], given["--allowedTools"]) == (
+    assert (options["--model"], options["--tools"], options["--allowedTools"]) == (
         "some-model",
         "",
         "mcp__sandbox",
     )
-    assert given["--system-prompt"].startswith("You act for the user")
+    assert options["--system-prompt"].startswith("You act for the user")
 
 
 def test_codex_goes_on_with_its_thread(bin_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -258,7 +258,9 @@ def test_command_line_agents_that_are_not_installed(bin_folder: Path) -> None:
     )
 
 
-@pytest.fixture(params=[("claude-code", "claude"), ("codex:stub", "codex")], ids=lambda one: one[1])
+@pytest.fixture(
+    params=[("claude-code", "claude"), ("codex:stub", "codex")], ids=lambda param: param[1]
+)
 def real(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> RealAgent:
     agent, file = request.param
     if shutil.which(file) is None:
@@ -298,7 +300,7 @@ def test_sixteen_of_the_real_ones_at_once(
     model = ScriptedModel(PANTRY)
     with ModelServer(model) as server, ThreadPoolExecutor(16) as pool:
         agent = real(server)
-        found = list(pool.map(lambda _: as_told(played(PANTRY, agent)), range(16)))
-    assert found == [as_told(model.reference)] * 16
+        conversations = list(pool.map(lambda _: as_told(played(PANTRY, agent)), range(16)))
+    assert conversations == [as_told(model.reference)] * 16
     assert still_running(tmp_path) == []
     assert [*tmp_path.iterdir()] == []

@@ -44,12 +44,12 @@ def test_sixteen_programs_at_once(program: Program, tmp_path: Path) -> None:
     (tmp_path / "script.json").write_text(json.dumps(script_of(model)))
     agent = named(program(LOOP, tmp_path / "script.json"))
     with ThreadPoolExecutor(16) as pool:
-        found = list(pool.map(lambda _: as_told(played(PANTRY, agent)), range(16)))
-    assert found == [as_told(model.reference)] * 16
+        conversations = list(pool.map(lambda _: as_told(played(PANTRY, agent)), range(16)))
+    assert conversations == [as_told(model.reference)] * 16
 
 
 @pytest.mark.parametrize(
-    ("code", "told"),
+    ("code", "reason"),
     [
         ("sys.exit('no key')", "ended with status 1 and without a reply: no key"),
         (
@@ -66,9 +66,9 @@ def test_sixteen_programs_at_once(program: Program, tmp_path: Path) -> None:
         ("""print('{"error": "no route"}', flush=True)""", "reports an error: no route"),
     ],
 )
-def test_programs_that_give_no_reply(code: str, told: str, program: Program) -> None:
+def test_programs_that_give_no_reply(code: str, reason: str, program: Program) -> None:
     text = program("sys.stdin.readline()\n" + code)
-    assert problem(text) == f"{without_folders(text)} {told}"
+    assert problem(text) == f"{without_folders(text)} {reason}"
 
 
 def test_a_line_that_is_too_long(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -196,7 +196,7 @@ def test_no_process_is_left_behind(how: str, program: Program, tmp_path: Path) -
     )
     trajectory = played(replace(PANTRY, max_messages=8), named(program(code)))
     assert len(trajectory.calls) == (4 if how == "in a turn" else 0)
-    wait_until_gone([int(one) for one in (tmp_path / "pids").read_text().split()])
+    wait_until_gone([int(number) for number in (tmp_path / "pids").read_text().split()])
 
 
 DAEMON = """

@@ -19,28 +19,28 @@ from pytest_toolsandbox.conversation.play import PlayError
 
 @pytest.fixture
 def service() -> Iterator[tuple[ModelServer, list[Any]]]:
-    told: list[Any] = []
+    bodies: list[Any] = []
     script = script_of(ScriptedModel(PANTRY))
     code: dict[str, Any] = {}
     exec(CLIENT, code)  # what the programs have
 
     def answer(request: Request) -> Answer:
-        told.append(request.body)
+        bodies.append(request.body)
         return body({"reply": code["taken"](script, request.body["turn"], request.body["mcp"])})
 
     with ModelServer(answer) as server:
-        yield server, told
+        yield server, bodies
 
 
 def test_a_service_is_asked_by_post(
     service: tuple[ModelServer, list[Any]], caplog: pytest.LogCaptureFixture
 ) -> None:
-    server, told = service
+    server, bodies = service
     agent = named(server.url)
     caplog.set_level("DEBUG")
     assert as_told(played(PANTRY, agent)) == as_told(ScriptedModel(PANTRY).reference)
     played(PANTRY, agent)
-    first, second, third, _ = told
+    first, second, third, _ = bodies
     assert set(first) == {"conversation", "turn", "mcp", "tools", "prompt"}
     assert (first["turn"], second["turn"]) == ("How much rice is there?", "The brown one.")
     assert first["conversation"] == second["conversation"] != third["conversation"]
@@ -51,16 +51,16 @@ def test_a_service_is_asked_by_post(
 
 
 @pytest.mark.parametrize(
-    ("response", "told"),
+    ("response", "reason"),
     [
         (Response(500, b"no\nroute"), "answered with status 500: no route"),
         (Response(200, b"hello"), "answered 'hello'; expected a JSON object"),
         (body({"answer": "Two."}), """answered with no 'reply'; expected {"reply": "…"}"""),
     ],
 )
-def test_services_that_give_no_reply(response: Response, told: str) -> None:
+def test_services_that_give_no_reply(response: Response, reason: str) -> None:
     with ModelServer([response]) as server:
-        assert problem(server.url) == f"{server.url} {told}"
+        assert problem(server.url) == f"{server.url} {reason}"
 
 
 def test_an_unreachable_service() -> None:
@@ -77,7 +77,7 @@ BOMB = gzip.compress(b'{"reply": "' + b"." * 2**26 + b'"}')
 
 
 @pytest.mark.parametrize(
-    ("response", "told"),
+    ("response", "reason"),
     [
         (
             Response(307, b"", {"Location": "http://a/b"}),
@@ -100,9 +100,9 @@ BOMB = gzip.compress(b'{"reply": "' + b"." * 2**26 + b'"}')
     ],
     ids=["redirect", "no address", "long", "bomb", "broken", "br"],
 )
-def test_answers_that_are_refused(response: Response, told: str) -> None:
+def test_answers_that_are_refused(response: Response, reason: str) -> None:
     with ModelServer([response]) as server:
-        assert problem(server.url) == f"{server.url} {told}"
+        assert problem(server.url) == f"{server.url} {reason}"
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 308])
@@ -129,18 +129,18 @@ def test_a_decompressed_answer_takes_little_memory() -> None:
 
 
 def test_a_compressed_answer() -> None:
-    said = gzip.compress(b'{"reply": "Two."}')
-    with ModelServer(lambda _: Response(200, said, coded("gzip"))) as server:
-        told = as_told(played(PANTRY, named(server.url)))
-    assert "Two." in [content for _, _, content, _ in told]
+    compressed = gzip.compress(b'{"reply": "Two."}')
+    with ModelServer(lambda _: Response(200, compressed, coded("gzip"))) as server:
+        conversation = as_told(played(PANTRY, named(server.url)))
+    assert "Two." in [content for _, _, content, _ in conversation]
 
 
 def test_conversations_share_no_cookies(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also not if the code that is tested has installed an opener with cookies."""
     installed = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
     monkeypatch.setattr("urllib.request._opener", installed)
-    said = Response(200, b'{"reply": "Two."}', {"Set-Cookie": "session=1"})
-    with ModelServer(lambda _: said) as server:
+    response = Response(200, b'{"reply": "Two."}', {"Set-Cookie": "session=1"})
+    with ModelServer(lambda _: response) as server:
         agent = named(server.url)
         for _ in range(2):
             played(PANTRY, agent)

@@ -179,10 +179,10 @@ NUMBERS: Pairs = [
 ]
 
 
-@every(("target", "found"), [*TIMES, *DATES, *NUMBERS])
-def test_the_same_in_other_words(target: str, found: str) -> None:
-    assert missing(target, found) == ()
-    assert any(one.asked for one in quantities_in(target))
+@every(("target", "text"), [*TIMES, *DATES, *NUMBERS])
+def test_the_same_in_other_words(target: str, text: str) -> None:
+    assert missing(target, text) == ()
+    assert any(quantity.asked for quantity in quantities_in(target))
 
 
 OTHERS: Triples = [
@@ -246,11 +246,9 @@ OTHERS: Triples = [
 ]
 
 
-@every(("target", "found", "lacks"), OTHERS)
-def test_what_is_missing_is_told_as_it_is_written(
-    target: str, found: str, lacks: list[str]
-) -> None:
-    assert list(missing(target, found)) == lacks
+@every(("target", "text", "lacks"), OTHERS)
+def test_what_is_missing_is_told_as_it_is_written(target: str, text: str, lacks: list[str]) -> None:
+    assert list(missing(target, text)) == lacks
 
 
 @every(
@@ -284,7 +282,7 @@ def test_what_is_missing_is_told_as_it_is_written(
     ],
 )
 def test_what_is_not_asked_for(text: str) -> None:
-    assert [one.written for one in quantities_in(text) if one.asked] == []
+    assert [quantity.written for quantity in quantities_in(text) if quantity.asked] == []
     assert missing(text, "") == ()
 
 
@@ -304,11 +302,11 @@ def test_what_is_not_asked_for(text: str) -> None:
     ],
 )
 def test_quantities_stand_in_the_order_of_the_text(text: str, written: list[str]) -> None:
-    assert [one.written for one in quantities_in(text) if one.asked] == written
+    assert [quantity.written for quantity in quantities_in(text) if quantity.asked] == written
 
 
 @pytest.mark.parametrize(
-    ("target", "found"),
+    ("target", "text"),
     [
         # What may be an hour may be a number, and the other way round.
         ("Party for 5", "party at 5 pm"),
@@ -322,12 +320,12 @@ def test_quantities_stand_in_the_order_of_the_text(text: str, written: list[str]
         ("next Friday", "last Friday"),
     ],
 )
-def test_what_it_lets_pass(target: str, found: str) -> None:
-    assert missing(target, found) == ()
+def test_what_it_lets_pass(target: str, text: str) -> None:
+    assert missing(target, text) == ()
 
 
 @pytest.mark.parametrize(
-    ("target", "found", "lacks"),
+    ("target", "text", "lacks"),
     [
         # It knows no calendar but the days of the week of full dates.
         ("tomorrow", "on Saturday", ("tomorrow",)),
@@ -336,8 +334,8 @@ def test_what_it_lets_pass(target: str, found: str) -> None:
         ("Friday at 5 pm", "Freitag um 17 Uhr", ("Friday", "5 pm")),
     ],
 )
-def test_what_it_does_not_know(target: str, found: str, lacks: tuple[str, ...]) -> None:
-    assert missing(target, found) == lacks
+def test_what_it_does_not_know(target: str, text: str, lacks: tuple[str, ...]) -> None:
+    assert missing(target, text) == lacks
 
 
 ONES = [
@@ -382,11 +380,11 @@ def test_every_time_can_be_written_in_many_ways(minute: int) -> None:
         f"{hour}{time:%M}{half}",
         f"{time:%H:%M:%S}" if time.hour > 12 else f"{hour}:{time:%M:%S} {half}",
     ]
-    for one in ways:
+    for way in ways:
         for two in ways:
-            assert missing(f"See you at {one}", f"at {two}, then") == ()
-        assert missing(one, f"{hour}:{time:%M} {other}") != ()
-        assert missing(one, f"{time.hour}:{(time.minute + 1) % 60:02}") != ()
+            assert missing(f"See you at {way}", f"at {two}, then") == ()
+        assert missing(way, f"{hour}:{time:%M} {other}") != ()
+        assert missing(way, f"{time.hour}:{(time.minute + 1) % 60:02}") != ()
 
 
 @pytest.mark.parametrize("month", [2, 3, 5, 9])
@@ -399,10 +397,10 @@ def test_every_day_can_be_written_in_many_ways(month: int) -> None:
             f"{date:%b} {day}",
             f"the {day}th of {date:%B}",
         ]
-        for one in ways:
-            assert missing(one, f"on {date:%Y-%m-%d}, {date:%A}") == ()
-            assert all(missing(one, two) == () for two in ways)
-            assert missing(one, f"{date + dt.timedelta(days=1):%B %d}") != ()
+        for way in ways:
+            assert missing(way, f"on {date:%Y-%m-%d}, {date:%A}") == ()
+            assert all(missing(way, two) == () for two in ways)
+            assert missing(way, f"{date + dt.timedelta(days=1):%B %d}") != ()
         assert missing(f"{date:%A}, {date:%B} {day}", f"{date:%Y-%m-%d}") == ()
     assert missing(f"{date:%b} 32", f"{date:%b} 31") != ()
 
@@ -421,4 +419,4 @@ dozen 2025-03-14""",
 def test_a_text_lacks_none_of_its_own_details(text: str) -> None:
     assert missing(text, text) == ()
     assert missing(text, text.replace("-", "\u2011").replace(" ", "\u00a0")) == ()
-    assert all(one.written.strip() for one in quantities_in(text))
+    assert all(quantity.written.strip() for quantity in quantities_in(text))

@@ -30,10 +30,10 @@ TELLS = "I found two contacts called Samira. Samira Haddad is in your address bo
 
 
 def situation(
-    heard: str = ASKS, said: tuple[str, ...] = (), open_goals: tuple[str, ...] | None = ()
+    heard: str = ASKS, utterances: tuple[str, ...] = (), open_goals: tuple[str, ...] | None = ()
 ) -> Situation:
     world = ("Samira Haddad", "Bring the umbrella and the tickets, please")
-    return Situation(KNOWLEDGE, (heard,), (KNOWLEDGE.opening, *said), open_goals, world)
+    return Situation(KNOWLEDGE, (heard,), (KNOWLEDGE.opening, *utterances), open_goals, world)
 
 
 @every(
@@ -162,27 +162,27 @@ def test_information_from_the_world_helps_the_agent() -> None:
     fault = fault_in(Utterance("Samira Haddad"), situation())
     assert fault is not None
     assert (fault.effect, fault.published_kind) == ("helped", "hallucination")
-    told = "You cannot know this: samira haddad. It was neither told to you nor said."
-    assert fault.feedback == told
+    feedback = "You cannot know this: samira haddad. It was neither told to you nor said."
+    assert fault.feedback == feedback
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "utterances"),
     [
         ("Thanks!", ("Great, thank you!",)),
         ("My friend.", ("My friend.", "my friend")),
         ("Thank you, bye!", ("Thanks again!",)),
     ],
 )
-def test_loops(text: str, said: tuple[str, ...]) -> None:
-    fault = fault_in(Utterance(text), situation("All done.", said))
+def test_loops(text: str, utterances: tuple[str, ...]) -> None:
+    fault = fault_in(Utterance(text), situation("All done.", utterances))
     assert fault is not None
     assert fault.kind == "loop"
     assert fault_in(Utterance(text), situation("All done.")) is None
 
 
 @pytest.mark.parametrize(
-    ("heard", "reason", "open_goals", "told"),
+    ("heard", "reason", "open_goals", "feedback"),
     [
         ("She knows.", "done", ("alarm",), "You have not asked for this yet: alarm."),
         (ASKS, "done", (), "You were asked something. Answer it."),
@@ -201,10 +201,10 @@ def test_loops(text: str, said: tuple[str, ...]) -> None:
     ],
 )
 def test_ends(
-    heard: str, reason: str | None, open_goals: tuple[str, ...] | None, told: str | None
+    heard: str, reason: str | None, open_goals: tuple[str, ...] | None, feedback: str | None
 ) -> None:
     fault = fault_in(Utterance(None, reason=reason), situation(heard, (), open_goals))
-    assert (fault.feedback if fault else None) == told
+    assert (fault.feedback if fault else None) == feedback
     assert fault is None or fault.kind == "early_end"
 
 
@@ -217,15 +217,15 @@ def lines(scenario: Scenario, name: str) -> Iterator[tuple[Utterance, Situation]
     """Yield what the scripted user says in a solution, and when."""
     known, world = knowledge_of(scenario), texts_of(scenario)
     heard: tuple[str, ...] = ()
-    said: tuple[str, ...] = ()
+    utterances: tuple[str, ...] = ()
     for message in play(scenario, oracle(scenario, name), scripted_user(scenario)).messages:
         if (message.sender, message.recipient) == (Role.AGENT, Role.USER):
             heard = (*heard, message.content)
         elif message.sender is Role.USER:
             text = message.content if message.recipient is Role.AGENT else None
             if heard:
-                yield Utterance(text), Situation(known, heard, said, None, world)
-            said = (*said, message.content)
+                yield Utterance(text), Situation(known, heard, utterances, None, world)
+            utterances = (*utterances, message.content)
 
 
 def test_the_lines_of_recorded_users_are_no_faults() -> None:
@@ -234,8 +234,8 @@ def test_the_lines_of_recorded_users_are_no_faults() -> None:
     for scenario in shipped("office"):
         task = scenario.task
         assert isinstance(task, Replay)
-        own = [turn.content for turn in task.turns if isinstance(turn, UserTurn)]
-        known = Knowledge(own[0], {"goal": " ".join(own)})
+        recorded = [turn.content for turn in task.turns if isinstance(turn, UserTurn)]
+        known = Knowledge(recorded[0], {"goal": " ".join(recorded)})
         heard: tuple[str, ...] = ()
         for turn in task.turns[1:]:
             if isinstance(turn, AgentTurn):

@@ -54,7 +54,7 @@ def phone() -> dict[str, Scenario]:
 
 
 @cache
-def told() -> dict[str, dict[str, Any]]:
+def conversations() -> dict[str, dict[str, Any]]:
     loaded: dict[str, dict[str, Any]] = yaml.safe_load(SAID.read_text(encoding="utf-8"))
     return loaded
 
@@ -62,17 +62,17 @@ def told() -> dict[str, dict[str, Any]]:
 def situation(key: str) -> Situation:
     scenario = phone()[key.rstrip("+")]
     known = knowledge_of(scenario)
-    return Situation(known, tuple(told()[key]["heard"]), (known.opening,))
+    return Situation(known, tuple(conversations()[key]["heard"]), (known.opening,))
 
 
 @pytest.fixture(scope="module")
-def found() -> list[tuple[Planted, UserFault | None]]:
+def checked() -> list[tuple[Planted, UserFault | None]]:
     return [(line, fault_in(line.utterance, line.situation)) for line in planted()]
 
 
-def test_each_structural_fault_is_caught(found: list[tuple[Planted, UserFault | None]]) -> None:
+def test_each_structural_fault_is_caught(checked: list[tuple[Planted, UserFault | None]]) -> None:
     caught = defaultdict(list)
-    for line, fault in found:
+    for line, fault in checked:
         if line.kind not in BY_GRAMMAR and line.kind != "right":
             caught[line.table, line.kind].append(fault is not None)
     shares = {key: fmean(hits) for key, hits in caught.items()}
@@ -81,31 +81,35 @@ def test_each_structural_fault_is_caught(found: list[tuple[Planted, UserFault | 
 
 
 def test_faults_in_the_prepared_conversations_have_their_kind(
-    found: list[tuple[Planted, UserFault | None]],
+    checked: list[tuple[Planted, UserFault | None]],
 ) -> None:
-    said = [(line.kind, fault.kind) for line, fault in found if line.table == "said" and fault]
-    of_kinds = [(kind, one) for kind, one in said if kind != "right"]
+    kinds = [(line.kind, fault.kind) for line, fault in checked if line.table == "said" and fault]
+    of_kinds = [(kind, fault_kind) for kind, fault_kind in kinds if kind != "right"]
     wrong = [pair for pair in of_kinds if EXPECTED.get(pair[0], "invention") != pair[1]]
     assert len(wrong) <= 0.02 * len(of_kinds), wrong
 
 
-def test_the_share_of_all_planted_faults(found: list[tuple[Planted, UserFault | None]]) -> None:
+def test_the_share_of_all_planted_faults(checked: list[tuple[Planted, UserFault | None]]) -> None:
     for table, share in CAUGHT.items():
-        faults = [one for line, one in found if line.table == table and line.kind != "right"]
-        assert sum(one is not None for one in faults) >= share * len(faults)
+        faults = [
+            fault_of_line
+            for line, fault_of_line in checked
+            if line.table == table and line.kind != "right"
+        ]
+        assert sum(fault_of_line is not None for fault_of_line in faults) >= share * len(faults)
 
 
-def test_faults_for_a_reviewer_are_marked(found: list[tuple[Planted, UserFault | None]]) -> None:
-    of_grammar = [(line, fault) for line, fault in found if line.kind in BY_GRAMMAR]
+def test_faults_for_a_reviewer_are_marked(checked: list[tuple[Planted, UserFault | None]]) -> None:
+    of_grammar = [(line, fault) for line, fault in checked if line.kind in BY_GRAMMAR]
     assert len(of_grammar) > 1200
     assert [line for line, fault in of_grammar if line.is_for_review != (fault is None)] == []
 
 
 @pytest.mark.parametrize(("table", "refused"), [("said", 0.02), ("slips", 0)])
 def test_right_lines_are_delivered(
-    found: list[tuple[Planted, UserFault | None]], table: str, refused: float
+    checked: list[tuple[Planted, UserFault | None]], table: str, refused: float
 ) -> None:
-    right = [fault for line, fault in found if (line.table, line.kind) == (table, "right")]
+    right = [fault for line, fault in checked if (line.table, line.kind) == (table, "right")]
     faults = [fault for fault in right if fault]
     assert len(right) > 300
     assert len(faults) <= refused * len(right), faults
@@ -113,15 +117,21 @@ def test_right_lines_are_delivered(
 
 @pytest.mark.parametrize("reason", ["done", None])
 def test_ending_after_a_question_is_a_fault(reason: str | None) -> None:
-    ends = {key: fault_in(Utterance(None, reason=reason), situation(key)) for key in told()}
-    late = [key for key, fault in ends.items() if fault is None and "?" in told()[key]["heard"][0]]
-    offers = [key for key in late if "else" in told()[key]["heard"][0]]
+    ends = {
+        key: fault_in(Utterance(None, reason=reason), situation(key)) for key in conversations()
+    }
+    late = [
+        key
+        for key, fault in ends.items()
+        if fault is None and "?" in conversations()[key]["heard"][0]
+    ]
+    offers = [key for key in late if "else" in conversations()[key]["heard"][0]]
     assert len(ends) >= SCENARIOS
     assert late == offers  # "Anything else?" may be answered by an end
 
 
 def test_ending_with_open_goals_is_a_fault() -> None:
-    several = [one for one in phone().values() if len(knowledge_of(one).goals) > 1]
+    several = [scene for scene in phone().values() if len(knowledge_of(scene).goals) > 1]
     assert len(several) >= 12
     for scenario in several:
         known = knowledge_of(scenario)

@@ -197,8 +197,8 @@ def test_a_fault_that_it_finds_makes_a_failure_a_user_fault(
         "user fault: it failed after the user had hindered the agent: the user was at fault by "
         "its review, in 'shut the door'"
     )
-    (found,) = trial.record["user_notes"]["faults"]
-    assert found == {
+    (user_fault,) = trial.record["user_notes"]["faults"]
+    assert user_fault == {
         "kind": "reviewed",
         "told": "Nobody told it so.",
         "utterance": "shut the door",

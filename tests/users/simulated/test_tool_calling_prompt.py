@@ -75,10 +75,10 @@ def calling(*functions: tuple[str, Any], content: str | None = None) -> Reply:
         {
             "function": {
                 "name": name,
-                "arguments": given if isinstance(given, str) else json.dumps(given),
+                "arguments": arguments if isinstance(arguments, str) else json.dumps(arguments),
             }
         }
-        for name, given in functions
+        for name, arguments in functions
     ]
     return {"role": "assistant", "content": content, "tool_calls": calls}
 
@@ -103,7 +103,7 @@ def test_replies(reply: Reply, utterance: Utterance) -> None:
 
 
 @every(
-    ("reply", "told"),
+    ("reply", "message"),
     [
         ({"content": "I'm late."}, "Call one tool: reply or end_conversation."),
         (
@@ -123,10 +123,10 @@ def test_replies(reply: Reply, utterance: Utterance) -> None:
         ),
     ],
 )
-def test_replies_that_are_no_utterance(reply: Reply, told: str) -> None:
+def test_replies_that_are_no_utterance(reply: Reply, message: str) -> None:
     with pytest.raises(MalformedReplyError) as caught:
         read(reply, KNOWLEDGE)
-    assert str(caught.value) == told
+    assert str(caught.value) == message
 
 
 def test_the_ledger_says_how_far_each_goal_is() -> None:

@@ -30,17 +30,17 @@ def system(text: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(
-    ("prompt", "told"),
+    ("prompt", "instruction"),
     [
         ("goal", "Have Ada told. Then have an alarm set."),
         ("full", "Have Ada told. Then have an alarm set. You are late. It is Ada Byron."),
     ],
 )
-def test_named_goals_and_facts_are_joined(prompt: Prompt, told: str) -> None:
+def test_named_goals_and_facts_are_joined(prompt: Prompt, instruction: str) -> None:
     goals = {"text": "Have Ada told.", "alarm": "Then have an alarm set."}
     known = {"which": "It is Ada Byron."}
     script = UserScript("Text Ada.", None, "You are late.", goals=goals, knows=known)
-    assert request(script, prompt, HEARD)["messages"][0] == system(told)
+    assert request(script, prompt, HEARD)["messages"][0] == system(instruction)
 
 
 def test_the_conversation_can_only_be_ended_after_the_agent_spoke() -> None:
@@ -62,14 +62,14 @@ def test_rejected_replies_and_feedback_are_sent() -> None:
     refused = [
         RejectedReply({"role": "assistant", "content": "How can I help?"}, "That is not you.")
     ]
-    *before, said, told = request(SCRIPT, "goal", HEARD, refused)["messages"]
+    *before, rejected, feedback = request(SCRIPT, "goal", HEARD, refused)["messages"]
     assert before == request(SCRIPT, "goal", HEARD)["messages"]
-    assert said == {"role": "assistant", "content": "How can I help?"}
-    assert told == {"role": "system", "content": "That is not you. Answer again, as User A."}
+    assert rejected == {"role": "assistant", "content": "How can I help?"}
+    assert feedback == {"role": "system", "content": "That is not you. Answer again, as User A."}
 
 
 def calling(*functions: dict[str, str], content: str | None = None) -> Reply:
-    calls = [{"id": "c", "type": "function", "function": one} for one in functions]
+    calls = [{"id": "c", "type": "function", "function": function} for function in functions]
     return {"role": "assistant", "content": content, "tool_calls": calls}
 
 
@@ -86,14 +86,14 @@ def test_replies(reply: Reply, utterance: Utterance) -> None:
 
 
 @pytest.mark.parametrize(
-    ("reply", "told"),
+    ("reply", "message"),
     [
         ({"role": "assistant", "content": "  "}, "You said nothing."),
         ({"role": "assistant", "content": None}, "You said nothing."),
         (calling({"name": "send", "arguments": "{}"}), "There is no tool but end_conversation."),
     ],
 )
-def test_replies_that_are_no_utterance(reply: Reply, told: str) -> None:
+def test_replies_that_are_no_utterance(reply: Reply, message: str) -> None:
     with pytest.raises(MalformedReplyError) as caught:
         read(reply)
-    assert str(caught.value) == told
+    assert str(caught.value) == message

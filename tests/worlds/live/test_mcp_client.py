@@ -206,7 +206,7 @@ def test_an_argument_that_nobody_reads_ends_at_the_limit() -> None:
 def test_sessions_over_http_share_the_state_of_their_server(url: str) -> None:
     headers: list[dict[str, str]] = [{}, {}, {"X-Shop": "mine"}]
     with ExitStack() as stack:
-        first, second, isolated = clients = [http_client(url, **given) for given in headers]
+        first, second, isolated = clients = [http_client(url, **header) for header in headers]
         for client in clients:
             stack.enter_context(closing(client))
             client.start()

@@ -102,7 +102,7 @@ def test_equal_tables_are_not_an_equal_world() -> None:
         assert hash(moved.state) != hash(start)
         assert [logged.tool for logged in read.state.log] == ["cd"]
         assert read.state is moved.state, "a tool that only reads is not logged"
-    assert all(one.closed == 1 for one in made)
+    assert all(instance.closed == 1 for instance in made)
 
 
 def test_one_instance_plays_a_conversation() -> None:
@@ -183,10 +183,10 @@ def test_only_the_instance_that_goes_on_is_kept() -> None:
     calls = [call("write", name=str(number), text="x") for number in range(3)]
     with environment(world) as played:
         end = played.execute(calls, world.start(world.now), 0).outcomes[-1][1].state
-        assert sum(not one.closed for one in made) == 1
+        assert sum(not instance.closed for instance in made) == 1
         played.run(call("cd", folder="a"), end, "9/0")
-        assert sum(not one.closed for one in made) == 1
-    assert {one.closed for one in made} == {1}
+        assert sum(not instance.closed for instance in made) == 1
+    assert {instance.closed for instance in made} == {1}
 
 
 def test_a_replay_that_does_something_else_is_an_error() -> None:
