@@ -33,9 +33,11 @@ def checkout(pytester: pytest.Pytester) -> Path:
 
 def as_many(conversations: Mapping[str, Json], count: int) -> Iterator[tuple[str, Json]]:
     yield from conversations.items()
-    for index, one in enumerate(itertools.islice(itertools.cycle(conversations.values()), count)):
+    for index, conversation in enumerate(
+        itertools.islice(itertools.cycle(conversations.values()), count)
+    ):
         if index >= len(conversations):
-            yield f"more-{index}", one
+            yield f"more-{index}", conversation
 
 
 @pytest.mark.usefixtures("checkout")

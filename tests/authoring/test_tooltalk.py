@@ -52,13 +52,13 @@ def out(data: Path) -> Path:
 
 def scenario(out: Path, name: str) -> tuple[Scenario, Replay]:
     (file,) = out.rglob(f"{name}.scenario.yaml")
-    (found,) = load_file(file)
-    return found, found.task_as(Replay)
+    (scene,) = load_file(file)
+    return scene, scene.task_as(Replay)
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    found = (path for path in folder.rglob("*") if path.is_file())
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
+    paths = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
 
 
 WRITTEN = f"""\
@@ -122,13 +122,13 @@ def test_the_conversation_is_the_published_one_and_the_oracle_succeeds(
 ) -> None:
     """All that is said, called and recorded is there, but for the token among the arguments."""
     published = {**EASY, **HARD}[name]["conversation"]
-    found, recording = scenario(out, name)
-    said: list[tuple[str, str]] = []
+    scene, recording = scenario(out, name)
+    texts: list[tuple[str, str]] = []
     called: list[RecordedCall] = []
     for turn in recording.turns:
-        said.append(("user" if isinstance(turn, UserTurn) else "assistant", turn.content))
+        texts.append(("user" if isinstance(turn, UserTurn) else "assistant", turn.content))
         called += turn.calls if isinstance(turn, AgentTurn) else ()
-    assert said == [(turn["role"], turn["text"]) for turn in published]
+    assert texts == [(turn["role"], turn["text"]) for turn in published]
     assert [(call.tool, call.arguments, call.result, call.error) for call in called] == [
         (
             api["request"]["api_name"],
@@ -141,31 +141,31 @@ def test_the_conversation_is_the_published_one_and_the_oracle_succeeds(
     ]
     assert all(call.recorded for call in called)
     assert (recording.rules, recording.compare_receiver) == ("published_code", False)
-    evaluation = evaluate_replay(found, replay(found, oracle(found)))
+    evaluation = evaluate_replay(scene, replay(scene, oracle(scene)))
     assert evaluation.passed
     assert evaluation.counts.precision == evaluation.counts.recall == 1
 
 
 def test_a_session_is_open_from_the_start_where_there_is_a_token(out: Path) -> None:
-    found, replay = scenario(out, "AddAlarm-easy")
+    scene, replay = scenario(out, "AddAlarm-easy")
     assert (replay.user_name, replay.location) == ("ada", "Lagos")
-    assert dict(*found.start["session"]) == {"username": "ada", "token": TOKEN}
-    assert f"{found.now:%Y-%m-%d %H:%M:%S}" == "2023-09-11 09:00:00"
-    assert found.categories == ("easy",)
+    assert dict(*scene.start["session"]) == {"username": "ada", "token": TOKEN}
+    assert f"{scene.now:%Y-%m-%d %H:%M:%S}" == "2023-09-11 09:00:00"
+    assert scene.categories == ("easy",)
 
 
 def test_a_code_that_was_sent_is_there_and_nobody_is_logged_in(out: Path) -> None:
-    found, recording = scenario(out, "ResetPassword-easy")
+    scene, recording = scenario(out, "ResetPassword-easy")
     assert recording.user_name is None
-    assert dict(*found.start["session"]) == {"username": None, "token": None}
-    (ada,) = found.start["account"].where(username="ada")
+    assert dict(*scene.start["session"]) == {"username": None, "token": None}
+    (ada,) = scene.start["account"].where(username="ada")
     assert ada["verification_code"] == "007123"
-    found, _ = scenario(out, "Account-Alarm-0")  # whose user has no account yet
-    assert not found.start["account"].where(username="newcomer")
-    trajectory = replay(found, oracle(found))
+    scene, _ = scenario(out, "Account-Alarm-0")  # whose user has no account yet
+    assert not scene.start["account"].where(username="newcomer")
+    trajectory = replay(scene, oracle(scene))
     tokens = [row["token"] for state in trajectory.states for row in state["session"]]
     assert {*tokens} == {None, FIRST_TOKEN}
-    assert (found.categories, found.summary) == (("hard",), "")
+    assert (scene.categories, scene.summary) == (("hard",), "")
 
 
 def test_pytest_plays_the_folder_wherever_it_lies(out: Path, pytester: pytest.Pytester) -> None:
@@ -264,9 +264,9 @@ def damaged(data: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:
     """Import a data set with damage, and return what is said; nothing may be written."""
     assert main(["import", "tooltalk", str(data), str(data.parent / "out")]) == 1
     assert not (data.parent / "out").exists()
-    said = capsys.readouterr()
-    assert not said.out
-    return said.err.replace(f"{data}/", "").splitlines()
+    output = capsys.readouterr()
+    assert not output.out
+    return output.err.replace(f"{data}/", "").splitlines()
 
 
 @pytest.mark.parametrize(("path", "value", "expected"), DAMAGE)

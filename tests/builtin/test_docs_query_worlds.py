@@ -21,8 +21,8 @@ SECTIONS = dict(
 def written(tool: Tool) -> str:
     """Return a tool with its arguments as the page has it."""
     arguments = (
-        f"`{name}`" if one.required else f"[`{name}` = {json.dumps(one.default)}]"
-        for name, one in tool.parameters.items()
+        f"`{name}`" if parameter.required else f"[`{name}` = {json.dumps(parameter.default)}]"
+        for name, parameter in tool.parameters.items()
     )
     return f"| `{tool.name}` | {', '.join(arguments)} |".replace("|  |", "| |")
 
@@ -48,6 +48,6 @@ def test_its_data_are_counted(name: str) -> None:
         for key, rows in data_of(name).items()
         if isinstance(rows, list)
     }
-    (found,) = re.findall(r"There are (.*?)\.$", section)
-    numbered = re.findall(r"(\d+) ([a-z ]+?)(?:,| and |$)", found)
+    (sentence,) = re.findall(r"There are (.*?)\.$", section)
+    numbered = re.findall(r"(\d+) ([a-z ]+?)(?:,| and |$)", sentence)
     assert {key: int(count) for count, key in numbered} == counts

@@ -108,9 +108,9 @@ def test_arguments_of_another_type_are_refused(tool: Tool) -> None:
         value: object = {"x": []} if kind == "array" else ["x"]
         if kind is not None:
             null = " or null" * (tool.problem(name, None) is None)
-            found = "object" if kind == "array" else "array"
+            wrong_type = "object" if kind == "array" else "array"
             assert tool.problem(name, value) == (
-                f"Parameter {name!r} is of type '{found}', but expected '{kind}{null}'."
+                f"Parameter {name!r} is of type '{wrong_type}', but expected '{kind}{null}'."
             )
 
 

@@ -109,7 +109,7 @@ LONG = ["a very long subject, of which nobody reads all"]
 
 
 @pytest.mark.parametrize(
-    ("path", "value", "expected", "found"),
+    ("path", "value", "expected", "shown"),
     [
         ("Alarm.ada.a1.time", "7:30", "a time of day like '07:30:00'", None),
         ("Calendar.ada.e1.start_time", "Monday", MOMENT, None),
@@ -134,10 +134,10 @@ LONG = ["a very long subject, of which nobody reads all"]
     ],
 )
 def test_a_value_that_does_not_fit(
-    path: str, value: Any, expected: str, found: str | None, tmp_path: Path
+    path: str, value: Any, expected: str, shown: str | None, tmp_path: Path
 ) -> None:
     file, _, place = path.partition(".")
-    problem = f"{file}.json: {place}: expected {expected}, found {found or json.dumps(value)}"
+    problem = f"{file}.json: {place}: expected {expected}, found {shown or json.dumps(value)}"
     assert mistakes(tmp_path, changed(path, value)) == [problem]
 
 
@@ -210,10 +210,10 @@ def test_a_folder_is_needed_with_something_in_it(tmp_path: Path) -> None:
     assert mistakes(tmp_path, {}) == [f"{tmp_path}: expected Account.json, found no file"]
     file = tmp_path / "file"
     file.touch()
-    for path, found in ((file, "a file"), (tmp_path / "gone", "nothing")):
+    for path, actual in ((file, "a file"), (tmp_path / "gone", "nothing")):
         with pytest.raises(DatabaseError) as caught:
             office_world(path)
-        assert str(caught.value) == f"{path}: expected a folder, found {found}"
+        assert str(caught.value) == f"{path}: expected a folder, found {actual}"
 
 
 def test_a_file_that_is_no_text_is_a_mistake(tmp_path: Path) -> None:

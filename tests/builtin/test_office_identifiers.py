@@ -44,13 +44,13 @@ def test_each_tool_draws_its_own(tool: str) -> None:
 
 
 def test_which_comes_next_is_a_matter_of_the_state_alone() -> None:
-    one, other = Context(START, world.now), Context(START, world.now, "elsewhere")
-    draw(one, "AddAlarm")
-    draw(one, "AddReminder")
+    here, other = Context(START, world.now), Context(START, world.now, "elsewhere")
+    draw(here, "AddAlarm")
+    draw(here, "AddReminder")
     draw(other, "AddReminder")
     draw(other, "AddAlarm")
-    assert one.state == other.state
-    assert draw(one, "AddAlarm") == draw(other, "AddAlarm") == "20d0-d9ca"
+    assert here.state == other.state
+    assert draw(here, "AddAlarm") == draw(other, "AddAlarm") == "20d0-d9ca"
 
 
 def test_the_stream_goes_on_in_whichever_order_it_is_asked() -> None:

@@ -46,10 +46,10 @@ def numbers(value: Any) -> list[float]:
     return [value] if isinstance(value, int | float) else []
 
 
-def kilometers(one: Entry, other: Entry) -> float:
+def kilometers(start: Entry, other: Entry) -> float:
     from geographiclib.geodesic import Geodesic
 
-    points = [(record["latitude"], record["longitude"]) for record in (one, other)]
+    points = [(record["latitude"], record["longitude"]) for record in (start, other)]
     return float(Geodesic.WGS84.Inverse(*points[0], *points[1])["s12"]) / 1000
 
 
@@ -76,8 +76,8 @@ def test_every_place_can_be_told_from_the_others() -> None:
     points = [(place["latitude"], place["longitude"]) for place in CONTENT.places]
     assert len(set(points)) == len(points)
     for place in CONTENT.places:
-        others = [other for other in CONTENT.places if other is not place]
-        assert min(kilometers(place, other) for other in others) > 0.1
+        other_places = [other for other in CONTENT.places if other is not place]
+        assert min(kilometers(place, other) for other in other_places) > 0.1
 
 
 def test_shops_with_several_branches() -> None:
@@ -220,13 +220,17 @@ def test_the_documentation_has_every_stock() -> None:
 
 def test_the_documentation_has_every_currency() -> None:
     section = listed("Stocks and currencies").partition("`RuntimeError`:")[2]
-    found = re.findall(r"\b([A-Z]{3}) (\d+(?:\.\d+)?)", section)
-    assert {code: float(rate) for code, rate in found} == CONTENT.rates
+    rates = re.findall(r"\b([A-Z]{3}) (\d+(?:\.\d+)?)", section)
+    assert {code: float(rate) for code, rate in rates} == CONTENT.rates
 
 
 def test_the_documentation_names_all_that_is_told() -> None:
-    told = {"Places": PLACE_FIELDS, "Weather": CURRENT | FORECAST, "Stocks and currencies": STOCK}
-    for title, fields in told.items():
+    fields_of_page = {
+        "Places": PLACE_FIELDS,
+        "Weather": CURRENT | FORECAST,
+        "Stocks and currencies": STOCK,
+    }
+    for title, fields in fields_of_page.items():
         missing = [name for name in fields if f"`{name}`" not in listed(title)]
         assert missing == (["address", "also"] if title == "Places" else [])
 
@@ -237,7 +241,7 @@ def test_the_documentation_names_the_small_words() -> None:
 
 
 @every(
-    ("text", "found"),
+    ("text", "expected"),
     [
         ("Fisherman's Wharf", ("fishermans", "wharf")),
         ("Fisherman\N{RIGHT SINGLE QUOTATION MARK}s  WHARF!", ("fishermans", "wharf")),
@@ -253,8 +257,8 @@ def test_the_documentation_names_the_small_words() -> None:
         ("in the of", ()),
     ],
 )
-def test_words(text: str, found: tuple[str, ...]) -> None:
-    assert words(text) == found
+def test_words(text: str, expected: tuple[str, ...]) -> None:
+    assert words(text) == expected
 
 
 def test_no_internals_are_told() -> None:
@@ -272,8 +276,8 @@ def test_places_at_the_same_distance_are_in_the_order_of_their_names(tmp_path: P
     lines = [f"- {place.format(*row)}" for row in rows]
     for order in (lines, lines[::-1]):
         tmp_path.joinpath("places.yaml").write_text("\n".join(order))
-        found = KnowledgeBase.from_folder(tmp_path).places_like("kiosk", 0, 0)
-        assert [(p["name"], p["full_address"]) for p in found] == [
+        places = KnowledgeBase.from_folder(tmp_path).places_like("kiosk", 0, 0)
+        assert [(p["name"], p["full_address"]) for p in places] == [
             ("Gamma", "c"),
             ("Alpha", "a"),
             ("Alpha", "z"),
@@ -494,9 +498,9 @@ def test_mistakes(file: str, text: str | bytes, mistakes: str, tmp_path: Path) -
         KnowledgeBase.from_folder(tmp_path)
     lines = [line.strip() for line in mistakes.strip().splitlines()]
     start = "" if mistakes.startswith(":") else f"/{file}:"
-    for found, line in zip(str(caught.value).splitlines(), lines, strict=True):
+    for problem, line in zip(str(caught.value).splitlines(), lines, strict=True):
         expected = f"{tmp_path}{start}{line}"
-        assert found.startswith(expected[:-1]) if line.endswith("*") else found == expected
+        assert problem.startswith(expected[:-1]) if line.endswith("*") else problem == expected
 
 
 def test_mistakes_of_all_files_are_found_at_once(tmp_path: Path) -> None:
@@ -512,14 +516,14 @@ def test_mistakes_of_all_files_are_found_at_once(tmp_path: Path) -> None:
 def test_folders_that_are_none(tmp_path: Path) -> None:
     file = tmp_path / "notes.txt"
     file.write_text("x")
-    for path, found in (
+    for path, problem in (
         (tmp_path / "missing", "expected a folder, found nothing"),
         (file, "expected a folder, found a file"),
         (tmp_path, f"expected some of {ALLOWED}, found none of them"),
     ):
         with pytest.raises(KnowledgeError) as caught:
             KnowledgeBase.from_folder(path)
-        assert str(caught.value) == f"{path}: {found}"
+        assert str(caught.value) == f"{path}: {problem}"
 
 
 def test_content_is_all_that_a_base_needs() -> None:

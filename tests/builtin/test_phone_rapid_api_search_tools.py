@@ -114,7 +114,7 @@ def test_results_are_plain_and_of_their_own(tool: str) -> None:
     assert json.dumps(second) == text
 
 
-def found(location: str, *point: float) -> list[str]:
+def places_near(location: str, *point: float) -> list[str]:
     place: dict[str, Any] = dict(zip(("latitude", "longitude"), point, strict=False))
     result, _ = call("search_location_around_lat_lon", location=location, **place)
     return [f"{entry['name']}, {entry.get('city', 'a city')}" for entry in result]
@@ -166,13 +166,13 @@ IRONWOOD = ["Ironwood Hardware, San Francisco", "Ironwood Hardware, Oakland"]
     ],
 )
 def test_what_a_query_finds(location: str, places: list[str]) -> None:
-    assert found(location) == places
+    assert places_near(location) == places
 
 
 def test_across_the_date_line_and_at_the_poles() -> None:
-    assert found("landmark", 35, 179.9)[0] == "Tokyo Tower, Tokyo"
-    assert found("landmark", 35, -179.9)[0] == "Tokyo Tower, Tokyo"
-    assert len(found("landmark", 90, 0)) == len(found("landmark", -90, 180)) == 4
+    assert places_near("landmark", 35, 179.9)[0] == "Tokyo Tower, Tokyo"
+    assert places_near("landmark", 35, -179.9)[0] == "Tokyo Tower, Tokyo"
+    assert len(places_near("landmark", 90, 0)) == len(places_near("landmark", -90, 180)) == 4
 
 
 @pytest.mark.parametrize(

@@ -151,18 +151,18 @@ def test_current_timestamp() -> None:
     ],
 )
 def test_search_holiday(name: str, year: int | None, day: str | None) -> None:
-    found = run("search_holiday", holiday_name=name, year=year)
+    timestamp = run("search_holiday", holiday_name=name, year=year)
     if day is None:
-        assert found is None
+        assert timestamp is None
     else:
-        assert datetime.fromtimestamp(found, ZONE).isoformat()[:19] == f"{day}T00:00:00"
-        assert type(found) is float
+        assert datetime.fromtimestamp(timestamp, ZONE).isoformat()[:19] == f"{day}T00:00:00"
+        assert type(timestamp) is float
 
 
 def test_the_year_of_a_holiday_is_the_worlds() -> None:
     now = datetime(2030, 12, 31, 23, 0, tzinfo=ZONE)  # 2031 already in UTC
-    found, _ = call("search_holiday", holiday_name="Thanksgiving", now=now)
-    assert datetime.fromtimestamp(found, ZONE).date().isoformat() == "2030-11-28"
+    timestamp, _ = call("search_holiday", holiday_name="Thanksgiving", now=now)
+    assert datetime.fromtimestamp(timestamp, ZONE).date().isoformat() == "2030-11-28"
 
 
 def test_names_of_holidays() -> None:

@@ -28,9 +28,9 @@ def test_one_record() -> None:
 
 
 def test_what_is_shown_is_a_copy_in_the_order_asked_for() -> None:
-    found = shown(RECORDS[0], "tags", "key")
-    assert list(found.items()) == [("tags", ["x"]), ("key", "a")]
-    assert found["tags"] is not RECORDS[0]["tags"]
+    copy = shown(RECORDS[0], "tags", "key")
+    assert list(copy.items()) == [("tags", ["x"]), ("key", "a")]
+    assert copy["tags"] is not RECORDS[0]["tags"]
 
 
 @every(
@@ -53,11 +53,11 @@ def test_mentions(words: str | None, texts: list[str], *, expected: bool) -> Non
 
 
 @pytest.mark.parametrize(
-    ("wanted", "found", "expected"),
+    ("wanted", "value", "expected"),
     [(None, "a", True), ("a", "a", True), ("a", "b", False), (False, True, False), (0, 0, True)],
 )
-def test_allows(wanted: Any, found: Any, *, expected: bool) -> None:
-    assert allows(wanted, found) is expected
+def test_allows(wanted: Any, value: Any, *, expected: bool) -> None:
+    assert allows(wanted, value) is expected
 
 
 def test_a_day() -> None:

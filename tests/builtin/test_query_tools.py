@@ -105,8 +105,8 @@ def test_both_days_of_a_span_are_in_it() -> None:
 
 def test_posts_count_likes_and_replies() -> None:
     likes = [post["likes_count"] for post in data_of("social")["posts"]]
-    found = call("social.search_posts", min_likes=2300)["results"]
-    assert sorted(post["likes_count"] for post in found) == sorted(n for n in likes if n >= 2300)
+    posts = call("social.search_posts", min_likes=2300)["results"]
+    assert sorted(post["likes_count"] for post in posts) == sorted(n for n in likes if n >= 2300)
     post = call("social.search_posts", query="poppy seed roll")["results"][0]
     replies = call("social.get_post_replies", post_id=post["post_id"])
     assert post["replies_count"] == len(replies) == 2
@@ -183,23 +183,23 @@ def test_lists_leave_the_facts_to_the_single_records(kind: str, fields: list[str
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "arguments"),
+    ("name", "other", "arguments"),
     [
         ("list_articles", "list_blogs", ["is_featured", "news_site_exclude"]),
         ("list_blogs", "list_reports", ["event_id", "launch_id"]),
     ],
 )
-def test_similar_tools_differ_in_their_filters(one: str, other: str, arguments: list[str]) -> None:
+def test_similar_tools_differ_in_their_filters(name: str, other: str, arguments: list[str]) -> None:
     tools = find_world("queries.spaceflight").tools
-    more, fewer = (set(tools[name].parameters) for name in (one, other))
+    more, fewer = (set(tools[name].parameters) for name in (name, other))
     assert sorted(more - fewer) == arguments
     assert fewer < more
 
 
 def test_ten_markets_are_shown_at_most() -> None:
-    found = call("sports.list_markets", sport_id=15)
-    starts = [event["starts"] for event in found["events"]]
-    assert (found["total"], len(starts), starts) == (22, 10, sorted(starts))
+    markets = call("sports.list_markets", sport_id=15)
+    starts = [event["starts"] for event in markets["events"]]
+    assert (markets["total"], len(starts), starts) == (22, 10, sorted(starts))
 
 
 OSLO_TO_MILAN = {"origin_id": "LOC-2058", "destination_id": "LOC-2109"}

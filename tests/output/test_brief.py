@@ -8,8 +8,8 @@ from pytest_toolsandbox.output.brief import step_summary
 
 
 def test_it_keeps_its_limit_and_says_how_many_are_left_out() -> None:
-    one = record("cellar", "clumsy")
-    many = [{**one, "id": f"a.yaml::scenario_{number}"} for number in range(200)]
+    failed = record("cellar", "clumsy")
+    many = [{**failed, "id": f"a.yaml::scenario_{number}"} for number in range(200)]
     text = step_summary(many, {}, lambda _: None, limit=3000)  # type: ignore[arg-type]
     assert len(text.encode()) <= 3000
     shown = text.count("| failed |")
@@ -18,8 +18,8 @@ def test_it_keeps_its_limit_and_says_how_many_are_left_out() -> None:
 
 
 def test_names_and_reasons_are_texts() -> None:
-    one = {**record("cellar", "clumsy"), "id": "a.yaml::<b>|*x*"}
-    text = step_summary([one], {one["id"]: "`a|b` [c](d)"}, lambda _: None)  # type: ignore[list-item]
+    failed = {**record("cellar", "clumsy"), "id": "a.yaml::<b>|*x*"}
+    text = step_summary([failed], {failed["id"]: "`a|b` [c](d)"}, lambda _: None)  # type: ignore[list-item]
     assert r"| failed | \<b\>\|\*x\* | \`a\|b\` \[c\](d) |" in text
 
 

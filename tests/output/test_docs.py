@@ -52,8 +52,10 @@ def test_the_page_and_the_properties(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("page", [OPTIONS, CHECK])
 def test_the_check(page: str) -> None:
-    found = (block for block in blocks(page, "console") if "mutants " in block)
-    (block,) = (one for one in found if "scenarios/" in one)  # tests/test_docs_examples.py: others
+    proofs = (block for block in blocks(page, "console") if "mutants " in block)
+    (block,) = (
+        proof for proof in proofs if "scenarios/" in proof
+    )  # tests/test_docs_examples.py: others
     command, output = block.split("\n", 1)
     assert run("pytest_toolsandbox", *command.split()[2:]) == output
 
@@ -117,9 +119,9 @@ def test_the_arms_of_feedback(numbers: Suite) -> None:
 
 
 def test_calls_in_text(numbers: Suite) -> None:
-    found = read_call_text(CALL, must_call=True)
-    assert found is not None
-    assert found.calls == (("search_contacts", '{"relationship": "sister"}'),)
+    read = read_call_text(CALL, must_call=True)
+    assert read is not None
+    assert read.calls == (("search_contacts", '{"relationship": "sister"}'),)
     seen = "def seeing(messages, tools):\n    print(messages[-1]['content'])\n    return "
     numbers.write("mine.py", f"{seen}{CALL.strip()!r}\n")
     result = numbers.run("--agent=mine:seeing", "--sandbox-call-format=text", "-s", "scenarios")
@@ -129,9 +131,9 @@ def test_calls_in_text(numbers: Suite) -> None:
 
 
 def test_the_other_layouts() -> None:
-    found = read_call_text(THOUGHT, must_call=True, text_format=REACT)
-    assert found is not None
-    assert found.calls == (("search_contacts", '{"relationship": "sister"}'),)
+    thought_read = read_call_text(THOUGHT, must_call=True, text_format=REACT)
+    assert thought_read is not None
+    assert thought_read.calls == (("search_contacts", '{"relationship": "sister"}'),)
     layouts = (
         "**Action:** weigh with **Action Input:** {…}",
         "Action: [weigh] with Action Input: [{…}]",

@@ -27,9 +27,9 @@ TIMES = "\N{MULTIPLICATION SIGN}"
 
 
 def finding(
-    pattern: Pattern, function: str, argument: str | None = None, *, given: bool = True
+    pattern: Pattern, function: str, argument: str | None = None, *, is_given: bool = True
 ) -> Finding:
-    return Finding(pattern, 3, None, function, argument, given=given)
+    return Finding(pattern, 3, None, function, argument, given=is_given)
 
 
 PAGE = finding("IAN", "list_markets", "page_num")
@@ -38,14 +38,14 @@ FINDINGS = (
     *[finding("IAC", "weigh")] * 2,
     *[finding("IFN", "weight")] * 2,
     *[finding("IFN", "wiegh")] * 2,
-    finding("IAV", "weigh", "name", given=False),
+    finding("IAV", "weigh", "name", is_given=False),
     finding("IAV", "weigh", "name"),
     finding("IFE", ""),
 )
 
 
 def counted(findings: Iterable[Finding]) -> Counter[str]:
-    return Counter(one.words for one in findings)
+    return Counter(counted_finding.words for counted_finding in findings)
 
 
 def test_the_most_frequent_mistakes_in_words() -> None:
@@ -134,10 +134,10 @@ def test_each_of_several_agents_has_rows() -> None:
         f"  2{TIMES} IFN weight",
         f"  1{TIMES} IAN page",
     ]
-    found = error_properties(of_agents())
-    assert found["toolsandbox.error_patterns.agent.x.IFN"] == 0.625
-    assert found["toolsandbox.error_patterns.agent.y.IFN"] == 1.0
-    assert found["toolsandbox.error_patterns.parameter.brief.IFN"] == 1.0
+    properties_of_table = error_properties(of_agents())
+    assert properties_of_table["toolsandbox.error_patterns.agent.x.IFN"] == 0.625
+    assert properties_of_table["toolsandbox.error_patterns.agent.y.IFN"] == 1.0
+    assert properties_of_table["toolsandbox.error_patterns.parameter.brief.IFN"] == 1.0
 
 
 def test_nothing_was_looked_for() -> None:
@@ -238,12 +238,12 @@ def irrelevant(name: str, base: str, *words: str, **more: Any) -> Any:
 
 def properties(*records: Any) -> dict[str, object]:
     """Return the properties without their common prefix."""
-    found = irrelevance_table(judged_items(records)).properties(PREFIX)
-    return {name.removeprefix(f"{PREFIX}."): value for name, value in found.items()}
+    all_properties = irrelevance_table(judged_items(records)).properties(PREFIX)
+    return {name.removeprefix(f"{PREFIX}."): value for name, value in all_properties.items()}
 
 
 def test_irrelevance_is_paired_with_its_base() -> None:
-    found = properties(
+    of_table = properties(
         record("a", IFN=0.9),
         irrelevant("a_more", "a", IFN=0.5),
         irrelevant("a_even_more", "a", IFN=0.7),
@@ -251,7 +251,7 @@ def test_irrelevance_is_paired_with_its_base() -> None:
         record("b_retold", IFN=0.0, query={"manner": "sentences", "base": "b"}),
         irrelevant("c_more", "c", IFN=0.0),  # its base was not played
     )
-    assert found == {"pairs": 2, "IFN_base": 0.9, "IFN": 0.6}
+    assert of_table == {"pairs": 2, "IFN_base": 0.9, "IFN": 0.6}
 
 
 def test_it_is_paired_within_its_arm_and_augmentation() -> None:
@@ -283,10 +283,10 @@ def test_worlds_and_arms_have_a_row_each_where_there_are_several() -> None:
         "",
         "all scenarios          3         0.90      0.50",
     ]
-    found = properties(*records)
-    assert [found[name] for name in ("pairs", "IFN_base", "IFN")] == [3, 0.9, 0.5]
-    assert found["shelf.IFN"] == 0.75
-    assert found["feedback_off.pairs"] == 1
+    of_table = properties(*records)
+    assert [of_table[name] for name in ("pairs", "IFN_base", "IFN")] == [3, 0.9, 0.5]
+    assert of_table["shelf.IFN"] == 0.75
+    assert of_table["feedback_off.pairs"] == 1
 
 
 def test_scenarios_that_say_themselves_who_gets_feedback_are_no_arms() -> None:
@@ -296,9 +296,9 @@ def test_scenarios_that_say_themselves_who_gets_feedback_are_no_arms() -> None:
         record("c", IFN=0.9, feedback=False),
         irrelevant("d", "c", IFN=0.25, feedback=False),
     ]
-    found = properties(*records)
-    assert found["pairs"] == 2
-    assert not any(name.startswith("feedback") for name in found)
+    of_table = properties(*records)
+    assert of_table["pairs"] == 2
+    assert not any(name.startswith("feedback") for name in of_table)
 
 
 def test_what_was_asked_in_one_way_only_is_not_compared() -> None:

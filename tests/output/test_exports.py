@@ -18,13 +18,13 @@ USAGE = UsageRecord.__annotations__
 
 
 def named(attributes: list[dict[str, Any]]) -> dict[str, Any]:
-    return {one["key"]: next(iter(one["value"].values())) for one in attributes}
+    return {attribute["key"]: next(iter(attribute["value"].values())) for attribute in attributes}
 
 
 def spans(*some: Any) -> list[dict[str, Any]]:
     (resource,) = otlp_trace(list(map(read_record, some)))["resourceSpans"]
-    found: list[dict[str, Any]] = resource["scopeSpans"][0]["spans"]
-    return found
+    spans_of_trace: list[dict[str, Any]] = resource["scopeSpans"][0]["spans"]
+    return spans_of_trace
 
 
 def test_a_chat_is_what_the_agent_saw_and_wrote() -> None:
@@ -40,7 +40,7 @@ def test_a_chat_is_what_the_agent_saw_and_wrote() -> None:
 
 def test_a_log_has_a_sample_for_each_trial() -> None:
     log = inspect_log(list(map(read_record, records("clumsy"))), "monday")
-    samples = [(one["id"], one["epoch"]) for one in log["samples"]]
+    samples = [(sample["id"], sample["epoch"]) for sample in log["samples"]]
     assert samples[:2] == [("pantry.yaml::fork", 1), ("pantry.yaml::fork", 2)]
     score = log["samples"][0]["scores"]["toolsandbox"]
     assert score["value"] == 0
@@ -61,24 +61,30 @@ def test_an_error_has_no_score() -> None:
 def test_a_conversation_is_a_trace_and_a_call_a_span() -> None:
     root, *calls = spans(record("fork", "clumsy"))
     assert root["name"] == "invoke_agent clumsy"
-    assert {one["parentSpanId"] for one in calls} == {root["spanId"]}
-    assert {one["traceId"] for one in calls} == {root["traceId"]}
-    assert [one["name"] for one in calls][:2] == ["execute_tool open_door", "execute_tool add_item"]
-    told = named(calls[1]["attributes"])
-    assert told["gen_ai.tool.call.arguments"] == '{"name": "tea"}'
+    assert {span["parentSpanId"] for span in calls} == {root["spanId"]}
+    assert {span["traceId"] for span in calls} == {root["traceId"]}
+    assert [span["name"] for span in calls][:2] == [
+        "execute_tool open_door",
+        "execute_tool add_item",
+    ]
+    attributes = named(calls[1]["attributes"])
+    assert attributes["gen_ai.tool.call.arguments"] == '{"name": "tea"}'
     (event,) = root["events"]
     assert event["name"] == "gen_ai.evaluation.result"
-    found = named(event["attributes"])
-    assert found["gen_ai.evaluation.score.value"] == 0
-    assert found["gen_ai.evaluation.score.label"] == "failed"
+    attributes = named(event["attributes"])
+    assert attributes["gen_ai.evaluation.score.value"] == 0
+    assert attributes["gen_ai.evaluation.score.label"] == "failed"
 
 
 def test_messages_are_parts_as_the_conventions_have_them() -> None:
     about = named(spans(record("fork", "oracle"))[0]["attributes"])
-    (told,) = json.loads(about["gen_ai.input.messages"])
-    assert told == {"role": "user", "parts": [{"type": "text", "content": "Put tea and rice in."}]}
+    (input_message,) = json.loads(about["gen_ai.input.messages"])
+    assert input_message == {
+        "role": "user",
+        "parts": [{"type": "text", "content": "Put tea and rice in."}],
+    }
     wrote = json.loads(about["gen_ai.output.messages"])
-    assert [part["type"] for one in wrote for part in one["parts"]][:2] == [
+    assert [part["type"] for output_message in wrote for part in output_message["parts"]][:2] == [
         "tool_call",
         "tool_call_response",
     ]
@@ -98,13 +104,13 @@ def test_a_call_that_failed_says_why() -> None:
 
 
 def test_every_name_is_a_published_one() -> None:
-    found: set[str] = set()
+    names: set[str] = set()
     for span in spans(*records("clumsy"), lost_record("a.yaml::x", "crashed")):
-        for one in (span, *span.get("events", ())):
-            found |= set(named(one["attributes"]))
-    found = {name for name in found if not name.startswith("toolsandbox.")}
-    assert found <= PUBLISHED
-    assert "gen_ai.tool.call.result" in found
+        for part in (span, *span.get("events", ())):
+            names |= set(named(part["attributes"]))
+    names = {name for name in names if not name.startswith("toolsandbox.")}
+    assert names <= PUBLISHED
+    assert "gen_ai.tool.call.result" in names
 
 
 def test_the_tokens_of_the_agent() -> None:
@@ -125,18 +131,18 @@ def test_a_sample_of_inspect_has_the_tokens_of_the_agent() -> None:
 
 def test_times_tell_the_order() -> None:
     root, *calls = spans(record("fork", "clumsy"))
-    starts = [int(one["startTimeUnixNano"]) for one in calls]
+    starts = [int(call["startTimeUnixNano"]) for call in calls]
     assert starts == sorted(starts)
-    assert all(int(root["endTimeUnixNano"]) >= int(one["endTimeUnixNano"]) for one in calls)
+    assert all(int(root["endTimeUnixNano"]) >= int(call["endTimeUnixNano"]) for call in calls)
 
 
 @pytest.mark.parametrize("write", [chat_lines, otlp_trace, lambda some: inspect_log(some, "x")])
 def test_secrets_are_hidden(write: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    told = record("cellar", "clumsy")
-    for message in told["messages"]:
+    with_secret = record("cellar", "clumsy")
+    for message in with_secret["messages"]:
         message["content"] = message["content"].replace("Wine.", "It is hunter2-hunter2.")
     monkeypatch.setenv("CELLAR_PASSWORD", "hunter2-hunter2")
-    written = write([read_record(told)])
+    written = write([read_record(with_secret)])
     text = json.dumps(written if isinstance(written, dict) else list(written))
     assert "hunter2" not in text
     assert "It is ***." in text
@@ -151,7 +157,9 @@ def test_inspect_opens_the_log(tmp_path: Path) -> None:
     file = tmp_path / "log.json"
     file.write_text(json.dumps(inspect_log(list(map(read_record, RECORDS)), "monday")))
     read = log.read_eval_log(str(file))
-    assert [(one.id, one.epoch) for one in read.samples] == [(r["id"], r["trial"]) for r in RECORDS]
+    assert [(sample.id, sample.epoch) for sample in read.samples] == [
+        (r["id"], r["trial"]) for r in RECORDS
+    ]
     first = read.samples[0]
     assert first.scores["toolsandbox"].value == 0
     assert first.messages[2].tool_calls[0].function == "open_door"

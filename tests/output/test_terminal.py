@@ -59,21 +59,21 @@ def test_nothing_is_said_without_a_judge() -> None:
 
 
 def test_one_that_had_nothing_to_judge_is_told() -> None:
-    told = "judge: openai/gpt judged 0 of 1 conversation: 0 right, 0 false, 0 incomplete"
-    assert judge_lines([record("a", None)]) == [told]
+    line = "judge: openai/gpt judged 0 of 1 conversation: 0 right, 0 false, 0 incomplete"
+    assert judge_lines([record("a", None)]) == [line]
 
 
 def test_conversations_without_an_opinion_lead_to_one() -> None:
     lost: Any = {**record("a", None), "outcome": "error", "unjudged": True}
     remedy = "--sandbox-rejudge asks again, of what --sandbox-results has kept"
-    told = f"judge: 1 conversation could not be judged; {remedy}"
-    assert judge_lines([lost, record("b", "right")])[1:] == [told]
+    line = f"judge: 1 conversation could not be judged; {remedy}"
+    assert judge_lines([lost, record("b", "right")])[1:] == [line]
 
 
 def test_its_verdicts_are_counted() -> None:
     records = [record("a", "right"), record("b", "incomplete"), record("c", None)]
-    told = "judge: openai/gpt judged 2 of 3 conversations: 1 right, 0 false, 1 incomplete"
-    assert judge_lines(records) == [told]
+    line = "judge: openai/gpt judged 2 of 3 conversations: 1 right, 0 false, 1 incomplete"
+    assert judge_lines(records) == [line]
 
 
 def test_passed_items_that_nobody_read_are_counted() -> None:
@@ -86,8 +86,8 @@ def test_passed_items_that_nobody_read_are_counted() -> None:
         *(passed(f"read {words}", words) for words in ("exact", "judged", None)),
         passed("failed", "by_rules", "failed"),
     ]
-    told = "words: 3 of 6 passed items were not read; --sandbox-judge=MODEL reads them"
-    assert words_lines(records) == [f"{told} (docs/judge.md)"]
+    line = "words: 3 of 6 passed items were not read; --sandbox-judge=MODEL reads them"
+    assert words_lines(records) == [f"{line} (docs/judge.md)"]
     assert words_lines(records[3:]) == []
 
 

@@ -31,19 +31,19 @@ def used(**values: Any) -> dict[str, Any]:
 
 
 def test_all_who_asked_a_model_are_added_up() -> None:
-    one = {"usage": {"agent": used(), "user": used(cost=0.5)}}
-    assert spent_words([one, one]) == ("480", "1.5000", "6.0")
+    record = {"usage": {"agent": used(), "user": used(cost=0.5)}}
+    assert spent_words([record, record]) == ("480", "1.5000", "6.0")
 
 
 def test_what_is_not_known_is_no_zero() -> None:
-    one = {"usage": {"agent": used(cost=None, output_tokens=None)}}
-    assert spent_words([one]) == ("unknown", "unknown", "1.5")
+    record = {"usage": {"agent": used(cost=None, output_tokens=None)}}
+    assert spent_words([record]) == ("unknown", "unknown", "1.5")
 
 
 @pytest.mark.parametrize("user", [{}, {"user": used()}])
 def test_time_that_nobody_saw_is_no_zero(user: dict[str, Any]) -> None:
-    one = {"usage": {"agent": used(timed=0, latency=0.0), **user}}
-    assert spent_words([one])[2] == "unknown"
+    record = {"usage": {"agent": used(timed=0, latency=0.0), **user}}
+    assert spent_words([record])[2] == "unknown"
 
 
 def test_without_a_model_nothing_is_said() -> None:

@@ -240,7 +240,7 @@ def test_feedback_of_a_scenario(
 ) -> None:
     suite.ini(*(f"sandbox_feedback = {value}" for value in ini))
     feedback = settings(suite, *arguments).feedback
-    assert {own: feedback.of(own) for own in expected} == expected
+    assert {of_scenario: feedback.of(of_scenario) for of_scenario in expected} == expected
 
 
 @pytest.mark.parametrize("option", [option for option in OPTIONS if option.metavar])

@@ -47,8 +47,8 @@ def folder(light: Suite) -> Suite:
 def test_two_options_of_one_file(folder: Suite, options: list[str], names: tuple[str, str]) -> None:
     result = folder.run("--agent=oracle", *options)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    one, other = names
-    assert result.errlines[0] == f"ERROR: {one}: it is the file of {other} too; name another one"
+    first, other = names
+    assert result.errlines[0] == f"ERROR: {first}: it is the file of {other} too; name another one"
     assert (folder.path / "kept").read_text() == KEPT
     assert not (folder.path / "new").exists()
 

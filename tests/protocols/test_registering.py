@@ -82,10 +82,10 @@ def test_its_keys_are_checked_as_those_of_others() -> None:
 
 def test_it_is_played_judged_and_recorded() -> None:
     scene = read(SCENE)
-    found = dict(played(scene, oracle(scene)))
-    assert (found["protocol"], found["outcome"]) == ("greeting", "passed")
-    assert found["scores"] == {"score": 1.0}
-    assert found["greeting"] == {"word": "rice", "said_at": 4}
+    record = dict(played(scene, oracle(scene)))
+    assert (record["protocol"], record["outcome"]) == ("greeting", "passed")
+    assert record["scores"] == {"score": 1.0}
+    assert record["greeting"] == {"word": "rice", "said_at": 4}
 
 
 def test_a_judge_of_words_is_not_asked_unless_the_protocol_says_how() -> None:
@@ -181,7 +181,7 @@ def test_pytest_plays_it_from_a_conftest(suite: Suite, monkeypatch: pytest.Monke
     result = suite.run("--agent=oracle", "--sandbox-results=results.jsonl")
     result.assert_outcomes(passed=1, failed=1)
     result.stdout.fnmatch_lines(["*b - score 0 of 1: 'tea' was not said"])
-    assert [one["greeting"]["word"] for one in suite.records()] == ["rice", "tea"]
+    assert [record["greeting"]["word"] for record in suite.records()] == ["rice", "tea"]
     result = suite.run("--sandbox-rejudge=results.jsonl")
     result.assert_outcomes(passed=1, failed=1)
     json.dumps(suite.records())

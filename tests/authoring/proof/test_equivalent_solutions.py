@@ -96,8 +96,8 @@ def test_a_tool_that_raises_is_no_look_up() -> None:
 def test_a_scenario_that_fails_right_agents_is_no_fair_one(
     more: str, ways: tuple[str, ...], shortfall: str
 ) -> None:
-    found = prove(scenario(f"{TEA}\n{more}")).findings
-    assert found == [f"solution 's' with {way} scores {shortfall}" for way in ways]
+    problems = prove(scenario(f"{TEA}\n{more}")).findings
+    assert problems == [f"solution 's' with {way} scores {shortfall}" for way in ways]
 
 
 TEA_BY_TRIAL = """
@@ -123,12 +123,12 @@ def taken(scene: Scenario) -> Solved:
 
 def test_what_fails_is_tried_before_the_setting_is_changed() -> None:
     scene = scenario(TEA_BY_TRIAL)
-    found = by_trial(taken(scene), ())
-    assert found is not None
-    what, steps = found
-    weighed, *others = scene.solutions["s"]
+    attempt = by_trial(taken(scene), ())
+    assert attempt is not None
+    what, steps = attempt
+    weighed, *rest = scene.solutions["s"]
     assert what == f"add_item tried first and {PERMISSION!r} asked"
-    assert [*steps] == [weighed, ADDED, SayStep(PERMISSION), *others]
+    assert [*steps] == [weighed, ADDED, SayStep(PERMISSION), *rest]
     assert prove(scene).findings == []
 
 
@@ -136,9 +136,9 @@ def test_it_is_tried_before_the_user_is_asked() -> None:
     scene = scenario(
         TEA_BY_TRIAL.replace("- open_door", "- say: Shall I open the door?\n    - open_door")
     )
-    found = by_trial(taken(scene), ())
-    assert found is not None
-    assert found[1][1] == ADDED
+    attempt = by_trial(taken(scene), ())
+    assert attempt is not None
+    assert attempt[1][1] == ADDED
 
 
 @every(
@@ -159,9 +159,9 @@ def test_what_is_forbidden_is_not_tried() -> None:
 
 
 def test_a_scenario_that_fails_who_tries_is_not_fair() -> None:
-    found = prove(scenario(f"{TEA_BY_TRIAL}\nmax_messages: 8")).findings
+    problems = prove(scenario(f"{TEA_BY_TRIAL}\nmax_messages: 8")).findings
     what = f"add_item tried first and {PERMISSION!r} asked"
-    assert f"solution 's' with {what} scores 0.0000 and not 1; missed: there, told" in found
+    assert f"solution 's' with {what} scores 0.0000 and not 1; missed: there, told" in problems
 
 
 SENDS = """
@@ -193,9 +193,9 @@ def switched(part: str, *, on: bool) -> ToolStep:
 
 def test_the_last_change_is_set_back_first_and_before_the_report() -> None:
     scene = scenario(SENDS)
-    found = rightly_set_back(taken(scene))
-    assert found is not None
-    what, steps = found
+    undone = rightly_set_back(taken(scene))
+    assert undone is not None
+    what, steps = undone
     *before, last = scene.solutions["s"]
     back: list[Step] = [
         switched("cellular_service", on=False),
@@ -228,7 +228,7 @@ def test_what_is_guarded_or_asked_for_in_the_end_is_set_back_wrongly(
     old: str, new: str, right: str | None, wrong: str | None
 ) -> None:
     solution = taken(scenario(SENDS.replace(old, new)))
-    assert [one and one[0] for one in (rightly_set_back(solution), wrongly_set_back(solution))] == [
+    assert [way and way[0] for way in (rightly_set_back(solution), wrongly_set_back(solution))] == [
         right,
         wrong,
     ]
@@ -237,9 +237,9 @@ def test_what_is_guarded_or_asked_for_in_the_end_is_set_back_wrongly(
 def test_what_is_as_it_was_need_not_be_set_back() -> None:
     off_again = "- set_cellular_service_status: {on: false}\n    - say: I've sent it."
     solution = taken(scenario(SENDS.replace("- say: I've sent it.", off_again)))
-    found = rightly_set_back(solution)
-    assert found is not None
-    assert found[0] == "setting.low_battery_mode set back"
+    undone = rightly_set_back(solution)
+    assert undone is not None
+    assert undone[0] == "setting.low_battery_mode set back"
 
 
 def test_a_call_without_the_value_has_no_way_back() -> None:
@@ -255,13 +255,13 @@ def test_a_call_without_the_value_has_no_way_back() -> None:
 
 
 def test_a_scenario_that_fails_who_sets_something_back_is_not_fair() -> None:
-    told = """told: {says: {claims: [sent]}, state: {setting: {cellular: true}}}
+    milestone = """told: {says: {claims: [sent]}, state: {setting: {cellular: true}}}
   more: {user_says: {contains: more}}"""
-    text = SENDS.replace("told: {says: {claims: [sent]}}", told)
+    text = SENDS.replace("told: {says: {claims: [sent]}}", milestone)
     text = text.replace("permits: Sure.", "permits: Sure., replies: [{say: Nothing more.}]")
     scene = scenario(text.replace("I've sent it.", "I've sent it. What else can I do?"))
-    found = [one for one in prove(scene).findings if "set back" in one]
-    assert found == [f"solution 's' with {BOTH} scores 0.7500 and not 1; missed: told"]
+    problems = [problem for problem in prove(scene).findings if "set back" in problem]
+    assert problems == [f"solution 's' with {BOTH} scores 0.7500 and not 1; missed: told"]
 
 
 def test_a_scenario_that_passes_who_undoes_what_is_wanted_has_a_survivor() -> None:
@@ -279,7 +279,10 @@ def test_a_scenario_that_passes_who_undoes_what_is_wanted_has_a_survivor() -> No
         """
     )
     proof = prove(scene)
-    assert (proof.findings, [one for one in proof.survivors if one.kind == "change undone"]) == (
+    assert (
+        proof.findings,
+        [survivor for survivor in proof.survivors if survivor.kind == "change undone"],
+    ) == (
         [],
         [Survivor("change undone", "setting.wifi set back", "nothing asks for setting.wifi")],
     )

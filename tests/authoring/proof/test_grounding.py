@@ -50,9 +50,9 @@ def findings(opening: str, note: str) -> list[str]:
     ],
 )
 def test_values_that_nobody_has_said(opening: str, note: str, is_guessed: bool) -> None:
-    found = findings(opening, note)
-    told = "which nobody has said and no result contains"
-    assert [one.endswith(told) for one in found] == [True] * is_guessed
+    problems = findings(opening, note)
+    reason = "which nobody has said and no result contains"
+    assert [problem.endswith(reason) for problem in problems] == [True] * is_guessed
 
 
 def test_a_value_of_a_result_is_known_once_it_is_there() -> None:
@@ -81,11 +81,11 @@ counterexamples: {c: [{say: No.}]}
 )
 def test_a_question_needs_a_reply_of_its_own(reply: str, last: str, count: int) -> None:
     scene = scenario(ASKS.replace("REPLY", reply).replace("LAST", last))
-    found = [*ungrounded(scene)]
-    assert len(found) == count
-    for one in found:
-        assert "'How much?'" in one
-        assert one.endswith("That's all I know.\"; write a reply to it")
+    problems = [*ungrounded(scene)]
+    assert len(problems) == count
+    for problem in problems:
+        assert "'How much?'" in problem
+        assert problem.endswith("That's all I know.\"; write a reply to it")
 
 
 class Unreadable:
@@ -117,7 +117,7 @@ def test_a_tool_that_is_not_pure_is_found() -> None:
     odd_one = replace(with_tool(scene, odd), solutions={"s": calls})
     (finding,) = ungrounded(odd_one)
     assert finding.startswith("odd returns '1', and then '2' when it is called twice")
-    assert any("it is not pure" in one for one in prove(odd_one).findings)
+    assert any("it is not pure" in problem for problem in prove(odd_one).findings)
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,7 @@ def made(scene: Scenario) -> list[Mutant]:
     return list(mutants(solved(scene, scene.solutions["asks"])))
 
 
-def told(scene: Scenario) -> list[str]:
+def mutants_in_words(scene: Scenario) -> list[str]:
     return [f"{mutant.kind}: {mutant.what}" for mutant in made(scene)]
 
 
@@ -57,7 +57,7 @@ def calls(trajectory: Trajectory) -> list[str]:
 
 
 def test_all_of_a_solution() -> None:
-    assert told(scenario(BAKING)) == [
+    assert mutants_in_words(scenario(BAKING)) == [
         "call dropped: list_items()",
         "call dropped: open_door()",
         "call dropped: add_item(name='flour', amount=2)",
@@ -180,7 +180,7 @@ def test_what_the_user_did_not_wait_for_is_no_answer_and_history_no_step() -> No
         solutions: {asks: [{say: Done.}, {say: Never said.}]}
         """
     )
-    assert told(scene)[0] == "answer emptied: the last message says nothing"
+    assert mutants_in_words(scene)[0] == "answer emptied: the last message says nothing"
     (emptied,) = of_kind(scene, "answer emptied")
     spoken = [m.content for m in emptied.play().messages if m.sender.value == "agent"]
     assert spoken == ["Hello!", ""]
@@ -192,8 +192,8 @@ def test_a_conversation_that_is_as_long_as_it_may_be() -> None:
     milestones: {filled: {state: {item: {includes: [{name: flour}]}}}}
     solutions: {asks: [{add_item: {name: flour}}, LAST]}
     """
-    said = scenario(text.replace("LAST", "{say: Done.}"))
-    assert [mutant.kind for mutant in made(said)][:5] == [
+    spoken = scenario(text.replace("LAST", "{say: Done.}"))
+    assert [mutant.kind for mutant in made(spoken)][:5] == [
         "call dropped",
         "call repeated",
         "argument changed",
@@ -243,7 +243,7 @@ def test_a_text_says_the_opposite() -> None:
         solutions: {{asks: [{steps}, {{say: Done.}}]}}
         """
     )
-    assert [one.what for one in made(scene) if one.kind == "text negated"] == [
+    assert [mutant.what for mutant in made(scene) if mutant.kind == "text negated"] == [
         "add_item: note='The tea is not green' instead of 'The tea is green'",
         'add_item: note="I\'m not out of tea" instead of "I\'m out of tea"',
         "add_item: note='I am not out of tea' instead of 'I am out of tea'",

@@ -28,7 +28,9 @@ solutions: {looks: [{list_items: }, {give: {what: tuple}}, {finish: {answer: ric
 def test_a_solution_is_the_same_in_the_other_augmentations(scene: Scenario) -> None:
     for name in AUGMENTATIONS.keys() - set(RENAMING):
         other = variant(scene, name)
-        ours, theirs = (converse(one, oracle(one), scripted_user(one)) for one in (scene, other))
+        ours, theirs = (
+            converse(played, oracle(played), scripted_user(played)) for played in (scene, other)
+        )
         assert (ours.messages[1:], ours.states) == (theirs.messages[1:], theirs.states)
 
 

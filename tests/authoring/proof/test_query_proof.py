@@ -67,9 +67,9 @@ def test_what_is_wrong(old: str, new: str, findings: list[str]) -> None:
 def test_a_counterexample_that_differs_in_words_alone_needs_a_judge() -> None:
     scene = scenario(QUERY.replace("finish: {answer: salt}", "finish: {answer: Not salt but rice}"))
     assert prove_query(scene).unread == ["counterexample 'guesses'"]
-    for verdict, found in (("false", []), ("right", ["counterexample 'guesses' passes"])):
+    for verdict, problems in (("false", []), ("right", ["counterexample 'guesses' passes"])):
         proof = prove_query(scene, lambda *_, verdict=verdict: Opinion(verdict, "rice", "No."))
-        assert (proof.findings, proof.unread) == (found, [])
+        assert (proof.findings, proof.unread) == (problems, [])
 
 
 def test_without_a_solution() -> None:
@@ -80,13 +80,15 @@ CITY = "mentions: [Cordal, 1571]"
 SAID = "Cordal was founded in 1571"
 
 
-def city(answer: str = CITY, said: str = SAID, steps: str = "{each: [QUI-01, KSH-02]}") -> Scenario:
+def city(
+    answer: str = CITY, message: str = SAID, steps: str = "{each: [QUI-01, KSH-02]}"
+) -> Scenario:
     return scenario(
         "world: queries.data\nquery: Which mountain city has most people, and how old is it?\n"
         f"answer: {{{answer}}}\nsolutions:\n  one:\n"
         "    - search_cities: {min_elevation_m: 1000}\n"
         f"    - get_city_indicator: {{city_id: {steps}, indicator: population}}\n"
-        f"    - say: {said!r}\n"
+        f"    - say: {message!r}\n"
     )
 
 
@@ -105,25 +107,25 @@ def test_what_is_changed() -> None:
 
 
 def test_a_figure_in_a_name_is_part_of_the_name() -> None:
-    texts = [text for _, text in Answers(city(said="QUI-01: Cordal, 1571")).wrong()]
+    texts = [text for _, text in Answers(city(message="QUI-01: Cordal, 1571")).wrong()]
     assert not [text for text in texts if "QUI-11" in text]
 
 
 @pytest.mark.parametrize(
-    ("answer", "said", "what"),
+    ("answer", "message", "what"),
     [
         ("mentions: [Cordal]", SAID, "answer changed, 'Cordal was founded in 2571'"),
         ("mentions: [1571]", "In 1571", None),
     ],
 )
-def test_survivors(answer: str, said: str, what: str | None) -> None:
-    survivors = prove_query(city(answer, said)).survivors
-    told = [f"{one.kind}, {one.what}" for one in survivors]
-    assert told == [] if what is None else what in told
-    assert {one.reason for one in survivors} <= {"nothing asks for more"}
+def test_survivors(answer: str, message: str, what: str | None) -> None:
+    survivors = prove_query(city(answer, message)).survivors
+    survivor_words = [f"{survivor.kind}, {survivor.what}" for survivor in survivors]
+    assert survivor_words == [] if what is None else what in survivor_words
+    assert {survivor.reason for survivor in survivors} <= {"nothing asks for more"}
 
 
 def test_right_answers_pass_in_other_words() -> None:
     finding = "a right answer in other words does not pass: 'The answer is: "
-    found = prove_query(city("regex: ^Cordal.*1571$")).findings
-    assert [one[: len(finding)] for one in found[:1]] == [finding]
+    problems = prove_query(city("regex: ^Cordal.*1571$")).findings
+    assert [problem[: len(finding)] for problem in problems[:1]] == [finding]

@@ -26,7 +26,7 @@ def ended(rows: list[dict[str, Any]]) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("rows", "others", "text"),
+    ("rows", "other_rows", "text"),
     [
         ([RICE, SALT], [RICE, {**SALT, "amount": 7}], "nothing asks for item.amount"),
         (
@@ -48,7 +48,7 @@ def ended(rows: list[dict[str, Any]]) -> Any:
     ],
 )
 def test_columns_and_rows_are_named(
-    rows: list[dict[str, Any]], others: list[dict[str, Any]], text: str
+    rows: list[dict[str, Any]], other_rows: list[dict[str, Any]], text: str
 ) -> None:
     world, solution = ended(rows)
-    assert unasked(world, solution, ended(others)[1]) == text
+    assert unasked(world, solution, ended(other_rows)[1]) == text

@@ -66,16 +66,18 @@ def test_the_statistics(shop: Path) -> None:
 
 def test_the_summary_and_the_gates(shop: Path) -> None:
     minimums = ("--sandbox-min-score=0.8", "--sandbox-min-score=single_tool_call=0.7")
-    (gates,) = (one for one in blocks(REPORTS, "text") if one.startswith("min-score:"))
+    (gates,) = (block for block in blocks(REPORTS, "text") if block.startswith("min-score:"))
     table = blocks(REPORTS, "text")[2]
     assert table + gates in run(shop, *PYTEST, *minimums)
 
 
-@pytest.mark.parametrize(("minimum", "said"), [("0.3", "did not"), ("0.4", "would not")])
-def test_the_gate_by_means(shop: Path, minimum: str, said: str) -> None:
+@pytest.mark.parametrize(("minimum", "line"), [("0.3", "did not"), ("0.4", "would not")])
+def test_the_gate_by_means(shop: Path, minimum: str, line: str) -> None:
     options = ("--sandbox-gate=means", f"--sandbox-min-score={minimum}")
     output = run(shop, *PYTEST, *options)
-    (gate,) = (one for one in blocks(REPORTS, "text") if one.startswith("gate:") and said in one)
+    (gate,) = (
+        block for block in blocks(REPORTS, "text") if block.startswith("gate:") and line in block
+    )
     assert f"\n{gate}===" in output
 
 
@@ -87,9 +89,9 @@ def test_the_summary_of_augmentations(shop: Path) -> None:
 def test_every_table_is_explained() -> None:
     explained = STATISTICS.partition("## What is counted")[2]
     for table in blocks(STATISTICS, "text")[0].split("\n\n"):
-        found = re.match(r"([\w' ]+\w)(?: \(ToolSandbox, table (\d)\))?", table)
-        assert found
-        title, number = found.groups()
+        match = re.match(r"([\w' ]+\w)(?: \(ToolSandbox, table (\d)\))?", table)
+        assert match
+        title, number = match.groups()
         where = f"Table {number}" if number else ""
         assert re.search(rf"^\| {title} \|[^|]*{where}", explained, re.MULTILINE)
 

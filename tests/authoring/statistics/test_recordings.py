@@ -18,7 +18,7 @@ conversation: [user: Hello., assistant: Hello.]
 
 def test_of_every_category_and_all() -> None:
     suite = [recorded(HARD), recorded(), recorded(SILENT), scenario("query: Hi\nanswer: Ho")]
-    lines = statistics_lines([SolvedScenario(one, None) for one in suite])
+    lines = statistics_lines([SolvedScenario(scene, None) for scene in suite])
     start = lines.index(TITLE) + 2
     assert [line.split() for line in lines[start : lines.index("", start)]] == [
         ["easy", "2", "4", "3", "2", "1.0"],
@@ -45,9 +45,9 @@ def test_the_table() -> None:
 
 
 def test_only_a_simulated_user_has_tools() -> None:
-    asked, told = scenario("query: Hi\nanswer: Ho"), scenario("protected: [door]")
-    world = told.world
-    for scenarios, tools in (([asked], world.agent_tools), ([asked, told], world.tools)):
-        lines = statistics_lines([SolvedScenario(one, None) for one in scenarios])
+    asked, protecting = scenario("query: Hi\nanswer: Ho"), scenario("protected: [door]")
+    world = protecting.world
+    for scenarios, tools in (([asked], world.agent_tools), ([asked, protecting], world.tools)):
+        lines = statistics_lines([SolvedScenario(scene, None) for scene in scenarios])
         assert f"tools {len(tools)}" in [" ".join(line.split()) for line in lines]
     assert len(world.agent_tools) < len(world.tools)

@@ -43,9 +43,9 @@ def milestones(*texts: str) -> Scenario:
     return scenario("\n".join(("milestones:", *lines)))
 
 
-def elsewhere(one: Scenario) -> Scenario:
+def elsewhere(scene: Scenario) -> Scenario:
     """Return a scenario as if it were in another world of the same make."""
-    return replace(one, world=replace(one.world, name="desk"))
+    return replace(scene, world=replace(scene.world, name="desk"))
 
 
 def sizes(suite: list[SolvedScenario]) -> list[float | None]:
@@ -54,12 +54,12 @@ def sizes(suite: list[SolvedScenario]) -> list[float | None]:
 
 
 def unsolved(*scenarios: Scenario) -> list[SolvedScenario]:
-    return [SolvedScenario(one, None) for one in scenarios]
+    return [SolvedScenario(scene, None) for scene in scenarios]
 
 
 def solved(text: str) -> SolvedScenario:
-    one = scenario(text)
-    return SolvedScenario(one, play(one, oracle(one), scripted_user(one)))
+    scene = scenario(text)
+    return SolvedScenario(scene, play(scene, oracle(scene), scripted_user(scene)))
 
 
 TALK = """

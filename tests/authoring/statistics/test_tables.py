@@ -17,7 +17,7 @@ def scenario(text: str) -> Scenario:
 
 def sections(*scenarios: Scenario, variants: int = 1) -> dict[str, list[str]]:
     """Return title → lines of each table."""
-    lines = statistics_lines([SolvedScenario(one, None) for one in scenarios], variants)
+    lines = statistics_lines([SolvedScenario(scene, None) for scene in scenarios], variants)
     blocks = [block.splitlines() for block in "\n".join(lines).split("\n\n")]
     return {title: table for title, *table in blocks}
 
@@ -29,10 +29,10 @@ FOUND = scenario("tags: [smoke]\nmilestones: {found: {call: search_contacts}}")
 
 
 def test_what_a_suite_has_none_of_has_no_table() -> None:
-    found = sections(scenario("protected: [setting]"))
+    tables = sections(scenario("protected: [setting]"))
     unneeded = f"Tools that no scenario needs: {len(world.tools)}"
-    assert found.pop(unneeded)[0].startswith("add_contact, ")
-    assert found == {
+    assert tables.pop(unneeded)[0].startswith("add_contact, ")
+    assert tables == {
         "Size (ToolSandbox, table 4)": [
             "scenarios          1",
             "test cases         1",
@@ -71,20 +71,20 @@ def test_a_median_between_two_numbers() -> None:
 
 
 def test_test_cases_stand_beside_what_is_multiplied() -> None:
-    found = sections(LIT, FOUND, variants=8)
-    assert found["Size (ToolSandbox, table 4)"][:2] == [
+    tables = sections(LIT, FOUND, variants=8)
+    assert tables["Size (ToolSandbox, table 4)"][:2] == [
         "scenarios          2",
         "test cases        16",
     ]
-    assert found["Scenarios per tag"] == [
+    assert tables["Scenarios per tag"] == [
         "tag    scenarios  test cases",
         "smoke          1           8",
     ]
-    assert found["Milestones per table and column (ToolSandbox, table 7)"] == [
+    assert tables["Milestones per table and column (ToolSandbox, table 7)"] == [
         "table    column  milestones  in test cases",
         "setting  wifi             1              8",
     ]
-    assert found["Milestones per tool (ToolSandbox, table 8)"] == [
+    assert tables["Milestones per tool (ToolSandbox, table 8)"] == [
         "tool             milestones  in test cases",
         "search_contacts           1              8",
     ]
@@ -92,24 +92,24 @@ def test_test_cases_stand_beside_what_is_multiplied() -> None:
 
 def test_of_several_worlds_each_name_has_its_world() -> None:
     elsewhere = replace(LIT, world=replace(world, name="a_phone"))
-    found = sections(LIT, FOUND, elsewhere)
-    assert found["Milestones per table and column (ToolSandbox, table 7)"] == [
+    tables = sections(LIT, FOUND, elsewhere)
+    assert tables["Milestones per table and column (ToolSandbox, table 7)"] == [
         "world    table    column  milestones",
         "a_phone  setting  wifi             1",
         "phone    setting  wifi             1",
     ]
-    assert found["Milestones per tool (ToolSandbox, table 8)"] == [
+    assert tables["Milestones per tool (ToolSandbox, table 8)"] == [
         "world  tool             milestones",
         "phone  search_contacts           1",
     ]
-    (lines,) = [lines for title, lines in found.items() if title.startswith("Tools")]
+    (lines,) = [lines for title, lines in tables.items() if title.startswith("Tools")]
     assert " ".join(lines).split(", ") == [
         f"{name}.{tool}" for name in ("a_phone", "phone") for tool in sorted(world.tools)
     ]
 
 
 def test_categories_and_tags() -> None:
-    found = sections(
+    tables = sections(
         scenario("protected: [setting]\ncategories: [zoo, canonicalization]\ntags: [b, a]"),
         scenario(
             "protected: [setting]\ncategories: [bees, single_tool_call, canonicalization]\n"
@@ -117,27 +117,27 @@ def test_categories_and_tags() -> None:
         ),
         scenario("protected: [setting]"),
     )
-    assert found["Scenarios per category (ToolSandbox, table 6)"] == [
+    assert tables["Scenarios per category (ToolSandbox, table 6)"] == [
         "category          scenarios",
         "single_tool_call          1",
         "canonicalization          2",
         "bees                      1",
         "zoo                       1",
     ]
-    assert found["Scenarios per tag"] == ["tag  scenarios", "a            1", "b            2"]
+    assert tables["Scenarios per tag"] == ["tag  scenarios", "a            1", "b            2"]
 
 
 def test_numbers_of_milestones_and_shapes() -> None:
     chain = scenario("milestones: {a: {says: a}, b: {says: b}}")
     nothing = scenario("protected: [setting]")
-    found = sections(chain, nothing, FOUND, nothing)
-    assert found["Scenarios per number of milestones"] == [
+    tables = sections(chain, nothing, FOUND, nothing)
+    assert tables["Scenarios per number of milestones"] == [
         "milestones  scenarios",
         "         0          2",
         "         1          1",
         "         2          1",
     ]
-    assert found["Shapes of the milestones' graphs"] == [
+    assert tables["Shapes of the milestones' graphs"] == [
         "shape          scenarios",
         "no milestones          2",
         "single                 1",
@@ -157,7 +157,7 @@ def test_the_last_row_of_queries_has_the_means_of_the_worlds() -> None:
     sports = [read_file(QUERIES.encode(), name, f"{name}.yaml")[0] for name in ("a", "b")]
     text = QUERIES.replace("{list_sports: {}}, ", "").replace("sports", "tools")
     tools = read_file(text.encode(), "c", "c.yaml")[0]
-    played = [SolvedScenario(one, solved(one)[0]) for one in (*sports, tools)]
+    played = [SolvedScenario(scene, solved(scene)[0]) for scene in (*sports, tools)]
     lines = statistics_lines(played)
     start = lines.index("Queries (SpecTool, table 2), and how they were made from others")
     assert [line.split()[:4] for line in lines[start + 2 : start + 5]] == [

@@ -83,12 +83,12 @@ def requests(*, written: bool) -> dict[str, Any]:
     """Return two requests to a model, the second of which repeats the first; later one first."""
 
     def values(asked: list[Any], answered: list[Any]) -> dict[str, Any]:
-        found = {
+        fields = {
             "gen_ai.system_instructions": SYSTEM,
             "gen_ai.input.messages": asked,
             "gen_ai.output.messages": answered,
         }
-        return {name: json.dumps(value) if written else value for name, value in found.items()}
+        return {name: json.dumps(value) if written else value for name, value in fields.items()}
 
     return otlp(span(2, values(PARTS[:3], PARTS[3:])), span(1, values(PARTS[:1], PARTS[1:2])))
 
@@ -281,9 +281,9 @@ def test_a_conversation_over_several_traces_and_lines(tmp_path: Path) -> None:
     name = {"gen_ai.conversation.id": "7"}
     turns = []
     for number, text in enumerate(["Is there tea?", "And rice?"]):
-        said = {"gen_ai.input.messages": [{"role": "user", "content": text}]}
+        input_messages = {"gen_ai.input.messages": [{"role": "user", "content": text}]}
         answered = {"gen_ai.output.messages": [{"role": "assistant", "content": "No."}]}
-        values = {**name, **said, **answered}
+        values = {**name, **input_messages, **answered}
         turns.append(otlp(span(number, values, "invoke_agent") | {"traceId": f"t{number}"}))
     (trace,) = read(tmp_path, *turns).traces
     said_words = [message.text for message in trace.messages]
@@ -326,9 +326,9 @@ BAD: list[tuple[Any, str]] = [
 def test_a_line_that_is_no_conversation(line: Any, problem: str, tmp_path: Path) -> None:
     file = read(tmp_path, {"messages": CHAT}, line, {"messages": CHAT})
     assert [trace.place[-2:] for trace in file.traces] == [":1", ":3"]
-    (found,) = file.problems
-    assert (found.place, found.line) == (f"{tmp_path / 'traces.jsonl'}:2", 2)
-    assert found.text.startswith(problem)
+    (mistake,) = file.problems
+    assert (mistake.place, mistake.line) == (f"{tmp_path / 'traces.jsonl'}:2", 2)
+    assert mistake.text.startswith(problem)
 
 
 def test_spans_without_messages(tmp_path: Path) -> None:

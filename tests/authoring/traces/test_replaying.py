@@ -57,13 +57,13 @@ def answers(*results: str) -> list[dict[str, Any]]:
 def test_what_export_wrote_is_the_same_conversation(
     form: str, name: str, agent: Any, tmp_path: Path
 ) -> None:
-    one = scene(name)
-    trial = play_trial(one, agent(one))
+    original = scene(name)
+    trial = play_trial(original, agent(original))
     record = read_record(replace(trial, identifier=f"pantry.yaml::{name}").record)
     text = next(chat_lines([record])) if form == "chat" else json.dumps(otlp_trace([record]))
     (tmp_path / "traces").write_text(text, encoding="utf-8")
     (trace,) = read_traces(tmp_path / "traces").traces
-    again = replayed(trace, one)
+    again = replayed(trace, original)
     assert again.differences == ()
     assert again.trajectory.states == trial.trajectory.states
     assert agent_view(again.trajectory.messages) == agent_view(trial.messages)
@@ -96,14 +96,14 @@ CLOSED = "PermissionError: The door is closed."
 
 
 def test_parallel_calls_happened_in_the_order_of_their_results() -> None:
-    one = scenario(TWO)
+    two_items = scenario(TWO)
     calls = asks(("open_door", {}), ("add_item", {"name": "tea"}))
-    failed = replayed(chat(calls, *answers("null", CLOSED)), one)
+    failed = replayed(chat(calls, *answers("null", CLOSED)), two_items)
     assert failed.differences == ()
     assert [call.order for call in failed.trajectory.calls] == [1, 0]
-    added = one.start["item"]
+    added = two_items.start["item"]
     assert failed.trajectory.states[-1]["item"] == added
-    succeeded = replayed(chat(calls, *answers("null", "unknown")), one)
+    succeeded = replayed(chat(calls, *answers("null", "unknown")), two_items)
     (difference,) = succeeded.differences  # as given, one result is the same; else none is
     assert difference["recorded"] == "unknown"
     assert [call.order for call in succeeded.trajectory.calls] == [0, 1]
@@ -126,20 +126,20 @@ def test_a_result_of_another_world_stays_what_the_agent_saw() -> None:
 
 
 def test_a_call_without_a_result_may_have_happened() -> None:
-    one = scenario(TWO)
-    again = replayed(chat(asks(("open_door", {}))), one)
+    two_items = scenario(TWO)
+    again = replayed(chat(asks(("open_door", {}))), two_items)
     (difference,) = again.differences
     assert (difference["message"], difference["tool"]) == (2, "open_door")
     assert "recorded" not in difference
-    assert again.trajectory.states[-1] == one.start
+    assert again.trajectory.states[-1] == two_items.start
     assert again.trajectory.calls[0].answer is None
 
 
 def test_the_user_ends_what_the_agent_ended() -> None:
-    one = scenario(TWO)
+    two_items = scenario(TWO)
     done = {"role": "assistant", "content": "Done."}
-    assert replayed(chat(done), one).trajectory.messages[-2].call is not None
-    assert replayed(chat(), one).trajectory.messages[-1].content == "Fill the pantry."
+    assert replayed(chat(done), two_items).trajectory.messages[-2].call is not None
+    assert replayed(chat(), two_items).trajectory.messages[-1].content == "Fill the pantry."
 
 
 @every(
@@ -154,9 +154,9 @@ def test_the_user_ends_what_the_agent_ended() -> None:
     ],
 )
 def test_what_cannot_be_replayed(messages: list[dict[str, Any]], problem: str) -> None:
-    one = replace(scenario(TWO), tools=("give", "weigh"))
+    two_items = replace(scenario(TWO), tools=("give", "weigh"))
     with pytest.raises(TraceError) as error:
-        replayed(chat(*messages), one)
+        replayed(chat(*messages), two_items)
     assert str(error.value).startswith(problem)
 
 
@@ -180,8 +180,8 @@ def test_the_scenario_of_a_conversation(
     trace: dict[str, Any], items: list[Item], name: str | None, item: str
 ) -> None:
     messages = [{"role": "system", "content": "Hi."}, {"role": "user", "content": SAYS["fork"]}]
-    found = assigned(chat_trace({**trace, "messages": messages}, "t:1"), items, name)
-    assert found.identifier == item
+    assignment = assigned(chat_trace({**trace, "messages": messages}, "t:1"), items, name)
+    assert assignment.identifier == item
 
 
 @every(

@@ -22,8 +22,8 @@ def drawn(*runs: list[dict[str, Any]]) -> dict[str, str]:
     """Return the charts of a page by their titles, each with its table."""
     report = HtmlReport()
     for number, run in enumerate(runs):
-        for one in run:
-            report.add(one, f"run{number}")
+        for played in run:
+            report.add(played, f"run{number}")
     text = "".join(report.texts())
     figures = re.findall(r"<figure>(.*?)</figure>", text, re.DOTALL)
     return {re.findall(r"<b>(.*?)</b>", figure)[0]: figure for figure in figures}
@@ -88,7 +88,7 @@ def test_one_item_has_no_charts() -> None:
 def test_cost_and_score_of_each_item_or_of_each_agent() -> None:
     def costing(agent: str, cost: float) -> list[dict[str, Any]]:
         usage = dict.fromkeys(UsageRecord.__annotations__, 1) | {"cost": cost}
-        return [one | {"usage": {"agent": usage}} for one in records(agent)]
+        return [played | {"usage": {"agent": usage}} for played in records(agent)]
 
     alone = cells(drawn(costing("oracle", 0.25))["Cost and score"])
     assert sorted(alone[1:]) == [[name, "0.2500", "1.000"] for name in ("cellar", "fork", "most")]
@@ -98,8 +98,11 @@ def test_cost_and_score_of_each_item_or_of_each_agent() -> None:
 
 
 def test_error_patterns_with_and_without_feedback() -> None:
-    off = [one | {"id": f"{one['id']}[feedback_off]"} for one in records("clumsy")]
-    on = [{**one, "id": f"{one['id']}[feedback_on]", "feedback": True} for one in records("clumsy")]
+    off = [played | {"id": f"{played['id']}[feedback_off]"} for played in records("clumsy")]
+    on = [
+        {**played, "id": f"{played['id']}[feedback_on]", "feedback": True}
+        for played in records("clumsy")
+    ]
     table = cells(drawn([*off, *on])["Error patterns with and without feedback: clumsy"])
     assert table[0] == ["", "feedback on", "feedback off"]
     names = [row[0] for row in table[1:]]
@@ -125,7 +128,7 @@ def test_a_trend_orders_runs_by_their_start(tmp_path: Path) -> None:
     for day, agent in ((3, "clumsy"), (1, "oracle"), (2, "oracle")):
         file = tmp_path / f"{9 - day}.jsonl"
         run = {"started": f"2025-03-0{day}T01:00:00+00:00", "command": "pytest"}
-        lines = [one | {"agent": "a", "run": run} for one in records(agent)]
+        lines = [played | {"agent": "a", "run": run} for played in records(agent)]
         file.write_text("".join(f"{as_line(line)}\n" for line in lines), encoding="utf-8")
         files.append(str(file))
     out = tmp_path / "report.html"

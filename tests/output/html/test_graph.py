@@ -19,9 +19,9 @@ def event(name: str, *after: str, near: Nearest | None = None, score: float = 1.
 
 def graph(*events: EventRecord, minefields: Sequence[EventRecord] = ()) -> Graph:
     record: Any = {"milestones": events, "minefields": minefields}
-    found = milestone_graph(record)
-    assert found is not None
-    return found
+    milestones = milestone_graph(record)
+    assert milestones is not None
+    return milestones
 
 
 def test_events_stand_below_those_that_they_come_after() -> None:

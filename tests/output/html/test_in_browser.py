@@ -36,9 +36,9 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     clumsy = [*records("clumsy"), {**evil(), "id": "pantry.yaml::evil", "agent": "clumsy"}]
     solved = {**record("fork", "oracle"), "id": "pantry.yaml::evil"}
     for run in ([*records("oracle"), solved], clumsy):
-        for one in run:
-            one["agent_settings"] = {"name": one["agent"], "type": None, "parameter": None}
-            report.add(one, one["agent"])
+        for played in run:
+            played["agent_settings"] = {"name": played["agent"], "type": None, "parameter": None}
+            report.add(played, played["agent"])
     path = tmp_path_factory.mktemp("pages") / "report.html"
     path.write_text("".join(report.texts()), encoding="utf-8")
     return path
@@ -52,7 +52,9 @@ def page(tab: Browser, file: Path) -> Iterator[Browser]:
     tab.open(file.as_uri())
     yield tab
     assert tab.problems == []
-    assert {one for one in tab.requested if not one.startswith("about:")} == {file.as_uri()}
+    assert {address for address in tab.requested if not address.startswith("about:")} == {
+        file.as_uri()
+    }
 
 
 def go(page: Browser, address: str) -> None:
@@ -62,11 +64,11 @@ def go(page: Browser, address: str) -> None:
 def click(page: Browser, selector: str, words: str = "") -> None:
     """Click the first element that a selector finds and that holds the words."""
     every = f"[...document.querySelectorAll({selector!r})]"
-    found = f"{every}.find((one) => one.textContent.includes({words!r}))"
-    page.wait(found)
+    element = f"{every}.find((one) => one.textContent.includes({words!r}))"
+    page.wait(element)
     # What is drawn, as links of the graph, has no click() of its own.
     event = "new MouseEvent('click', {bubbles: true, cancelable: true})"
-    page.value(f"{found}.dispatchEvent({event})")
+    page.value(f"{element}.dispatchEvent({event})")
     page.value("new Promise(requestAnimationFrame)")
 
 
@@ -234,8 +236,8 @@ def test_what_changed_leads_to_both(page: Browser) -> None:
 def test_an_address_that_is_none(page: Browser) -> None:
     go(page, "#show=c000")
     page.wait("document.querySelector('[role=alert]')")
-    told = page.value("document.querySelector('[role=alert]').textContent")
-    assert told == "this report has no such conversation"
+    alert = page.value("document.querySelector('[role=alert]').textContent")
+    assert alert == "this report has no such conversation"
 
 
 def test_markup_stays_text(page: Browser) -> None:
@@ -301,9 +303,9 @@ def test_no_serious_fault_of_access(page: Browser, address: str, *, is_dark: boo
     if address:
         opened(page, "clumsy", "fork")
     page.send("Runtime.evaluate", expression=script)
-    found: list[dict[str, Any]] = page.value("axe.run().then((found) => found.violations)")
-    bad = [one for one in found if one["impact"] in ("serious", "critical")]
-    assert [(one["id"], one["nodes"][0]["html"]) for one in bad] == []
+    violations: list[dict[str, Any]] = page.value("axe.run().then((found) => found.violations)")
+    bad = [violation for violation in violations if violation["impact"] in ("serious", "critical")]
+    assert [(violation["id"], violation["nodes"][0]["html"]) for violation in bad] == []
 
 
 def test_without_scripts_failures_can_be_read(file: Path) -> None:
@@ -321,8 +323,8 @@ def test_of_many_rows_the_first_are_shown_and_all_without_scripts(
 ) -> None:
     monkeypatch.setattr(html_report, "_MOST_ROWS", 2)
     long = HtmlReport()
-    for one in records("clumsy"):
-        long.add(one)
+    for played in records("clumsy"):
+        long.add(played)
     path = tmp_path / "long.html"
     path.write_text("".join(long.texts()), encoding="utf-8")
     tab.open(path.as_uri())
@@ -340,9 +342,9 @@ def test_of_many_rows_the_first_are_shown_and_all_without_scripts(
 def test_a_screen_of_rows_is_there_at_once_and_the_others_follow(
     tab: Browser, tmp_path: Path
 ) -> None:
-    long, one = HtmlReport(), record("cellar", "oracle")
+    long, cellar = HtmlReport(), record("cellar", "oracle")
     for number in range(130):
-        long.add({**one, "id": f"a.yaml::s{number:03}"})
+        long.add({**cellar, "id": f"a.yaml::s{number:03}"})
     path = tmp_path / "long.html"
     path.write_text("".join(long.texts()), encoding="utf-8")
     tab.open(path.as_uri())

@@ -22,8 +22,8 @@ from pytest_toolsandbox.records.writing import lost_record
 def page(*runs: list[dict[str, Any]]) -> str:
     report = HtmlReport()
     for number, run in enumerate(runs):
-        for one in run:
-            report.add(one, f"run{number}")
+        for played in run:
+            report.add(played, f"run{number}")
     return "".join(report.texts())
 
 
@@ -34,8 +34,8 @@ def plain(text: str) -> str:
 
 def packed(text: str) -> list[str]:
     """Return the conversations that are opened on demand."""
-    found = re.findall(r'<script type="text/plain" id="p-\w+">([^<]*)</script>', text)
-    return [zlib.decompress(base64.b64decode(one)).decode() for one in found]
+    blocks = re.findall(r'<script type="text/plain" id="p-\w+">([^<]*)</script>', text)
+    return [zlib.decompress(base64.b64decode(block)).decode() for block in blocks]
 
 
 class Tags(HTMLParser):
@@ -92,7 +92,7 @@ def test_what_passed_is_packed() -> None:
     text = page(records("oracle"))
     assert 'id="plain"' not in text
     assert len(packed(text)) == 4
-    assert any("I cannot look there." in one for one in packed(text))
+    assert any("I cannot look there." in page_text for page_text in packed(text))
     assert "I cannot look there." not in text
 
 
@@ -112,9 +112,9 @@ def test_what_a_message_changed_stands_beside_it() -> None:
 def test_nothing_that_was_written_is_markup() -> None:
     text = page([evil(), record("cellar", "oracle")])
     usual = page([record("fork", "clumsy"), record("cellar", "oracle")])
-    tags, others = Tags(text), Tags(usual)
-    assert tags.loads == tags.handlers == others.loads == []
-    assert tags.tags.count("script") == others.tags.count("script")
+    tags, usual_tags = Tags(text), Tags(usual)
+    assert tags.loads == tags.handlers == usual_tags.loads == []
+    assert tags.tags.count("script") == usual_tags.tags.count("script")
     assert "img" not in tags.tags
     assert "{{ 7 * 7 }}" in text
     for letter in "\x1b\u202e\x00":
@@ -153,13 +153,13 @@ def test_trials_of_an_item_are_one_row() -> None:
 
 
 @pytest.mark.parametrize(
-    ("planned", "needed", "told"), [(2, 1, "passed"), (2, 2, "failed"), (4, 3, "not run")]
+    ("planned", "needed", "outcome"), [(2, 1, "passed"), (2, 2, "failed"), (4, 3, "not run")]
 )
-def test_an_item_is_what_its_trials_say_together(planned: int, needed: int, told: str) -> None:
+def test_an_item_is_what_its_trials_say_together(planned: int, needed: int, outcome: str) -> None:
     plan = {"agent": "clumsy", "of_trials": {"planned": planned, "needed": needed}}
     text = page([record("fork", "oracle") | plan, record("fork", "clumsy", 2) | plan])
-    assert f"1 item: 1 {told}" in text
-    assert f'data-outcome="{told}"' in text
+    assert f"1 item: 1 {outcome}" in text
+    assert f'data-outcome="{outcome}"' in text
 
 
 def test_a_trial_that_was_lost_counts_in_no_mean() -> None:
@@ -224,17 +224,17 @@ def test_what_a_message_took_stands_beside_it() -> None:
     ],
 )
 def test_thoughts_stand_beside_their_message(kept: dict[str, str], shown: str) -> None:
-    told = record("cellar", "clumsy")
-    assert "(reasoning)" not in page([told])
-    assert page([{**told, "reasoning": [{"message": 2, **kept}]}]).count(shown) == 1
+    clumsy = record("cellar", "clumsy")
+    assert "(reasoning)" not in page([clumsy])
+    assert page([{**clumsy, "reasoning": [{"message": 2, **kept}]}]).count(shown) == 1
 
 
 def test_secrets_that_are_known_now_are_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
-    told = record("cellar", "clumsy")
-    for message in told["messages"]:
+    clumsy = record("cellar", "clumsy")
+    for message in clumsy["messages"]:
         message["content"] = message["content"].replace("Wine.", "It is hunter2-hunter2.")
     monkeypatch.setenv("CELLAR_PASSWORD", "hunter2-hunter2")
-    text = page([told])
+    text = page([clumsy])
     assert "hunter2" not in text
     assert "It is ***." in text
 

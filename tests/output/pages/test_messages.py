@@ -16,7 +16,7 @@ def message(sender: Role, recipient: Role, content: str, call: ToolCall | None =
     return Message(sender, recipient, content, (sender, recipient), call)
 
 
-def said(*messages: Message, untried_orders: tuple[int, ...] = ()) -> ConversationRecord:
+def conversation_of(*messages: Message, untried_orders: tuple[int, ...] = ()) -> ConversationRecord:
     calls = Trajectory(messages, (State({}),) * len(messages), State({})).calls
     return {
         "messages": list(messages),
@@ -51,11 +51,11 @@ CALL = ToolCall("1", "find", '{"name": "Ada"}')
     ],
 )
 def test_lines(only: Message, line: str) -> None:
-    assert list(transcript(said(only))) == [line]
+    assert list(transcript(conversation_of(only))) == [line]
 
 
 def test_thoughts_are_below_their_message_if_they_are_kept() -> None:
-    record = said(*[message(AGENT, USER, "Hello")] * 2)
+    record = conversation_of(*[message(AGENT, USER, "Hello")] * 2)
     record["reasoning"] = [{"message": 0, "text": "A user.\nI greet."}, {"message": 1}]
     assert list(transcript(record))[1:] == [
         "       ~ (reasoning) A user. I greet.",
@@ -68,7 +68,7 @@ def test_messages_are_numbered_and_the_systems_are_left_out() -> None:
         message(SYSTEM, AGENT, "Be kind."),
         *(message(USER, AGENT, f"No {n}") for n in range(100)),
     ]
-    lines = list(transcript(said(*messages)))
+    lines = list(transcript(conversation_of(*messages)))
     assert lines[0] == "  [ 1] user -> agent         No 0"
     assert lines[-1] == "  [100] user -> agent         No 99"
 
@@ -76,7 +76,7 @@ def test_messages_are_numbered_and_the_systems_are_left_out() -> None:
 def test_findings_stand_below_their_message() -> None:
     messages = [message(SYSTEM, AGENT, "Be kind."), message(USER, AGENT, "Hello")]
     notes = {1: [Note("reached greeted"), Note("hit shouted")], 0: [Note("hit kind")]}
-    assert list(transcript(said(*messages), notes)) == [
+    assert list(transcript(conversation_of(*messages), notes)) == [
         "       ^ hit kind",
         "  [ 1] user -> agent         Hello",
         "       ^ reached greeted",
@@ -90,19 +90,19 @@ OTHER = ToolCall("2", "find", '{"name": "Bo"}')
 def test_answers_to_calls_that_happened_in_another_order_say_to_which_they_are() -> None:
     asked = [message(AGENT, ENVIRONMENT, "", call) for call in (CALL, OTHER)]
     both = [message(ENVIRONMENT, AGENT, text, call) for text, call in (("2", OTHER), ("1", CALL))]
-    assert list(transcript(said(*asked, *both))) == [
+    assert list(transcript(conversation_of(*asked, *both))) == [
         "  [ 0] agent -> environment  (1 of 2 at once)  find(name='Ada')",
         "  [ 1] agent -> environment  (2 of 2 at once)  find(name='Bo')",
         "  [ 2] environment -> agent  (to [1])  2",
         "  [ 3] environment -> agent  (to [0])  1",
     ]
-    in_order = list(transcript(said(*asked, *reversed(both))))
+    in_order = list(transcript(conversation_of(*asked, *reversed(both))))
     assert in_order[2:] == ["  [ 2] environment -> agent  1", "  [ 3] environment -> agent  2"]
 
 
 def test_it_is_said_where_not_all_orders_could_be_tried() -> None:
     asked = [message(AGENT, ENVIRONMENT, "", call) for call in (CALL, OTHER)]
-    assert list(transcript(said(*asked, untried_orders=(0,)))) == [
+    assert list(transcript(conversation_of(*asked, untried_orders=(0,)))) == [
         "  [ 0] agent -> environment  (1 of 2 at once)  find(name='Ada')",
         "       ^ more orders of these calls than can be tried: they happened as they are given",
         "  [ 1] agent -> environment  (2 of 2 at once)  find(name='Bo')",

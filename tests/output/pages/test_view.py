@@ -50,7 +50,7 @@ def test_a_record_has_the_edges_of_the_graph(fork: Scenario) -> None:
 
 
 def test_a_record_has_the_calls_of_the_closest_solution(fork: Scenario) -> None:
-    calls = [(one.expected, one.message) for one in failed(fork)["closest_solution"]]
+    calls = [(call.expected, call.message) for call in failed(fork)["closest_solution"]]
     assert calls == [
         ("list_items()", 2),
         ("add_item(name='tea')", 4),
@@ -65,8 +65,8 @@ def test_the_page_of_one_that_passed(fork: Scenario) -> None:
 
 
 def test_what_a_message_changed_is_told_cell_by_cell(fork: Scenario) -> None:
-    changes = [one for message in message_views(passed(fork)) for one in message.changes]
-    assert [(one.table, one.before) for one in changes] == [("item", None)] * 2
+    changes = [change for message in message_views(passed(fork)) for change in message.changes]
+    assert [(change.table, change.before) for change in changes] == [("item", None)] * 2
     assert "'tea'" in str(changes[0].after)
 
 
@@ -75,7 +75,9 @@ def test_a_row_that_changes_shows_the_cells_alone() -> None:
         "state: {door: {open: false}}\nuser: {opening: Open it.}\n"
         "milestones: {open: {state: {door: {open: true}}}}\nsolutions: {right: [open_door: {}]}\n"
     )
-    (change,) = (one for message in message_views(passed(scene)) for one in message.changes)
+    (change,) = (
+        row_change for message in message_views(passed(scene)) for row_change in message.changes
+    )
     assert change == CellChange("door", "", "open", "false", "true")
 
 

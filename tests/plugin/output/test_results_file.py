@@ -64,11 +64,17 @@ def test_a_torn_line_is_taken_back_unless_others_stand_behind_it(
 
 def test_what_is_played_later_stands_where_it_was_played() -> None:
     """What was not run takes the place of nothing, and leaves none behind."""
-    told = [("a", "passed"), ("c", "not_run"), ("b", "error"), ("b", "not_run"), ("d", "not_run")]
-    told += [("b", "failed"), ("c", "passed")]
-    lines = [json.dumps({"id": name, "trial": 1, "outcome": one}) for name, one in told]
+    outcomes = [
+        ("a", "passed"),
+        ("c", "not_run"),
+        ("b", "error"),
+        ("b", "not_run"),
+        ("d", "not_run"),
+    ]
+    outcomes += [("b", "failed"), ("c", "passed")]
+    lines = [json.dumps({"id": name, "trial": 1, "outcome": outcome}) for name, outcome in outcomes]
     left = [json.loads(line) for line in latest_lines(lines, {"b": [1], "c": [1]})]
-    assert [(one["id"], one["outcome"]) for one in left] == [
+    assert [(record["id"], record["outcome"]) for record in left] == [
         *(("a", "passed"), ("b", "failed")),
         *(("c", "passed"), ("d", "not_run")),
     ]
