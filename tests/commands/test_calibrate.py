@@ -53,7 +53,7 @@ def suite(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Suite:
     suite.conftest("")
     suite.write("calibrated.py", JUDGES)
     suite.write("lamps/lamp.scenario.yaml", saying("It is turned on, in blue."))
-    suite.write("labels.jsonl", "".join(f"{json.dumps(one)}\n" for one in LABELS))
+    suite.write("labels.jsonl", "".join(f"{json.dumps(label)}\n" for label in LABELS))
     monkeypatch.syspath_prepend(suite.path)
     monkeypatch.chdir(suite.path)
     return suite
@@ -141,7 +141,7 @@ def test_what_is_no_label(suite: Suite, calibrate: Calibrate, line: str) -> None
 
 
 @pytest.mark.parametrize(
-    ("given", "problem"),
+    ("arguments", "problem"),
     [
         (("calibrated:reader",), "give either JUDGE and LABELS, or --from RESULTS"),
         (("a:b", "--from", "r.jsonl"), "give either JUDGE and LABELS, or --from RESULTS"),
@@ -150,21 +150,23 @@ def test_what_is_no_label(suite: Suite, calibrate: Calibrate, line: str) -> None
     ],
 )
 @pytest.mark.usefixtures("suite")
-def test_invalid_arguments(run: Run, given: tuple[str, ...], problem: str) -> None:
-    status, _, errors = run("calibrate", *given)
+def test_invalid_arguments(run: Run, arguments: tuple[str, ...], problem: str) -> None:
+    status, _, errors = run("calibrate", *arguments)
     assert (status, errors[: len(problem)]) == (2, problem)
 
 
 def test_the_labels_that_come_with_the_suites_fit_them(run: Run) -> None:
     labels = read_labels(WORDS)
-    known = {one.name: one for _, one in find_scenarios([suites_folder()]).scenarios}
-    for one in labels:
-        steps = reference_steps(known[one.scenario])
-        for text, another in one.texts.items():
+    known = {scene.name: scene for _, scene in find_scenarios([suites_folder()]).scenarios}
+    for label in labels:
+        steps = reference_steps(known[label.scenario])
+        for text, another in label.texts.items():
             assert replace_texts(steps, {text: another}) != steps
-    said = {name: [one for one in labels if one.scenario == name] for name in known}
-    assert all({one.right for one in some} == {True, False} for some in said.values() if some)
-    assert all(one.note for one in labels if not one.right)
+    labels_of = {name: [label for label in labels if label.scenario == name] for name in known}
+    assert all(
+        {label.right for label in some} == {True, False} for some in labels_of.values() if some
+    )
+    assert all(label.note for label in labels if not label.right)
     printed = run("calibrate", "none", WORDS)
     suites = ["suite", "phone", "queries", "office", "all"]
     assert (printed.status, [line.split()[0] for line in printed.lines]) == (0, suites)

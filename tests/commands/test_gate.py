@@ -17,11 +17,13 @@ from pytest_toolsandbox.output.tables import TitledTable, table_lines
 
 @pytest.fixture(autouse=True)
 def folder(folder: Path) -> Path:
-    write(folder / "before.jsonl", "passed", messages=said("Be kind."), prompt_digest="p1")
+    write(
+        folder / "before.jsonl", "passed", messages=prompt_message("Be kind."), prompt_digest="p1"
+    )
     write(
         folder / "now.jsonl",
         "failed",
-        messages=said("Be brief."),
+        messages=prompt_message("Be brief."),
         prompt_digest="p2",
         agent_settings={"name": "new", "type": None, "parameter": None, "model": "m"},
         error_patterns={"words": ["IAC pay_*bill*"]},
@@ -29,7 +31,7 @@ def folder(folder: Path) -> Path:
     return folder
 
 
-def said(prompt: str) -> list[dict[str, Any]]:
+def prompt_message(prompt: str) -> list[dict[str, Any]]:
     return [
         {"sender": sender, "recipient": "agent", "content": content, "call": None}
         for sender, content in (("system", prompt), ("user", prompt[3:]))
@@ -146,8 +148,8 @@ def test_a_part_of_the_scenarios(folder: Path, run: Run) -> None:
 
 
 def test_what_has_nothing_to_be_compared_is_not_green(folder: Path, run: Run) -> None:
-    others = (folder / "now.jsonl").read_text(encoding="utf-8").replace(".yaml::", ".yaml::other_")
-    (folder / "others.jsonl").write_text(others, encoding="utf-8")
+    renamed = (folder / "now.jsonl").read_text(encoding="utf-8").replace(".yaml::", ".yaml::other_")
+    (folder / "others.jsonl").write_text(renamed, encoding="utf-8")
     printed = run("compare", "before.jsonl", "others.jsonl")
     verdict = "inconclusive: no scenario can be compared"
     assert (printed.status, printed.lines[1]) == (1, verdict)

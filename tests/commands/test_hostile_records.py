@@ -31,15 +31,15 @@ def folder(folder: Path) -> Path:
 
 def change_first(change: Change) -> None:
     """Write records, the first of which is changed, and the others alone."""
-    first, *others = records("claude")
+    first, *further = records("claude")
     change(first)
-    lines = [f"{json.dumps(one)}\n" for one in (first, *others)]
+    lines = [f"{json.dumps(record)}\n" for record in (first, *further)]
     Path("r.jsonl").write_text("".join(lines))
     Path("good.jsonl").write_text("".join(lines[1:]))
 
 
 @pytest.mark.parametrize(
-    ("change", "command", "told"),
+    ("change", "command", "problem"),
     [
         (lambda r: r["tools"].append(True), ["report", "r.jsonl"], ANOTHER.format("tools.{}")),
         (lambda r: r.update(tags=1), ITEM, ANOTHER.format("tags")),
@@ -48,15 +48,17 @@ def change_first(change: Change) -> None:
         (lambda r: r.update(usage={"agent": 5}), COMPARE, ANOTHER.format("usage.agent")),
     ],
 )
-def test_a_field_of_another_type(change: Change, command: list[str], told: str, run: Run) -> None:
+def test_a_field_of_another_type(
+    change: Change, command: list[str], problem: str, run: Run
+) -> None:
     change_first(change)
     status, *printed = run(*command)
     assert status == (0 if command is COMPARE else 1)
-    assert told.partition("{")[0] in "".join(printed)
+    assert problem.partition("{")[0] in "".join(printed)
 
 
 @pytest.mark.parametrize(
-    ("change", "command", "told"),
+    ("change", "command", "problem"),
     [
         (lambda r: r["scores"].clear(), ["report", "r.jsonl"], "r.jsonl:1 KeyError: 'score'"),
         (lambda r: r["scores"].clear(), ["tables", "r.jsonl"], "r.jsonl KeyError: 'score'"),
@@ -68,12 +70,12 @@ def test_a_field_of_another_type(change: Change, command: list[str], told: str, 
     ],
 )
 def test_fields_that_contradict_each_other(
-    change: Change, command: list[str], told: str, run: Run
+    change: Change, command: list[str], problem: str, run: Run
 ) -> None:
     change_first(change)
     status, *texts = run(*command)
     printed = "".join(texts)
-    where, _, what = told.partition(" ")
+    where, _, what = problem.partition(" ")
     begins, ends = AT_ODDS.format(where, "|").split("|")
     assert status == 1
     assert f"{begins}{what}" in printed

@@ -85,11 +85,15 @@ def test_a_check_in_processes_prints_what_one_process_does(pytester: pytest.Pyte
         "scenarios.SHARE, os.sched_getaffinity = 1, lambda _: range({cores})\n"
         "main(['check', '.'])"
     )
-    one, two = (
+    alone, two = (
         subprocess.run(
             [sys.executable, "-c", program.format(cores=cores)], capture_output=True, check=False
         )
         for cores in (1, 2)
     )
-    assert b"s2.scenario.yaml::s2: solution 'politely' scores 0" in one.stdout
-    assert (two.stdout, two.stderr, two.returncode) == (one.stdout, one.stderr, one.returncode)
+    assert b"s2.scenario.yaml::s2: solution 'politely' scores 0" in alone.stdout
+    assert (two.stdout, two.stderr, two.returncode) == (
+        alone.stdout,
+        alone.stderr,
+        alone.returncode,
+    )

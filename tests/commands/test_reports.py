@@ -23,7 +23,7 @@ from pytest_toolsandbox.records.writing import as_line, lost_record, not_run_rec
 
 def written(file: Path, some: Sequence[dict[str, Any]]) -> Path:
     file.parent.mkdir(exist_ok=True)
-    file.write_text("".join(f"{as_line(one)}\n" for one in some), encoding="utf-8")
+    file.write_text("".join(f"{as_line(played)}\n" for played in some), encoding="utf-8")
     return file
 
 

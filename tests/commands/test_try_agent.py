@@ -124,8 +124,8 @@ def test_what_is_malformed(
 ) -> None:
     """A problem that ends with three dots is the beginning of a line."""
     status, lines = tried(agent, *options)
-    first, *others = [line for line in lines if line.startswith("malformed")]
-    assert (status, {*others}) == (1, {first} if agent == "unreadable" else set())
+    first, *further = [line for line in lines if line.startswith("malformed")]
+    assert (status, {*further}) == (1, {first} if agent == "unreadable" else set())
     expected = f"malformed  {problem}"
     assert first.startswith(expected[:-1]) if problem.endswith("…") else first == expected
 
@@ -165,11 +165,11 @@ def test_what_a_program_reads_and_writes_is_shown_as_it_is(folder: Path, run: Ru
     assert printed.status == 0
     passed = [line for line in printed.lines if re.match(r"(stdin|MCP|200|stdout) ", line)]
     assert [line.partition(" ")[0] for line in passed] == ["stdin", "MCP", "200", "stdout"]
-    told, asked, answered, said = (line.partition(" ")[2].strip() for line in passed)
-    assert told.startswith('{"turn": "Please turn on the wifi.", "mcp": "http://127.0.0.1:')
+    turn, asked, answered, reply = (line.partition(" ")[2].strip() for line in passed)
+    assert turn.startswith('{"turn": "Please turn on the wifi.", "mcp": "http://127.0.0.1:')
     assert json.loads(asked)["params"]["name"] == "set_wifi_status"
     assert json.loads(answered)["result"]["content"] == [{"type": "text", "text": "null"}]
-    assert said == '{"reply": "It is on.", "mood": "good"}'
+    assert reply == '{"reply": "It is on.", "mood": "good"}'
 
 
 @pytest.mark.parametrize("status", [200, 404])

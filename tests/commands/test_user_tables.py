@@ -56,8 +56,8 @@ def speak(request: Request) -> Answer:
 def records(name: str, run: int, prompt: Prompt = "full") -> Iterator[dict[str, Any]]:
     """Play four scenarios with the agent of a name."""
     for number in range(1, 5):
-        told = {"user": f"{name} {prompt} {run} {number}"}
-        user = ModelUser(MODEL, parameters=told, style="paper", prompt=prompt)
+        parameters = {"user": f"{name} {prompt} {run} {number}"}
+        user = ModelUser(MODEL, parameters=parameters, style="paper", prompt=prompt)
         talk = agent("It is open.", "It is shut.")
         trial = play_trial(scenario(PANTRY), talk, user, run)
         who, asked = agent_record(name, talk), user_record("gpt", user)
@@ -72,9 +72,9 @@ def write(file: Path, *runs: Iterator[dict[str, Any]]) -> Path:
 
 def shown(command: str) -> str:
     """Return what the page shows below a command."""
-    found = re.search(rf"\$ {re.escape(command)}[^\n]*\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
-    assert found
-    return found[1]
+    block = re.search(rf"\$ {re.escape(command)}[^\n]*\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    assert block
+    return block[1]
 
 
 @pytest.mark.usefixtures("folder")

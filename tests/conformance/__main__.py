@@ -28,12 +28,12 @@ def read_file(path: Path) -> list[Json]:
 def differences(case: Json) -> Iterator[str]:
     """Yield every field in which this project's result is not the expected one."""
     expected = {**case["expected"], **case.get("expected_here", {})}
-    found = results(case)
+    actual = results(case)
     for field in SCORES:
-        if not _agree(expected[field], found[field]):
-            yield f"{field}: expected {expected[field]!r}, found {found[field]!r}"
+        if not _agree(expected[field], actual[field]):
+            yield f"{field}: expected {expected[field]!r}, found {actual[field]!r}"
     if expected["milestone_mapping_unique"]:
-        yield from _mapping_differences(expected["milestone_mapping"], found["milestone_mapping"])
+        yield from _mapping_differences(expected["milestone_mapping"], actual["milestone_mapping"])
 
 
 def results(case: Json) -> Json:
@@ -51,16 +51,16 @@ def results(case: Json) -> Json:
     }
 
 
-def _mapping_differences(expected: Json, found: Json) -> Iterator[str]:
+def _mapping_differences(expected: Json, actual: Json) -> Iterator[str]:
     """Compare two mappings: event → its snapshot and its similarity."""
-    for name in sorted({*expected, *found}, key=int):
-        one, other = expected.get(name, []), found.get(name, [])
-        if len(one) != len(other) or not all(map(_agree, one, other)):
-            yield f"milestone_mapping[{name}]: expected {one}, found {other}"
+    for name in sorted({*expected, *actual}, key=int):
+        pair, other = expected.get(name, []), actual.get(name, [])
+        if len(pair) != len(other) or not all(map(_agree, pair, other)):
+            yield f"milestone_mapping[{name}]: expected {pair}, found {other}"
 
 
-def _agree(one: float, other: float) -> bool:
-    return abs(one - other) <= TOLERANCE
+def _agree(number: float, other: float) -> bool:
+    return abs(number - other) <= TOLERANCE
 
 
 def main(arguments: list[str]) -> int:
@@ -71,10 +71,10 @@ def main(arguments: list[str]) -> int:
     cases = read_file(Path(arguments[0]))
     agreeing = 0
     for case in cases:
-        found = list(differences(case))
-        if found:
-            sys.stdout.write(f"case {case['id']}: {'; '.join(found)}\n")
-        agreeing += not found
+        lines = list(differences(case))
+        if lines:
+            sys.stdout.write(f"case {case['id']}: {'; '.join(lines)}\n")
+        agreeing += not lines
     sys.stdout.write(f"agree {agreeing} of {len(cases)}\n")
     return 0 if agreeing == len(cases) else 1
 

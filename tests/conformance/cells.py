@@ -114,11 +114,11 @@ class TraceMatcher(Matcher):
 
     def describe(self) -> str:
         """Write it as a call."""
-        arguments = (f"{name}={one.describe()}" for name, one in self.arguments.items())
+        arguments = (f"{name}={argument.describe()}" for name, argument in self.arguments.items())
         return f"{self.tool_name}({', '.join(arguments)})"
 
     def _agrees(self, trace: Json) -> bool:
-        cells = Target({name: (one,) for name, one in self.arguments.items()})
+        cells = Target({name: (argument,) for name, argument in self.arguments.items()})
         same = bool(trace["tool_name"] == self.tool_name)
         return same and cells.compare(trace["arguments"]).reached
 
@@ -153,9 +153,9 @@ class Filled(Expected):
 
     def alternatives(self, results: Mapping[str, Any]) -> tuple[Matcher, ...]:
         """Return the matchers for everything that is extracted."""
-        found = extracted(self.extract, results.get(self.reference, ()))
+        extractions = extracted(self.extract, results.get(self.reference, ()))
         try:
-            return tuple(matcher for values in found for matcher in self.complete(values))
+            return tuple(matcher for values in extractions for matcher in self.complete(values))
         except (KeyError, IndexError):  # a field that the extractor does not give
             return ()
 

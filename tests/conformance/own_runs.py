@@ -39,12 +39,12 @@ def run(
     }
 
 
-def total(one: Json, bad_planning: int = 0, **more: Any) -> Json:
+def total(published_run: Json, bad_planning: int = 0, **more: Any) -> Json:
     """Return the total of a single run."""
-    metrics = {**one["metrics"], **more}
+    metrics = {**published_run["metrics"], **more}
     success, soft = metrics.pop("success"), metrics.pop("soft_success")
     return {
-        one["split"]: {
+        published_run["split"]: {
             **metrics,
             "num_conversations": 1,
             "successes": int(success),

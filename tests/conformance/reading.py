@@ -161,9 +161,9 @@ def _is_call(case: Json, constraint: Json) -> bool:
     rows = constraint["target"]["rows"]
     if constraint["reference"] is not None or len(rows) != 1 or not rows[0].get("tool_trace"):
         return False
-    others = {column: value for column, value in rows[0].items() if column != "tool_trace"}
+    other_columns = {column: value for column, value in rows[0].items() if column != "tool_trace"}
     return (
-        others == ANSWER
+        other_columns == ANSWER
         and all(len(message["tool_trace"] or ()) <= 1 for message in case["messages"])
         and not any("extractor" in c for event in case["milestones"] for c in event["constraints"])
     )

@@ -23,7 +23,7 @@ def test_every_case_of_the_folder_agrees() -> None:
         pytest.skip(f"no cases: {VARIABLE} names no folder with a milestones.json")
     cases = read_file(Path(folder) / "milestones.json")
     assert cases
-    assert {case["id"]: found for case in cases if (found := list(differences(case)))} == {}
+    assert {case["id"]: lines for case in cases if (lines := list(differences(case)))} == {}
 
 
 # a case of our own
@@ -57,7 +57,7 @@ def event(*constraints: dict[str, Any], **more: Any) -> dict[str, Any]:
     return {**lists, "constraints": list(constraints), **more}
 
 
-def said(content: str, **more: Any) -> dict[str, Any]:
+def message_of(content: str, **more: Any) -> dict[str, Any]:
     row = {"sender": "AGENT", "recipient": "USER", "content": content}
     return constraint("snapshot", "SANDBOX", [row], **more)
 
@@ -104,9 +104,9 @@ def case(*milestones: dict[str, Any], **more: Any) -> dict[str, Any]:
 
 
 def score(*milestones: dict[str, Any], **more: Any) -> float:
-    found = results(case(*milestones, **more))["milestone_similarity"]
-    assert isinstance(found, float)
-    return found
+    similarity = results(case(*milestones, **more))["milestone_similarity"]
+    assert isinstance(similarity, float)
+    return similarity
 
 
 def filled(target: dict[str, Any], fill_to: str, extractor: str, reference: int) -> dict[str, Any]:
@@ -116,13 +116,13 @@ def filled(target: dict[str, Any], fill_to: str, extractor: str, reference: int)
 
 
 TEMPERATURE = "result_to_temperature_extractor"
-SAID = event(said("It weighs 2.47 kilos"))
+SAID = event(message_of("It weighs 2.47 kilos"))
 CALLED = event(called(trace("weigh")))
 ASKED = event(constraint("snapshot", "SANDBOX", [{"sender": "USER"}]))
 
 
 def content_filled(text: str, extractor: str = TEMPERATURE) -> dict[str, Any]:
-    return event(filled(said(text), "content", extractor, 0))
+    return event(filled(message_of(text), "content", extractor, 0))
 
 
 def trace_filled(**arguments: str) -> dict[str, Any]:
@@ -136,7 +136,7 @@ def contacts(kind: str, rows: Any, **more: Any) -> dict[str, Any]:
 
 def in_content(text: str) -> dict[str, Any]:
     contains = {"content": {"function": "column_contains_similarity"}}
-    return event(said(text, column_overrides=contains))
+    return event(message_of(text, column_overrides=contains))
 
 
 def called_but(**more: Any) -> dict[str, Any]:
@@ -147,7 +147,7 @@ def called_but(**more: Any) -> dict[str, Any]:
     ("milestones", "expected"),
     [
         ([SAID], 1),
-        ([event(said("It weighs 2.47"))], (8 / 9) ** (1 / 3)),
+        ([event(message_of("It weighs 2.47"))], (8 / 9) ** (1 / 3)),
         ([in_content("It weighs 2.47")], 1),
         ([CALLED], 1),
         ([event(called(trace("weigh", what="salt"), trace("weigh", what="rice")))], 1),
@@ -157,9 +157,9 @@ def called_but(**more: Any) -> dict[str, Any]:
         ([contacts("addition", [{"name": "Bob", "relationship": None}], reference=-1)], 1),
         ([contacts("removal", [], reference=-1)], 1),
         ([contacts("update", [{"name": "Bob"}], reference=-1)], 0),
-        ([event(constraint("guardrail", "CONTACT", None, reference=-1), said("It"))], 0),
+        ([event(constraint("guardrail", "CONTACT", None, reference=-1), message_of("It"))], 0),
         # a guardrail between them: the contacts change with the call
-        ([event(said("nothing")), CALLED], 0.5),
+        ([event(message_of("nothing")), CALLED], 0.5),
         ([ASKED, CALLED], 0.5),
         ([ASKED, called_but(guardrail_database_exclusion_list=["CONTACT"])], 1),
         ([ASKED, called_but(guardrail_database_list=["SETTING"])], 1),
@@ -184,7 +184,9 @@ def test_arguments_have_tolerances(argument: Any, tolerance: float | None, expec
     target = called(trace("f", n=argument), column_overrides={"tool_trace": override})
     changed = case(event(target))
     for traces in ([trace("f", n=4.0)], [trace("g"), trace("f", n=4.0)]):
-        changed["messages"][3]["tool_trace"] = [{**one, "result": None} for one in traces]
+        changed["messages"][3]["tool_trace"] = [
+            {**call_trace, "result": None} for call_trace in traces
+        ]
         assert results(changed)["milestone_similarity"] == expected
 
 
@@ -194,12 +196,12 @@ def test_an_edge_list_makes_the_graph() -> None:
 
 
 def test_a_minefield_takes_the_score_away() -> None:
-    found = results(case(SAID, minefields=[event(said("kilos"))]))
-    assert found["milestone_similarity"] == 1
-    assert 0 < found["minefield_similarity"] < 1
-    assert found["similarity"] == 0
-    assert found["turn_count"] == 4
-    assert found["milestone_mapping"] == {"0": [4, 1]}
+    scores = results(case(SAID, minefields=[event(message_of("kilos"))]))
+    assert scores["milestone_similarity"] == 1
+    assert 0 < scores["minefield_similarity"] < 1
+    assert scores["similarity"] == 0
+    assert scores["turn_count"] == 4
+    assert scores["milestone_mapping"] == {"0": [4, 1]}
 
 
 @every(
@@ -235,8 +237,8 @@ def test_extractors(extractor: str, result: Any, values: list[Any]) -> None:
 @pytest.mark.parametrize(
     "milestone",
     [
-        event(filled(said("{days}"), "content", "new_extractor", -1)),
-        event(said("days", column_overrides={"content": {"function": "new_similarity"}})),
+        event(filled(message_of("{days}"), "content", "new_extractor", -1)),
+        event(message_of("days", column_overrides={"content": {"function": "new_similarity"}})),
         event(constraint("new", "CONTACT", [])),
     ],
 )

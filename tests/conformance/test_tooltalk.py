@@ -38,7 +38,7 @@ def test_every_run_and_every_total_agrees(tooltalk_folders: tuple[Path, Path]) -
 
 def made(
     name: str,
-    given: Json | None,
+    parameters: Json | None,
     response: Json | None,
     error: str | None = None,
     truth: tuple[int, int] | None = None,
@@ -46,10 +46,10 @@ def made(
     bad: bool = False,
     token: str | None = None,
 ) -> Json:
-    executed = given if token is None else {**(given or {}), "session_token": token}
+    executed = parameters if token is None else {**(parameters or {}), "session_token": token}
     return {
         "api_name": name,
-        "parameters": given,
+        "parameters": parameters,
         "executed_parameters": executed,
         "response": response,
         "exception": error,
@@ -128,8 +128,8 @@ def data(tmp_path: Path) -> Path:
 
 
 def differing(document: Json, data: Path) -> dict[str, list[str]]:
-    found = compared(without_odd(document), data)
-    return {name: lines for name, lines in found.items() if lines}
+    lines_by_name = compared(without_odd(document), data)
+    return {name: lines for name, lines in lines_by_name.items() if lines}
 
 
 def test_runs_that_agree_have_no_differences(data: Path) -> None:
@@ -141,7 +141,7 @@ CALLS = "runs.0.turns.1.calls"
 
 
 @pytest.mark.parametrize(
-    ("path", "value", "name", "shown", "found"),
+    ("path", "value", "name", "shown", "actual"),
     [
         (
             *(f"{CALLS}.0.response", {"alarm_id": "1"}),
@@ -162,10 +162,10 @@ CALLS = "runs.0.turns.1.calls"
     ],
 )
 def test_outcomes_marks_and_figures_are_compared(
-    *, path: str, value: Any, name: str, shown: str, found: Any, data: Path
+    *, path: str, value: Any, name: str, shown: str, actual: Any, data: Path
 ) -> None:
     expected = value["session_token"] if shown.endswith("session") else value
-    line = f"{shown}: expected {expected}, found {found}"
+    line = f"{shown}: expected {expected}, found {actual}"
     assert differing(changed(AGREEING, keys(path), value), data) == {name: [line]}
 
 
@@ -174,8 +174,8 @@ def test_calls_whose_error_is_exempt_must_fail(place: int, data: Path) -> None:
     """Where the published code has a right call among them, it cannot have failed."""
     right = {"parameters": {"time": "07:00:00"}, "api_name": "AddAlarm"}
     document = changed(AGREEING, ["runs", 1, "turns", 0, "calls", place], {**MISSING, **right})
-    found = differing(document, data)["wild AddAlarm-easy"]
-    assert f"calls[{place}].failed: expected True, found False" in found
+    lines = differing(document, data)["wild AddAlarm-easy"]
+    assert f"calls[{place}].failed: expected True, found False" in lines
 
 
 def test_the_command_says_what_agrees_and_what_is_exempt(
@@ -183,8 +183,8 @@ def test_the_command_says_what_agrees_and_what_is_exempt(
 ) -> None:
     file = data.parent / "runs.json"
     file.write_text(json.dumps(AGREEING), encoding="utf-8")
-    given = ["--data", str(data), "--runs", str(file)]
-    assert main(given) == 0
+    arguments = ["--data", str(data), "--runs", str(file)]
+    assert main(arguments) == 0
     exempt = (
         "outcomes exempt   1: errors in the words of Python there\n"
         "outcomes exempt   1: unknown tools, which the execution environment refuses\n"
@@ -196,7 +196,7 @@ def test_the_command_says_what_agrees_and_what_is_exempt(
     assert capsys.readouterr().out == f"{exempt}agree 6 of 6\n"
     document = changed(AGREEING, ["runs", 0, "metrics", "matches"], 4)
     file.write_text(json.dumps(document), encoding="utf-8")
-    assert main(given) == 1
+    assert main(arguments) == 1
     assert capsys.readouterr().out == (
         f"{NAME}: matches: expected 4, found 5\n{exempt}agree 5 of 6\n"
     )

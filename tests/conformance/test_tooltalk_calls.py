@@ -22,7 +22,11 @@ def test_every_call_of_the_folder_agrees() -> None:
     file = Path(os.environ[CASES]) / "tooltalk_calls.json"
     judged = judge_calls(json.loads(file.read_text(encoding="utf-8")), Path(os.environ[DATA]))
     assert judged
-    assert {one.name: one.differences for one in judged if one.differences} == {}
+    assert {
+        judged_call.name: judged_call.differences
+        for judged_call in judged
+        if judged_call.differences
+    } == {}
 
 
 # calls of our own
@@ -163,8 +167,8 @@ def test_an_exempt_call_fails_and_the_next_ones_follow_the_published_code(
     public = {"username": "ada", "email": email, "phone": None, "name": "Ada"}
     known = call("GetAccountInformation", response={"user": public})
     judged = judge_calls(document(made, listed, added, known), data)
-    assert [one.exempt for one in judged] == [kind, None, None, None]
-    assert [one.differences for one in judged] == [()] * 4
+    assert [judged_call.exempt for judged_call in judged] == [kind, None, None, None]
+    assert [judged_call.differences for judged_call in judged] == [()] * 4
 
 
 def test_a_call_that_is_exempt_must_not_come_through_here(data: Path) -> None:

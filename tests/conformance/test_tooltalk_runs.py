@@ -25,9 +25,9 @@ def published(tooltalk_folders: tuple[Path, Path]) -> tuple[dict[str, Any], Path
 
 def test_every_run_and_every_total_agrees(published: tuple[dict[str, Any], Path]) -> None:
     document, data = published
-    found = dict(differences(document, judge_runs(document, data)))
-    assert len(found) == len(document["runs"]) + len(document["aggregate"])
-    assert {name: differing for name, differing in found.items() if differing} == {}
+    lines_by_name = dict(differences(document, judge_runs(document, data)))
+    assert len(lines_by_name) == len(document["runs"]) + len(document["aggregate"])
+    assert {name: differing for name, differing in lines_by_name.items() if differing} == {}
 
 
 def totals(
@@ -36,7 +36,7 @@ def totals(
     document, data = published
     runs = [run for run in document["runs"] if run["predictor"] == predictor]
     judged = judge_runs(document | {"runs": runs}, data, protocol)
-    return CallTotals([one.evaluation for one in judged])
+    return CallTotals([judged_run.evaluation for judged_run in judged])
 
 
 @pytest.mark.parametrize(
@@ -52,9 +52,9 @@ def totals(
 def test_success_precision_recall_and_incorrect_action_rate(
     published: tuple[dict[str, Any], Path], predictor: str, percentages: str
 ) -> None:
-    found = totals(published, predictor, AS_PUBLISHED)
-    counts = found.counts
-    rates = [found.success_rate, counts.precision, counts.recall, counts.bad_action_rate]
+    figures = totals(published, predictor, AS_PUBLISHED)
+    counts = figures.counts
+    rates = [figures.success_rate, counts.precision, counts.recall, counts.bad_action_rate]
     assert " ".join(f"{100 * (rate or 0):.1f}" for rate in rates) == percentages
 
 
@@ -121,8 +121,8 @@ AGREEING = {
 
 
 def differing(document: dict[str, Any], folder: Path) -> dict[str, list[str]]:
-    found = differences(document, judge_runs(document, folder))
-    return {name: lines for name, lines in found if lines}
+    differing_lines = differences(document, judge_runs(document, folder))
+    return {name: lines for name, lines in differing_lines if lines}
 
 
 def test_runs_that_agree_have_no_differences(folder: Path) -> None:
@@ -135,7 +135,7 @@ ALL_SILENT = ("aggregate.silent.easy", "silent, all of easy")
 
 
 @pytest.mark.parametrize(
-    ("where", "path", "value", "shown", "found"),
+    ("where", "path", "value", "shown", "actual"),
     [
         (LATE_RUN, "turns.0.calls.0.bad_action", False, "calls[0].bad_action", True),
         (LATE_RUN, "turns.1.calls.1.match", False, "calls[2].match", True),
@@ -153,11 +153,11 @@ ALL_SILENT = ("aggregate.silent.easy", "silent, all of easy")
     ],
 )
 def test_every_mark_and_figure_is_compared(
-    *, where: tuple[str, str], path: str, value: Any, shown: str, found: Any, folder: Path
+    *, where: tuple[str, str], path: str, value: Any, shown: str, actual: Any, folder: Path
 ) -> None:
     part, name = where
     document = changed(AGREEING, keys(f"{part}.{path}"), value)
-    expected = {name: [f"{shown}: expected {value}, found {found}"]}
+    expected = {name: [f"{shown}: expected {value}, found {actual}"]}
     assert differing(document, folder) == expected
 
 

@@ -100,8 +100,8 @@ def _replies(run: Json, scenario: Scenario) -> Iterator[ChatMessage | str]:
     calls = {turn["position"]: turn["calls"] for turn in run["turns"]}
     for position, _ in _turns(scenario):
         for call in calls.get(position, ()):
-            given = call["parameters"]
-            arguments = "{" if given is None else json.dumps(given)
+            parameters = call["parameters"]
+            arguments = "{" if parameters is None else json.dumps(parameters)
             function = {"name": call["api_name"], "arguments": arguments}
             yield {"role": "assistant", "tool_calls": [{"type": "function", "function": function}]}
         yield "Done."
@@ -120,23 +120,27 @@ def compared(document: Json, data: Path) -> dict[str, list[str]]:
     Raises :class:`DamagedFileError` or :class:`DatabaseError`.
     """
     judged = replay_runs(document, data)
-    outcomes = ([*differing(_said_of(one.run), _found(one))] for one in judged)
+    outcomes = (
+        [*differing(_said_of(judged_run.run), _actual(judged_run))] for judged_run in judged
+    )
     marks = differences(document, judged)
-    return {name: [*next(outcomes, ()), *found] for name, found in marks}
+    return {name: [*next(outcomes, ()), *differing_marks] for name, differing_marks in marks}
 
 
 def _said_of(run: Json) -> Json:
     """Return what the published code says came of a run's calls, under one name each."""
-    said: Json = {}
+    published: Json = {}
     for index, (call, kind) in enumerate(_with_kinds(run)):
-        said |= {f"calls[{index}].{name}": value for name, value in _outcome(call, kind).items()}
-    return said
+        published |= {
+            f"calls[{index}].{name}": value for name, value in _outcome(call, kind).items()
+        }
+    return published
 
 
-def _found(judged: Judged) -> Json:
+def _actual(judged: Judged) -> Json:
     """Return what came of them here."""
     predictions = judged.evaluation.predictions
-    found: Json = {}
+    actual: Json = {}
     for index, (prediction, (_, kind)) in enumerate(
         zip(predictions, _with_kinds(judged.run), strict=False)
     ):
@@ -147,8 +151,8 @@ def _found(judged: Judged) -> Json:
             "error": call.error,
             "session": call.session,
         }
-        found |= {f"calls[{index}].{name}": outcome[name] for name in COMPARED[kind]}
-    return found
+        actual |= {f"calls[{index}].{name}": outcome[name] for name in COMPARED[kind]}
+    return actual
 
 
 def _outcome(call: Json, kind: str | None) -> Json:
@@ -203,8 +207,8 @@ def _of(document: Json, wanted: Callable[[str], bool]) -> Json:
 
 def _report(document: Json, data: Path) -> int:
     judged = without_odd(document)
-    found, odd = compared(judged, data), compared(only_odd(document), data)
-    for name, lines in found.items():
+    lines_by_name, odd = compared(judged, data), compared(only_odd(document), data)
+    for name, lines in lines_by_name.items():
         if lines:
             sys.stdout.write(f"{name}: {'; '.join(lines)}\n")
     kinds = Counter(kind for run in judged["runs"] for _, kind in _with_kinds(run))
@@ -212,9 +216,9 @@ def _report(document: Json, data: Path) -> int:
         sys.stdout.write(f"outcomes exempt {kinds[kind]:3}: {kind}\n")
     same = sum(not lines for lines in odd.values())
     sys.stdout.write(f"exempt {len(odd)}: {ODD}, of wrong types; {same} of them agree\n")
-    agreeing = sum(not lines for lines in found.values())
-    sys.stdout.write(f"agree {agreeing} of {len(found)}\n")
-    return 0 if agreeing == len(found) else 1
+    agreeing = sum(not lines for lines in lines_by_name.values())
+    sys.stdout.write(f"agree {agreeing} of {len(lines_by_name)}\n")
+    return 0 if agreeing == len(lines_by_name) else 1
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -85,8 +85,8 @@ def _judged(world: World, vector: Json) -> Iterator[Judged]:
         response = environment.run(made, state, "")
         exempt = _exempt(world, call)
         expected = _of_published(call) if exempt is None else _of_exempt(call, exempt, state)
-        found = _of_response(response, state)
-        differences = tuple(_differing(expected, found))
+        actual = _of_response(response, state)
+        differences = tuple(_differing(expected, actual))
         yield Judged(f"{vector['title']}, call {index}", exempt, differences)
         state = response.state if exempt is None else _followed(state, call)
 
@@ -168,10 +168,10 @@ def _of_response(response: Response, state: State) -> Json:
     }
 
 
-def _differing(expected: Json, found: Json) -> Iterator[str]:
+def _differing(expected: Json, actual: Json) -> Iterator[str]:
     for name, value in expected.items():
-        if found[name] != value:
-            yield f"{name}: expected {value!r}, found {found[name]!r}"
+        if actual[name] != value:
+            yield f"{name}: expected {value!r}, found {actual[name]!r}"
 
 
 def _token(state: State) -> str | None:
@@ -244,11 +244,11 @@ def _with_change(state: State, change: Json) -> State:
     key = {} if database.key is None else {database.key: change["id"]}
     places = {database.owner: change["user"], **key}
     table = state[database.table]
-    found = table.where(**places)
+    rows = table.where(**places)
     if change["after"] is None:
-        return state.with_table(database.table, table.without(*found))
-    if found:
-        return replaced(state, database.table, found[0], **change["after"])
+        return state.with_table(database.table, table.without(*rows))
+    if rows:
+        return replaced(state, database.table, rows[0], **change["after"])
     code = {"verification_code": None} if database.key is None else {}
     row: Mapping[str, Any] = {**code, **places, **change["after"]}
     return state.with_table(database.table, Table((*table.rows, row)))
@@ -262,16 +262,16 @@ def main(arguments: Sequence[str]) -> int:
     options = parser.parse_args(arguments)
     document = json.loads(options.file.read_text(encoding="utf-8"))
     judged = judge_calls(document, options.data)
-    for one in judged:
-        if one.differences:
-            sys.stdout.write(f"{one.name}: {'; '.join(one.differences)}\n")
-    exempt = Counter(one.exempt for one in judged)
+    for judged_call in judged:
+        if judged_call.differences:
+            sys.stdout.write(f"{judged_call.name}: {'; '.join(judged_call.differences)}\n")
+    exempt = Counter(judged_call.exempt for judged_call in judged)
     for kind in KINDS:
         sys.stdout.write(f"exempt {exempt[kind]:3}: {kind}\n")
-    compared = [one for one in judged if one.exempt is None]
-    agreeing = sum(not one.differences for one in compared)
+    compared = [judged_call for judged_call in judged if judged_call.exempt is None]
+    agreeing = sum(not judged_call.differences for judged_call in compared)
     sys.stdout.write(f"agree {agreeing} of {len(compared)}\n")
-    return 1 if any(one.differences for one in judged) else 0
+    return 1 if any(judged_call.differences for judged_call in judged) else 0
 
 
 if __name__ == "__main__":

@@ -79,25 +79,25 @@ def _predicted_calls(run: Json) -> Iterator[Call]:
 
 
 def _call(name: str, arguments: Json | None, outcome: Json, turn: int) -> Call:
-    given = None if arguments is None else {k: v for k, v in arguments.items() if k != TOKEN}
+    parameters = None if arguments is None else {k: v for k, v in arguments.items() if k != TOKEN}
     session = None if arguments is None else arguments.get(TOKEN)
-    return Call(name, given, outcome["response"], outcome["exception"], session, turn)
+    return Call(name, parameters, outcome["response"], outcome["exception"], session, turn)
 
 
 def differences(document: Json, judged: Sequence[Judged]) -> Iterator[tuple[str, list[str]]]:
     """Yield the name of every run and every total, and in what it is not the published one."""
-    for one in judged:
-        name = f"{one.run['predictor']} {one.run['conversation']}"
-        yield name, [*differing(_said_of(one.run), _found(one))]
+    for judged_run in judged:
+        name = f"{judged_run.run['predictor']} {judged_run.run['conversation']}"
+        yield name, [*differing(_said_of(judged_run.run), _actual(judged_run))]
     for predictor, splits in document["aggregate"].items():
         for split, expected in splits.items():
             evaluations = [
-                one.evaluation
-                for one in judged
-                if (one.run["predictor"], one.run["split"]) == (predictor, split)
+                judged_run.evaluation
+                for judged_run in judged
+                if (judged_run.run["predictor"], judged_run.run["split"]) == (predictor, split)
             ]
-            found = _found_in_total(CallTotals(evaluations))
-            yield f"{predictor}, all of {split}", [*differing(_total(expected), found)]
+            actual = _found_in_total(CallTotals(evaluations))
+            yield f"{predictor}, all of {split}", [*differing(_total(expected), actual)]
 
 
 def _said_of(run: Json) -> Json:
@@ -110,17 +110,17 @@ def _said_of(run: Json) -> Json:
     return {**marks, "ground_truth_match": run["ground_truth_match"], **run["metrics"]}
 
 
-def _found(judged: Judged) -> Json:
+def _actual(judged: Judged) -> Json:
     evaluation = judged.evaluation
-    found: Json = {}
+    actual: Json = {}
     for index, call in enumerate(evaluation.predictions):
         place = None if call.match is None else list(judged.places[call.match])
-        found[f"calls[{index}].match"] = call.matched
-        found[f"calls[{index}].bad_action"] = call.bad_action
-        found[f"calls[{index}].matched_ground_truth"] = place
+        actual[f"calls[{index}].match"] = call.matched
+        actual[f"calls[{index}].bad_action"] = call.bad_action
+        actual[f"calls[{index}].matched_ground_truth"] = place
     figures = _figures(evaluation.counts)
     return {
-        **found,
+        **actual,
         "ground_truth_match": [truth.matched for truth in evaluation.ground_truths],
         **{
             name: OF_NOTHING[name] if figure is None else figure for name, figure in figures.items()
@@ -154,12 +154,16 @@ class CallTotals:
     @property
     def counts(self) -> CallCounts:
         """The counts of all conversations."""
-        return sum((one.counts for one in self.evaluations), CallCounts())
+        return sum((evaluation.counts for evaluation in self.evaluations), CallCounts())
 
 
 def _found_in_total(totals: CallTotals) -> Json:
-    errors = sum((one.errors for one in totals.evaluations), CallErrors())
-    soft = [one.soft_success for one in totals.evaluations if one.soft_success is not None]
+    errors = sum((evaluation.errors for evaluation in totals.evaluations), CallErrors())
+    soft = [
+        evaluation.soft_success
+        for evaluation in totals.evaluations
+        if evaluation.soft_success is not None
+    ]
     return {
         "num_conversations": len(totals.evaluations),
         "successes": totals.successes,
@@ -182,18 +186,18 @@ def _figures(counts: CallCounts) -> Json:
     }
 
 
-def differing(expected: Json, found: Json) -> Iterator[str]:
+def differing(expected: Json, actual: Json) -> Iterator[str]:
     """Yield every name whose value is not the expected one; nothing else may be there either."""
-    for name in {**expected, **found}:
-        one, other = expected.get(name, "nothing"), found.get(name, "nothing")
-        if not _same(one, other):
-            yield f"{name}: expected {one}, found {other}"
+    for name in {**expected, **actual}:
+        expected_value, other = expected.get(name, "nothing"), actual.get(name, "nothing")
+        if not _same(expected_value, other):
+            yield f"{name}: expected {expected_value}, found {other}"
 
 
-def _same(one: Any, other: Any) -> bool:
-    if isinstance(one, float) and isinstance(other, float):
-        return math.isclose(one, other, abs_tol=TOLERANCE)
-    return bool(one == other)
+def _same(value: Any, other: Any) -> bool:
+    if isinstance(value, float) and isinstance(other, float):
+        return math.isclose(value, other, abs_tol=TOLERANCE)
+    return bool(value == other)
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -203,13 +207,13 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--data", type=Path, metavar="DIR", required=True)
     options = parser.parse_args(arguments)
     document = json.loads(options.file.read_text(encoding="utf-8"))
-    found = dict(differences(document, judge_runs(document, options.data)))
-    for name, differing in found.items():
+    lines_by_name = dict(differences(document, judge_runs(document, options.data)))
+    for name, differing in lines_by_name.items():
         if differing:
             sys.stdout.write(f"{name}: {'; '.join(differing)}\n")
-    agreeing = sum(not differing for differing in found.values())
-    sys.stdout.write(f"agree {agreeing} of {len(found)}\n")
-    return 0 if agreeing == len(found) else 1
+    agreeing = sum(not differing for differing in lines_by_name.values())
+    sys.stdout.write(f"agree {agreeing} of {len(lines_by_name)}\n")
+    return 0 if agreeing == len(lines_by_name) else 1
 
 
 if __name__ == "__main__":

@@ -34,21 +34,24 @@ WEIGH = 'Action: weigh with Action Input: {"name": "rice"}'
 
 def asked(scene: Scenario, reply: Any) -> tuple[list[Message], list[Any]]:
     """Return the messages that a reply becomes, and what the agent was given."""
-    given: list[Any] = []
+    seen: list[Any] = []
 
     def agent(messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
-        given.extend((messages, tools))
+        seen.extend((messages, tools))
         return reply
 
-    return AgentSession(scene).ask(AgentCaller(agent, None), opening_messages(scene), 2, 30), given
+    return AgentSession(scene).ask(AgentCaller(agent, None), opening_messages(scene), 2, 30), seen
 
 
 def native(*calls: tuple[str, str], content: str | None = None) -> dict[str, Any]:
     functions = [{"name": name, "arguments": arguments} for name, arguments in calls]
-    return {"content": content, "tool_calls": [{"id": "1", "function": one} for one in functions]}
+    return {
+        "content": content,
+        "tool_calls": [{"id": "1", "function": function} for function in functions],
+    }
 
 
-def told(messages: list[Message]) -> list[tuple[Role, str, Any]]:
+def routes_and_contents(messages: list[Message]) -> list[tuple[Role, str, Any]]:
     return [(m.recipient, m.content, m.call and (m.call.name, m.call.arguments)) for m in messages]
 
 
@@ -73,7 +76,7 @@ RICE = ("weigh", '{"name": "rice"}')
     ],
 )
 def test_what_a_reply_becomes(text: str, reply: Any, messages: list[Any]) -> None:
-    assert told(asked(scenario(text), reply)[0]) == messages
+    assert routes_and_contents(asked(scenario(text), reply)[0]) == messages
 
 
 def test_tools_are_given_or_told() -> None:
@@ -89,24 +92,30 @@ def test_tools_are_given_or_told() -> None:
 def test_written_calls_are_meant_in_the_world_s_terms() -> None:
     solution = "solutions: {one: [{weigh: {name: rice}}, say: '2.0']}"
     scene = variant(scenario(f"{QUERY}\n{solution}"), "tool_name_scrambled")
-    own = next(name for name, tool in scene.tool_views.items() if tool.tool.name == "weigh")
+    shown_name = next(name for name, tool in scene.tool_views.items() if tool.tool.name == "weigh")
     _, (messages, _) = asked(scene, "Two.")
-    assert f'"name": "{own}"' in messages[0]["content"]
-    (message,) = asked(scene, f'Action: {own} with Action Input: {{"name": "rice"}}')[0]
+    assert f'"name": "{shown_name}"' in messages[0]["content"]
+    (message,) = asked(scene, f'Action: {shown_name} with Action Input: {{"name": "rice"}}')[0]
     assert message.call is not None
     assert message.call.name == "weigh"
-    assert message.call.written == (own, '{"name": "rice"}')
+    assert message.call.written == (shown_name, '{"name": "rice"}')
 
 
 # identifiers
 
 
 @every(
-    ("own", "taken", "kept"),
+    ("identifiers", "taken", "kept"),
     [
-        *(([own], [], [own]) for own in ("a", "call_A-1", "toolu_01A09q90qw90lq917835", "x" * 40)),
+        *(
+            ([identifier], [], [identifier])
+            for identifier in ("a", "call_A-1", "toolu_01A09q90qw90lq917835", "x" * 40)
+        ),
         # what chat APIs do not accept
-        *(([own], [], ["call-3-0"]) for own in ("", "a b", "a.b", "é", "a\n", "x" * 41)),
+        *(
+            ([identifier], [], ["call-3-0"])
+            for identifier in ("", "a b", "a.b", "é", "a\n", "x" * 41)
+        ),
         # no two calls have the same
         (["a", "a", "b"], [], ["a", "call-3-1", "b"]),
         (["a", "b"], ["b", "c"], ["a", "call-3-1"]),
@@ -115,8 +124,8 @@ def test_written_calls_are_meant_in_the_world_s_terms() -> None:
         (["", ""], ["call-3-0", "call-3-0-2"], ["call-3-0-3", "call-3-1"]),
     ],
 )
-def test_identifiers(own: Sequence[str], taken: Sequence[str], kept: list[str]) -> None:
-    calls = [ToolCall(identifier, "look", "{}") for identifier in own]
+def test_identifiers(identifiers: Sequence[str], taken: Sequence[str], kept: list[str]) -> None:
+    calls = [ToolCall(identifier, "look", "{}") for identifier in identifiers]
     assert [call.identifier for call in with_identifiers(calls, 3, taken)] == kept
 
 
@@ -162,8 +171,8 @@ def test_text_is_what_the_agent_says(reply: Any, text: str) -> None:
 def test_calls_are_what_the_agent_does() -> None:
     functions = [{"name": "look", "arguments": '{"at": 1}'}, {"name": "sit", "arguments": ""}]
     calls = [ToolCall("id-0", "look", '{"at": 1}'), ToolCall("id-1", "sit", "")]
-    said = "Let me see."
-    assert read_reply({**message(*functions), "content": said}, 3) == (said, calls)
+    words = "Let me see."
+    assert read_reply({**message(*functions), "content": words}, 3) == (words, calls)
     # A call without an identifier gets one from its place.
     function = {"name": "look", "arguments": "{}"}
     reply: Any = {"tool_calls": ({"function": function}, {"id": "", "function": function})}

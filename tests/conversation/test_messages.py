@@ -79,8 +79,8 @@ def test_each_call_has_its_request_its_answer_and_the_states_around_it() -> None
     assert added.trace is None
     assert not added.changed_the_world
     assert closed.changed_the_world
-    assert [is_open(one.before) for one in (looked, closed, added, again)] == [1, 1, 0, 0]
-    assert [is_open(one.after) for one in (looked, closed, added, again)] == [1, 0, 0, 0]
+    assert [is_open(call.before) for call in (looked, closed, added, again)] == [1, 1, 0, 0]
+    assert [is_open(call.after) for call in (looked, closed, added, again)] == [1, 0, 0, 0]
     assert again.trace is not None
     assert again.call.name == again.trace.tool_name == "list_items"
 
@@ -105,7 +105,7 @@ def test_the_agent_sees_results_in_the_order_of_its_calls() -> None:
 
 def test_observations_are_in_the_order_of_the_calls() -> None:
     written = "\n".join(
-        f"Action: {name} with Action Input: {given}" for name, given in (ADD, CLOSE)
+        f"Action: {name} with Action Input: {arguments}" for name, arguments in (ADD, CLOSE)
     )
     _, seen = conversation(written, call_format="text")
     assert [message["content"] for message in seen[3:]] == [
@@ -115,17 +115,17 @@ def test_observations_are_in_the_order_of_the_calls() -> None:
 
 
 @pytest.mark.parametrize(
-    ("identifiers", "own"), [("aa", {}), ("", {}), ("a", {}), ("é ", {"call-2-0": "é"})]
+    ("identifiers", "renamed"), [("aa", {}), ("", {}), ("a", {}), ("é ", {"call-2-0": "é"})]
 )
-def test_every_call_has_an_identifier_of_its_own(identifiers: str, own: dict[str, str]) -> None:
+def test_every_call_has_an_identifier_of_its_own(identifiers: str, renamed: dict[str, str]) -> None:
     replies = [at_once(LIST, LIST, identifiers=identifiers) for _ in range(2)]
     trajectory, seen = conversation(*replies)
     names = [message.call.identifier for message in trajectory.messages[2:10] if message.call]
     assert names[:2] + names[4:6] == names[2:4] + names[6:]
     assert len(set(names)) == 4
     asked = [call["id"] for message in seen for call in message.get("tool_calls", ())]
-    told = [message["tool_call_id"] for message in seen if message["role"] == "tool"]
-    assert asked == told == [own.get(name, name) for name in names[:2] + names[4:6]]
+    answered = [message["tool_call_id"] for message in seen if message["role"] == "tool"]
+    assert asked == answered == [renamed.get(name, name) for name in names[:2] + names[4:6]]
 
 
 def test_equal_calls_of_a_foreign_trajectory_are_answered_one_after_the_other() -> None:
@@ -152,7 +152,7 @@ def test_it_is_known_where_not_all_orders_could_be_tried(monkeypatch: pytest.Mon
 SYSTEM, USER, AGENT, ENVIRONMENT = Role
 
 
-def said(sender: Role, recipient: Role, content: str, *visible_to: Role) -> Message:
+def message(sender: Role, recipient: Role, content: str, *visible_to: Role) -> Message:
     return Message(sender, recipient, content, visible_to or (sender, recipient))
 
 
@@ -173,9 +173,9 @@ def tool_call(identifier: str, name: str, arguments: str = "{}") -> dict[str, An
 
 def test_each_role_has_its_name_of_the_chat_completions_api() -> None:
     messages = [
-        said(SYSTEM, AGENT, "Be good."),
-        said(USER, AGENT, "Hello."),
-        said(AGENT, USER, "Hi."),
+        message(SYSTEM, AGENT, "Be good."),
+        message(USER, AGENT, "Hello."),
+        message(AGENT, USER, "Hi."),
     ]
     assert agent_view(messages) == [
         {"role": "system", "content": "Be good."},
@@ -213,11 +213,11 @@ def test_calls_that_were_made_at_once_stand_in_one_message() -> None:
 
 def test_what_a_role_must_not_see_it_does_not_see() -> None:
     messages = [
-        said(USER, AGENT, "for both"),
-        said(USER, AGENT, "for the user", USER),
-        said(AGENT, USER, "for the agent", AGENT),
-        said(SYSTEM, USER, "for the user too"),
-        said(USER, AGENT, "for nobody", ENVIRONMENT),
+        message(USER, AGENT, "for both"),
+        message(USER, AGENT, "for the user", USER),
+        message(AGENT, USER, "for the agent", AGENT),
+        message(SYSTEM, USER, "for the user too"),
+        message(USER, AGENT, "for nobody", ENVIRONMENT),
     ]
     assert [message["content"] for message in agent_view(messages)] == ["for both", "for the agent"]
     assert user_view(messages) == [
@@ -228,13 +228,13 @@ def test_what_a_role_must_not_see_it_does_not_see() -> None:
 
 
 def test_a_message_between_that_is_not_seen_does_not_part_calls() -> None:
-    messages = [request("a", "look"), said(SYSTEM, USER, "aside"), request("b", "look")]
+    messages = [request("a", "look"), message(SYSTEM, USER, "aside"), request("b", "look")]
     (only,) = agent_view(messages)
     assert [call["id"] for call in only["tool_calls"]] == ["a", "b"]
 
 
 def test_an_agent_that_changes_its_view_changes_no_message() -> None:
-    messages = [said(USER, AGENT, "Hello."), request("a", "look")]
+    messages = [message(USER, AGENT, "Hello."), request("a", "look")]
     view = agent_view(messages)
     view[0]["content"] = "changed"
     view[1]["tool_calls"][0]["function"]["name"] = "changed"
@@ -246,10 +246,10 @@ def test_an_agent_that_changes_its_view_changes_no_message() -> None:
 
 
 KINDS = (
-    said(SYSTEM, AGENT, "Be good."),
-    said(USER, AGENT, "Hello."),
-    said(AGENT, USER, "Hi."),
-    said(USER, ENVIRONMENT, "what the agent does not see"),
+    message(SYSTEM, AGENT, "Be good."),
+    message(USER, AGENT, "Hello."),
+    message(AGENT, USER, "Hi."),
+    message(USER, ENVIRONMENT, "what the agent does not see"),
     request("a", "look", "I look."),
     request("b", "look"),
     response("b", "look", "nothing"),

@@ -153,9 +153,9 @@ class Recorded:
         return self.replies.pop(0)
 
 
-def chat_call(identifier: Any = "c1", **others: Any) -> dict[str, Any]:
+def chat_call(identifier: Any = "c1", **fields: Any) -> dict[str, Any]:
     function = {"name": "weigh", "arguments": json.dumps(RICE)}
-    return {"id": identifier, "type": "function", "function": function, **others}
+    return {"id": identifier, "type": "function", "function": function, **fields}
 
 
 def block(identifier: str = "toolu_1") -> dict[str, Any]:
@@ -170,8 +170,8 @@ def test_a_message_of_anthropic_s_api_goes_back_in_its_shape() -> None:
     reply = {"type": "message", "id": "msg_1", "role": "assistant", "model": "m", "usage": {}}
     agent = Recorded({**reply, "content": content}, "Two.")
     trajectory = played(TALK, agent, keeps=True)
-    own, *answers = agent.shown[-1][2:]
-    assert own == {"role": "assistant", "content": content}
+    sent_back, *answers = agent.shown[-1][2:]
+    assert sent_back == {"role": "assistant", "content": content}
     assert [answer["tool_call_id"] for answer in answers] == ["toolu_1", "toolu_2"]
     assert trajectory.reasoning == (Reasoning(2, "Hm."),)
 
@@ -190,12 +190,12 @@ LONG = "x" * 500
 
 
 @every(
-    ("replies", "own", "answered"),
+    ("replies", "as_written", "answered"),
     [
         # as it came, reports and empty fields left out
         *(
-            ([{"content": None, "tool_calls": [chat_call()], **others}], [own], ["c1"])
-            for others, own in (
+            ([{"content": None, "tool_calls": [chat_call()], **further}], [kept_fields], ["c1"])
+            for further, kept_fields in (
                 ({"reasoning_content": "Hm."}, {"reasoning_content": "Hm."}),
                 ({"mood": "good", "usage": SimpleNamespace(), "model": "m"}, {"mood": "good"}),
                 ({"audio": None, "annotations": []}, {}),
@@ -228,19 +228,19 @@ LONG = "x" * 500
     ],
 )
 def test_what_an_agent_is_shown_of_its_replies(
-    replies: list[Any], own: list[dict[str, Any]], answered: list[str]
+    replies: list[Any], as_written: list[dict[str, Any]], answered: list[str]
 ) -> None:
     agent = Recorded(*replies, "Two.")
     played(TALK, agent)
     rebuilt = {"role": "assistant", "content": None, "tool_calls": [chat_call()]}
     shown = [seen for seen in agent.shown[-1][2:] if seen["role"] == "assistant"]
-    assert shown == [{**rebuilt, **fields} for fields in own]
+    assert shown == [{**rebuilt, **fields} for fields in as_written]
     answers = [seen for seen in agent.shown[-1] if seen["role"] == "tool"]
     assert [answer["tool_call_id"] for answer in answers] == answered
 
 
 @every(
-    ("reply", "own"),
+    ("reply", "kept_fields"),
     [
         (
             {"tool_calls": [chat_call(name) for name in "abc"], "reasoning": "Hm."},
@@ -253,7 +253,7 @@ def test_what_an_agent_is_shown_of_its_replies(
     ],
 )
 def test_calls_without_room_are_not_in_the_own_message(
-    reply: dict[str, Any], own: dict[str, Any]
+    reply: dict[str, Any], kept_fields: dict[str, Any]
 ) -> None:
     scene, agent = scenario(TALK), Recorded(reply, "Two.")
     session, caller, history = (
@@ -265,7 +265,7 @@ def test_calls_without_room_are_not_in_the_own_message(
     roles = (Role.EXECUTION_ENVIRONMENT, Role.AGENT)
     answers = [message_to(*roles, "null", request.call) for request in requests]
     session.ask(caller, [*history, *requests, *answers], 6, room=5)
-    assert agent.shown[-1][2] == {"role": "assistant", "content": None, **own}
+    assert agent.shown[-1][2] == {"role": "assistant", "content": None, **kept_fields}
     assert [seen["tool_call_id"] for seen in agent.shown[-1][3:]] == ["a", "b"]
 
 
@@ -280,9 +280,9 @@ def test_results_that_a_text_cannot_have_do_not_go_back(reply: dict[str, Any]) -
     """Calls in the API's form have no answers there; an invented result would contradict ours."""
     agent = Recorded(reply, "Two.")
     played(f"{TALK}\ncall_format: text", agent)
-    own = agent.shown[-1][2]
-    assert own.keys() == {"role", "content", "reasoning"}
-    assert own["content"].endswith(f"Action: weigh with Action Input: {json.dumps(RICE)}")
+    sent_back = agent.shown[-1][2]
+    assert sent_back.keys() == {"role", "content", "reasoning"}
+    assert sent_back["content"].endswith(f"Action: weigh with Action Input: {json.dumps(RICE)}")
 
 
 def test_a_recorded_conversation_has_only_what_the_agent_did_in_its_turn() -> None:

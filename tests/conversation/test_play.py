@@ -102,8 +102,8 @@ def test_whoever_is_addressed_speaks_next() -> None:
 def test_who_announces_is_waited_for_again_once_a_call_was_made() -> None:
     agent = AgentScript("On it.", calls(OPEN), "I'll add it now.", "One moment.", calls(SUGAR))
     trajectory = play(PLAIN, agent, scripted_user(PLAIN))
-    said = [message.content for message in trajectory.messages if message.sender is USER]
-    assert said == ["Fill the pantry.", "OK", "OK", ""]
+    user_texts = [message.content for message in trajectory.messages if message.sender is USER]
+    assert user_texts == ["Fill the pantry.", "OK", "OK", ""]
     assert len(agent.replies) == 1
 
 
@@ -135,16 +135,16 @@ class Touchy:
 @pytest.mark.parametrize("change", [list.clear, lambda tools: tools.append(Touchy())])
 def test_the_agent_is_offered_the_scenarios_tools_each_time(change: Any) -> None:
     two = scenario("tools: [list_items, open_door]")
-    given = []
+    offered = []
 
     def agent(messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
-        given.append([tool["function"]["name"] for tool in tools])
+        offered.append([tool["function"]["name"] for tool in tools])
         tools[0]["function"]["name"] = "spoilt"
         change(tools)
         return "Done." if len(messages) > 2 else calls(LIST)
 
     play(two, agent, ends)
-    assert given == [["list_items", "open_door"]] * 2
+    assert offered == [["list_items", "open_door"]] * 2
     assert two.world.tools["list_items"].schema["function"]["name"] == "list_items"
 
 

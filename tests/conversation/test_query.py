@@ -52,9 +52,9 @@ def senders(trajectory: Trajectory) -> list[Role]:
 
 def test_what_the_agent_is_told() -> None:
     prompt, question = asked(query("feedback: off"), "Two.").messages[:2]
-    told = f"{QUERY_PROMPT}\n\n{CONCLUDING.format(max_calls=15)}"
-    assert (prompt.sender, prompt.content) == (Role.SYSTEM, told)
-    assert "You may make 15 calls in all, the one of finish included." in told
+    system_prompt = f"{QUERY_PROMPT}\n\n{CONCLUDING.format(max_calls=15)}"
+    assert (prompt.sender, prompt.content) == (Role.SYSTEM, system_prompt)
+    assert "You may make 15 calls in all, the one of finish included." in system_prompt
     assert (question.sender, question.content) == (USER, "How much rice is there?")
 
 

@@ -21,7 +21,7 @@ from pytest_toolsandbox.scoring.tooltalk.evaluate_replay import evaluate_replay,
 SCENE = recorded()
 
 
-def told(trajectory: Trajectory) -> list[str]:
+def shown_messages(trajectory: Trajectory) -> list[str]:
     return [
         f"{m.sender.value}: {m.call.name if m.call and not m.content else m.content}"
         for m in trajectory.messages[1:]
@@ -35,7 +35,7 @@ def alarms(trajectory: Trajectory, index: int) -> list[str]:
 
 def test_the_user_s_words_and_the_agent_s_own_turns_make_the_conversation() -> None:
     agent = Taking([call("AddAlarm", time="07:00:00")], [], [])
-    assert told(replay(SCENE, agent)) == [
+    assert shown_messages(replay(SCENE, agent)) == [
         "user: Wake me at half past six tonight.",
         "agent: AddAlarm",
         'execution_environment: {"alarm_id": "5bff-dd80"}',
@@ -52,9 +52,9 @@ def test_what_an_agent_did_in_one_turn_never_reaches_the_next() -> None:
     agent = Taking([call("AddAlarm", time="07:00:00")], [call("FindAlarms")], [])
     trajectory = replay(SCENE, agent)
     assert "07:00:00" in alarms(trajectory, 3)
-    found = json.loads(trajectory.messages[8].content)["alarms"]
-    assert "18:30:00" in {alarm["time"] for alarm in found}
-    assert "07:00:00" not in {alarm["time"] for alarm in found}
+    alarms_listed = json.loads(trajectory.messages[8].content)["alarms"]
+    assert "18:30:00" in {alarm["time"] for alarm in alarms_listed}
+    assert "07:00:00" not in {alarm["time"] for alarm in alarms_listed}
     assert "07:00:00" not in alarms(trajectory, 8)
 
 
@@ -98,7 +98,7 @@ def test_a_turn_is_cut_off() -> None:
         return {"content": None, "tool_calls": [call("FindAlarms")]}
 
     trajectory = replay(recorded(f"{ALARMS}max_messages: 4"), never_done)
-    assert [line.split(":")[0] for line in told(trajectory)] == [
+    assert [line.split(":")[0] for line in shown_messages(trajectory)] == [
         *("user", *["agent", "execution_environment"] * 2),
         *("user", "user", *["agent", "execution_environment"] * 2),
         *("user", *["agent", "execution_environment"] * 2),
@@ -189,15 +189,15 @@ def test_turn_by_turn_an_announcement_or_a_question_does_not_end_the_turn(
     trajectory = replay(TURNWISE, Saying(text, *RECORDED))
     spoken = [m.content for m in trajectory.messages if m.sender is Role.USER]
     recorded_words = said_to_agent(TURNWISE.task_as(Replay))
-    assert [one for one in spoken if one not in recorded_words] == answers
+    assert [spoken_text for spoken_text in spoken if spoken_text not in recorded_words] == answers
     assert [call.turn for call in predicted_calls(TURNWISE, trajectory)] == [0, 1, 2]
     assert evaluate_replay(TURNWISE, trajectory).passed
     assert not evaluate_replay(SCENE, replay(SCENE, Saying(text, *RECORDED))).passed
 
 
 def test_each_announcement_and_question_of_a_turn_is_answered_three_at_most() -> None:
-    said = iter(["Sure, let me look into that.", "Do you want me to do it now?", "One moment."])
-    trajectory = replay(TURNWISE, lambda *_: next(said, "Bear with me."))
+    replies = iter(["Sure, let me look into that.", "Do you want me to do it now?", "One moment."])
+    trajectory = replay(TURNWISE, lambda *_: next(replies, "Bear with me."))
     spoken = [m.content for m in trajectory.messages if m.sender is Role.USER]
     assert spoken[1:4] == ["OK", "OK", "OK"]
     assert spoken[4] != "OK"
@@ -213,10 +213,10 @@ def test_a_refusal_or_a_report_ends_the_turn(text: str) -> None:
 
 
 def test_an_answer_ends_a_turn_in_which_only_a_look_up_is_missing() -> None:
-    said = iter(["Sorry, I cannot.", "It takes a while.", "The one at 18:30."])
-    trajectory = replay(TURNWISE, lambda *_: next(said, "Sorry, I cannot."))
+    replies = iter(["Sorry, I cannot.", "It takes a while.", "The one at 18:30."])
+    trajectory = replay(TURNWISE, lambda *_: next(replies, "Sorry, I cannot."))
     spoken = [m.content for m in trajectory.messages if m.sender is Role.USER]
-    assert [one == "OK" for one in spoken] == [False, False, False, True, False]
+    assert [text == "OK" for text in spoken] == [False, False, False, True, False]
 
 
 def test_what_is_said_after_the_calls_ends_the_turn() -> None:
@@ -235,7 +235,7 @@ def test_a_turn_without_calls_may_ask() -> None:
         + "protocol: turnwise\n"
     )
     trajectory = replay(scene, Saying("Shall I go ahead?", [], *RECORDED[1:]))
-    assert told(trajectory)[1:3] == [
+    assert shown_messages(trajectory)[1:3] == [
         "agent: Shall I go ahead?",
         "user: And which ones are there after six?",
     ]

@@ -25,7 +25,9 @@ counterexamples:
 
 def test_the_calls_of_solutions_as_written_and_as_made() -> None:
     both = played_solutions(scenario(TEXT))
-    assert [[call.step.tool for call in one] for one in both] == [["list_items", "add_item"]] * 2
+    assert [[call.step.tool for call in calls] for calls in both] == [
+        ["list_items", "add_item"]
+    ] * 2
     assert both[0][1].arguments == {"name": "tea", "amount": 2}
     assert both[0][1].look_up_result is None
     assert both[0][1].made.changed_the_world

@@ -27,7 +27,7 @@ def in_file(text: str) -> dict[str, Criteria]:
     """Return the criteria of the scenarios of a file about a pantry."""
     usual = "world: pantry\nuser: {opening: Hi.}\nprotected: [bin]\n"
     scenarios = read_file((usual + text).encode(), "test", "test.yaml")
-    return {one.name: one.criteria for one in scenarios}
+    return {scene.name: scene.criteria for scene in scenarios}
 
 
 @every(
@@ -53,14 +53,18 @@ def test_a_scenario_has_criteria(written: str, criteria: Criteria) -> None:
 
 
 def test_defaults_of_a_file_are_replaced_and_deleted_as_other_lists_are() -> None:
-    found = in_file(
+    criteria = in_file(
         "judge: [stays polite]\n"
         "scenarios:\n"
         "  as_it_is:\n"
         "  own: {judge: [is short]}\n"
         "  none: {judge: null}\n"
     )
-    assert found == {"as_it_is": Criteria((POLITE,)), "own": Criteria((SHORT,)), "none": Criteria()}
+    assert criteria == {
+        "as_it_is": Criteria((POLITE,)),
+        "own": Criteria((SHORT,)),
+        "none": Criteria(),
+    }
 
 
 def test_those_of_a_world_come_first() -> None:
@@ -69,10 +73,10 @@ def test_those_of_a_world_come_first() -> None:
     assert scene.criteria == Criteria((POLITE,), ((SHORT, WARM),))
 
 
-@pytest.mark.parametrize("given", [[""], [3], {"all": ["x"]}, {}, 3, {"all_of": [None]}])
-def test_what_is_no_criterion_of_a_world_is_told(given: Any) -> None:
+@pytest.mark.parametrize("judge", [[""], [3], {"all": ["x"]}, {}, 3, {"all_of": [None]}])
+def test_what_is_no_criterion_of_a_world_is_told(judge: Any) -> None:
     with pytest.raises(ValueError, match="expected a criterion, a list of them, or a mapping"):
-        criteria_of(given)
-    register_world(replace(world, name="odd pantry", judge=given))
+        criteria_of(judge)
+    register_world(replace(world, name="odd pantry", judge=judge))
     with pytest.raises(ScenarioError, match="the judge's criteria of world 'odd pantry': expected"):
         scenario("world: odd pantry")

@@ -41,9 +41,9 @@ def test_every_key_is_in_the_table() -> None:
 )
 def test_what_other_protocols_have_instead(protocol: str, model: type[models.Model]) -> None:
     (row,) = [line for line in KEYS.splitlines() if line.startswith(f"| a [{protocol}]")]
-    without, own = (set(re.findall(r"`(\w+)`", cell)) for cell in row.split("|")[2:4])
+    without, added = (set(re.findall(r"`(\w+)`", cell)) for cell in row.split("|")[2:4])
     assert without == set(models.ScenarioDocument.model_fields) - set(model.model_fields)
-    assert own == set(model.model_fields) - set(models.ScenarioDocument.model_fields)
+    assert added == set(model.model_fields) - set(models.ScenarioDocument.model_fields)
 
 
 @pytest.mark.parametrize(

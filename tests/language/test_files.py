@@ -94,8 +94,8 @@ def test_files_are_found_below_folders_in_order(
         written(tmp_path / name, "")
     written(tmp_path / "scenarios" / "x.yaml", "world: phone")
     other = written(tmp_path / "any.txt", "")
-    found = [path.relative_to(tmp_path).as_posix() for path in find_files([tmp_path, other])]
-    assert found == ["a/z.scenario.yaml", "b.scenario.yaml", "scenarios/x.yaml", "any.txt"]
+    files = [path.relative_to(tmp_path).as_posix() for path in find_files([tmp_path, other])]
+    assert files == ["a/z.scenario.yaml", "b.scenario.yaml", "scenarios/x.yaml", "any.txt"]
     monkeypatch.chdir(tmp_path / "scenarios")
     assert list(find_files([Path()])) == [Path("x.yaml")]
     assert list(find_files([Path()], ["*.yml"])) == []

@@ -17,7 +17,7 @@ from pytest_toolsandbox.language.yaml12 import read_yaml
 from pytest_toolsandbox.protocols import read_file
 
 
-def queries(manner: str, own: str = "", step: str = "relationship: sister") -> list[Scenario]:
+def queries(manner: str, keys: str = "", step: str = "relationship: sister") -> list[Scenario]:
     text = f"""
 world: phone
 scenarios:
@@ -29,7 +29,7 @@ scenarios:
     query: My sister's number, please.
     manner: {manner}
     base: first
-    {own}
+    {keys}
 """
     return read_file(text.encode(), "a", "a.yaml")
 
@@ -48,15 +48,15 @@ def test_a_query_takes_its_answer_and_solutions_from_its_base() -> None:
     assert {str(mistake).partition(" ")[0] for mistake in caught.value.mistakes} == {"7:43:"}
 
 
-def merge(defaults: Any, own: Any) -> Any:
+def merge(defaults: Any, scenario_keys: Any) -> Any:
     """Merge as a file does in which these stand."""
-    text = yaml.safe_dump({**defaults, "scenarios": {"easy": own}})
+    text = yaml.safe_dump({**defaults, "scenarios": {"easy": scenario_keys}})
     document, places = read_yaml(text.encode(), "f.yaml")
     return merged(document, places, "easy")[0]
 
 
 @every(
-    ("defaults", "own", "result"),
+    ("defaults", "scenario_keys", "result"),
     [
         ({}, {"a": 1}, {"a": 1}),
         ({"a": 1}, None, {"a": 1}),
@@ -69,8 +69,8 @@ def merge(defaults: Any, own: Any) -> Any:
         ({"a": 1}, {"b": {"c": None}}, {"a": 1, "b": {"c": None}}),
     ],
 )
-def test_merging(defaults: dict[str, Any], own: Any, result: dict[str, Any]) -> None:
-    assert merge(defaults, own) == result
+def test_merging(defaults: dict[str, Any], scenario_keys: Any, result: dict[str, Any]) -> None:
+    assert merge(defaults, scenario_keys) == result
 
 
 def test_defaults_come_first_and_what_replaces_one_takes_its_place() -> None:
@@ -128,16 +128,16 @@ MAPPINGS = st.dictionaries(KEYS, VALUES, max_size=3)
 
 @given(MAPPINGS, MAPPINGS)
 @settings(max_examples=300, deadline=None)
-def test_merging_keeps_its_laws(defaults: dict[str, Any], own: dict[str, Any]) -> None:
-    result = merge(defaults, own)
-    for key in {*defaults, *own}:
-        if key not in own:
+def test_merging_keeps_its_laws(defaults: dict[str, Any], scenario_keys: dict[str, Any]) -> None:
+    result = merge(defaults, scenario_keys)
+    for key in {*defaults, *scenario_keys}:
+        if key not in scenario_keys:
             assert result[key] == defaults[key]
-        elif own[key] is None and key in defaults:
+        elif scenario_keys[key] is None and key in defaults:
             assert key not in result
-        elif isinstance(own[key], dict) and isinstance(defaults.get(key), dict):
-            assert result[key] == merge(defaults[key], own[key])
+        elif isinstance(scenario_keys[key], dict) and isinstance(defaults.get(key), dict):
+            assert result[key] == merge(defaults[key], scenario_keys[key])
         else:
-            assert result[key] == own[key]
+            assert result[key] == scenario_keys[key]
     assert merge(defaults, {}) == defaults
-    assert merge({}, own) == own
+    assert merge({}, scenario_keys) == scenario_keys

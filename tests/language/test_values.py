@@ -143,8 +143,8 @@ def test_results_are_found_and_replaced_wherever_they_stand() -> None:
     assert substituted(value, lambda source: source.name) == {"x": ["a", {"y": "b"}], "z": 1}
 
 
-def best(expected: Expected, results: dict[str, Any], found: Any) -> float:
-    return max((m.similarity(found) for m in expected.alternatives(results)), default=-1.0)
+def best(expected: Expected, results: dict[str, Any], value: Any) -> float:
+    return max((m.similarity(value) for m in expected.alternatives(results)), default=-1.0)
 
 
 TEMPERATURE = FromResult("weather", "temperature")
@@ -152,7 +152,7 @@ RESULTS = {"weather": {"temperature": 20.26, "sky": "clear", "days": ["Mon", "Tu
 
 
 @every(
-    ("value", "found", "similarity"),
+    ("value", "text", "similarity"),
     [
         # A bare number is a text where a text is expected, rounded or not.
         (TEMPERATURE, "20.26", 1.0),
@@ -190,13 +190,13 @@ RESULTS = {"weather": {"temperature": 20.26, "sky": "clear", "days": ["Mon", "Tu
         ({"not": {"contains": FromResult("weather", "days")}}, "Mon", -1.0),
     ],
 )
-def test_what_is_expected_in_a_text(value: Any, found: str, similarity: float) -> None:
+def test_what_is_expected_in_a_text(value: Any, text: str, similarity: float) -> None:
     expected = Expected(value, Reading(own="rouge_l"), in_text=True)
-    assert best(expected, RESULTS, found) == similarity
+    assert best(expected, RESULTS, text) == similarity
 
 
 @every(
-    ("value", "found", "similarity"),
+    ("value", "compared", "similarity"),
     [
         (TEMPERATURE, 20.26, 1.0),
         (TEMPERATURE, 20.3, 0.0),
@@ -209,8 +209,8 @@ def test_what_is_expected_in_a_text(value: Any, found: str, similarity: float) -
         ({"contains": "blue"}, "blue pot", 1.0),
     ],
 )
-def test_what_is_expected_elsewhere(value: Any, found: Any, similarity: float) -> None:
-    assert best(Expected(value), RESULTS, found) == similarity
+def test_what_is_expected_elsewhere(value: Any, compared: Any, similarity: float) -> None:
+    assert best(Expected(value), RESULTS, compared) == similarity
 
 
 def test_nothing_matches_without_the_result() -> None:
@@ -232,5 +232,5 @@ def test_nothing_matches_without_the_result() -> None:
     ],
 )
 def test_a_matcher_is_read_before_the_run(value: Any, problem: str | None) -> None:
-    found = Expected(value).problem()
-    assert (str(found) if found else None) == problem
+    mistake = Expected(value).problem()
+    assert (str(mistake) if mistake else None) == problem

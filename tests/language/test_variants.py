@@ -125,9 +125,9 @@ def test_tools_of_the_same_modules_come_first_and_then_those_with_similar_names(
     assert spare[0] == "search_messages"  # the only other one of its module
     spare = distraction_tools(phone, ["set_wifi_status"])
     modules = [phone.tools[name].module for name in spare]
-    others = len(of_module("setting")) - 1
-    assert modules[:others] == ["setting"] * others
-    assert "setting" not in modules[others:]
+    count = len(of_module("setting")) - 1
+    assert modules[:count] == ["setting"] * count
+    assert "setting" not in modules[count:]
     assert spare[0] == "get_wifi_status"
     assert sorted([*spare, "set_wifi_status"]) == sorted(phone.agent_tools)
 

@@ -99,9 +99,9 @@ SCALARS = {
 
 @every(("text", "value"), SCALARS.items())
 def test_scalars(text: str, value: Any) -> None:
-    found = value_of(f"key: {text}")["key"]
-    assert found == value
-    assert type(found) is type(value)
+    read = value_of(f"key: {text}")["key"]
+    assert read == value
+    assert type(read) is type(value)
 
 
 @every(

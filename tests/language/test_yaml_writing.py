@@ -24,9 +24,9 @@ VALUES = st.recursive(
 )  # fmt: skip
 
 
-def same(one: Any, other: Any) -> bool:
+def same(value: Any, other: Any) -> bool:
     """Whether two values are the same with their types and the order of their keys."""
-    return json.dumps(one) == json.dumps(other)
+    return json.dumps(value) == json.dumps(other)
 
 
 @given(st.dictionaries(TEXTS | TRICKY, VALUES, max_size=4))

@@ -17,7 +17,7 @@ OPEN = scenario("milestones: {told: {says: {mentions: [open]}}}")
 USER = {"name": "gpt", "type": "module:User", "model": "openai/gpt-4o"}
 
 
-def record(said: str, kind: str, effect: str) -> dict[str, Any]:
+def record(reply: str, kind: str, effect: str) -> dict[str, Any]:
     """Return the record of a conversation in which a fault of its user was left."""
     fault = {"kind": kind, "told": "It is none.", "utterance": "Milk.", "left": True}
     notes = {
@@ -28,7 +28,7 @@ def record(said: str, kind: str, effect: str) -> dict[str, Any]:
         "faults": [{**fault, "effect": effect, "published": "hallucination"}],
         "review": {"verdict": "none", "utterance": "", "why": "It is right."},
     }
-    played = play_trial(OPEN, lambda _messages, _tools: said).record
+    played = play_trial(OPEN, lambda _messages, _tools: reply).record
     return {
         **played,
         "user": "gpt",
@@ -39,7 +39,7 @@ def record(said: str, kind: str, effect: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("said", "kind", "effect", "outcome"),
+    ("reply", "kind", "effect", "outcome"),
     [
         ("It is open.", "world", "helped", "inconclusive"),
         ("It is open.", "invention", "hindered", "passed"),
@@ -48,9 +48,9 @@ def record(said: str, kind: str, effect: str) -> dict[str, Any]:
     ],
 )
 def test_faults_of_its_user_decide_as_before(
-    said: str, kind: str, effect: str, outcome: str
+    reply: str, kind: str, effect: str, outcome: str
 ) -> None:
-    before = record(said, kind, effect)
+    before = record(reply, kind, effect)
     trial = judge_again(OPEN, cast("StoredRecord", read_record(before)))
     assert trial.outcome == outcome
     for field in ("user", "user_settings", "user_notes", "other_calls"):

@@ -28,7 +28,7 @@ def limit(monkeypatch: pytest.MonkeyPatch) -> int:
     return 1000
 
 
-def said(printed: str, times: int) -> tuple[str, list[str]]:
+def kept_and_logged(printed: str, times: int) -> tuple[str, list[str]]:
     """Return what is shown of a conversation that says something so many times."""
     stream, handler, kept = io.TextIOWrapper(io.BytesIO()), Kept(), Output()
     with kept_apart([("stdout", stream)], [handler]), noted(kept):
@@ -41,10 +41,10 @@ def said(printed: str, times: int) -> tuple[str, list[str]]:
 
 
 def test_what_is_said_is_shown_again() -> None:
-    assert said("a line\n", 2) == ("a line\na line\n", ["a line\n"] * 2)
+    assert kept_and_logged("a line\n", 2) == ("a line\na line\n", ["a line\n"] * 2)
 
 
 def test_what_is_said_without_end_is_cut_and_told(limit: int) -> None:
-    printed, logged = said("x" * 300, 1000)
+    printed, logged = kept_and_logged("x" * 300, 1000)
     assert printed == "x" * limit + "\n[toolsandbox: of a conversation 1,000 characters are kept]\n"
     assert logged == ["x" * 300, "x" * 300]

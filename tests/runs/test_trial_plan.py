@@ -30,19 +30,19 @@ def played(plan: TrialPlan, comes: Sequence[Outcome], *, together: bool) -> list
     return outcomes
 
 
-def told(plan: TrialPlan, outcomes: Sequence[Outcome]) -> Outcome:
+def outcome_of(plan: TrialPlan, outcomes: Sequence[Outcome]) -> Outcome:
     of_trials = {"planned": plan.trials, "needed": plan.needed}
-    return verdict([{"outcome": one, "of_trials": of_trials} for one in outcomes])
+    return verdict([{"outcome": outcome, "of_trials": of_trials} for outcome in outcomes])
 
 
 @given(PLANS, OUTCOMES)
 def test_what_is_spared_changes_no_verdict(plan: TrialPlan, comes: list[Outcome]) -> None:
     one_by_one = played(plan, comes, together=False)
-    assert told(plan, one_by_one) == told(plan, comes[: plan.trials])
+    assert outcome_of(plan, one_by_one) == outcome_of(plan, comes[: plan.trials])
     for length in range(len(one_by_one)):  # each could still decide it
         ends: tuple[Outcome, ...] = ("passed", "failed")
         ended = [(one_by_one[:length] + [end] * 9)[: plan.trials] for end in ends]
-        assert [told(plan, outcomes) for outcomes in ended] == ["passed", "failed"]
+        assert [outcome_of(plan, outcomes) for outcomes in ended] == ["passed", "failed"]
     assert played(plan, comes, together=True) == one_by_one
 
 

@@ -27,14 +27,14 @@ def test_what_is_left_out() -> None:
 
 
 def test_all_of_it() -> None:
-    one, other = load(
+    full, other = load(
         "world: room\nanswer: two\nscenarios:\n"
         "  one: {query: How many?, max_calls: 4, feedback: off}\n"
         "  other:\n"
         "    {query: How many red ones?, manner: constraints, base: one, max_calls: 4,\n"
         "     forbidden: [IFN, IAC, IFN], max_messages: 5, call_format: text}\n"
     )
-    assert (one.max_calls, one.max_messages, one.gives_feedback) == (4, 8, False)
+    assert (full.max_calls, full.max_messages, full.gives_feedback) == (4, 8, False)
     assert (other.task_as(Query).manner, other.task_as(Query).base) == ("constraints", "one")
     assert other.task_as(Query).forbidden == ("IFN", "IAC")
     assert (other.max_messages, other.call_format) == (5, "text")
@@ -61,9 +61,9 @@ def test_finish_is_offered_and_needed_tools_are_those_of_the_solutions() -> None
 
 
 def test_feedback_and_form_of_other_protocols() -> None:
-    told = "world: room\nuser: {opening: Hi}\nprotected: [note]\n"
-    assert not load_one(told).gives_feedback
-    assert load_one(f"{told}feedback: on\ncall_format: text\nmax_calls: 3").gives_feedback
+    text = "world: room\nuser: {opening: Hi}\nprotected: [note]\n"
+    assert not load_one(text).gives_feedback
+    assert load_one(f"{text}feedback: on\ncall_format: text\nmax_calls: 3").gives_feedback
 
 
 def test_a_world_that_has_a_finish_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -87,7 +87,7 @@ def test_an_answer_of_rows() -> None:
     (answer,) = (
         load_one(ROWS).tool_views["finish"].schema["function"]["parameters"]["$defs"].values()
     )
-    types = {name: one["type"] for name, one in answer["properties"].items()}
+    types = {name: schema["type"] for name, schema in answer["properties"].items()}
     assert types == {"kind": "string", "count": "integer", "weight": "number", "found": "boolean"}
     assert answer["required"] == list(types)
 

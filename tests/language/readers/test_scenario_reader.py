@@ -342,8 +342,8 @@ def test_what_is_said() -> None:
         assert isinstance(says, SaysConstraint)
         assert says.label == text.partition(":")[0]
         assert (says.sender, says.recipient) == roles
-        (said,) = says.content.alternatives({})
-        assert (said.name, said.threshold) == matcher
+        (matcher_of_text,) = says.content.alternatives({})
+        assert (matcher_of_text.name, matcher_of_text.threshold) == matcher
 
 
 def test_several_constraints_at_one_moment() -> None:
@@ -481,10 +481,10 @@ solutions:
     (called,) = constraints_of(scenario)
     assert isinstance(called, CallConstraint)
     assert called.alternatives[0].arguments["text"].value == FromResult("z", "[0].kind")
-    (said,) = constraints_of(scenario, "b")
+    (constraint,) = constraints_of(scenario, "b")
     mentioned = {"mentions": [FromResult("z", "text"), "$z", "$5", "$z. It"]}
-    assert isinstance(said, SaysConstraint)
-    assert said.content.value == {"any_of": [mentioned, {"exact": "$z"}]}
+    assert isinstance(constraint, SaysConstraint)
+    assert constraint.content.value == {"any_of": [mentioned, {"exact": "$z"}]}
     tags = [FromResult("find_notes"), "$find_notes", "$9"]
     assert scenario.solutions["s"][1:] == (
         ToolStep("write_note", {"text": FromResult("find_notes", "[0].kind"), "tags": tags}),

@@ -200,9 +200,9 @@ def solutions_of(*lines: str) -> dict[str, list[str]]:
 
 def test_every_mixture_is_a_solution() -> None:
     longer = "[{get_cellular_service_status: {}}, {get_wifi_status: {}}]"
-    one = f"one_of: [{{get_wifi_status: {{}}}}, {longer}]"
+    wifi_first = f"one_of: [{{get_wifi_status: {{}}}}, {longer}]"
     other = "one_of: [{say: '12'}, {say: It is 12.}]"
-    assert solutions_of(one, other) == {
+    assert solutions_of(wifi_first, other) == {
         "plain": ["get_wifi_status", "12"],
         "plain (2)": ["get_wifi_status", "It is 12."],
         "plain (3)": ["get_cellular_service_status", "get_wifi_status", "12"],
@@ -265,5 +265,5 @@ def test_mistakes_in_alternatives(steps: list[str], place: str, mistake: str) ->
     with pytest.raises(ScenarioError) as caught:
         with_alternatives(*steps)
     assert f"a.yaml:{place}: {mistake}" in str(caught.value)
-    mistakes = [str(found) for found in caught.value.mistakes]
+    mistakes = [str(problem) for problem in caught.value.mistakes]
     assert len(set(mistakes)) == len(mistakes)

@@ -23,10 +23,10 @@ SETTING = {
 MESSAGES = [{"user": "Hi"}, {"assistant": "Yes?"}]
 
 
-def told(messages: list[Any] = MESSAGES, **changes: Any) -> list[Any]:
+def places_and_lines(messages: list[Any] = MESSAGES, **changes: Any) -> list[Any]:
     now = Request("agent", {**SETTING, **changes}, messages)
-    found = differences(Request("agent", SETTING, MESSAGES), now)
-    return [(one.place, *one.lines) for one in found]
+    changed_parts = differences(Request("agent", SETTING, MESSAGES), now)
+    return [(change.place, *change.lines) for change in changed_parts]
 
 
 @every(
@@ -51,16 +51,16 @@ def told(messages: list[Any] = MESSAGES, **changes: Any) -> list[Any]:
 def test_the_smallest_part_is_told(
     changes: dict[str, Any], place: str, lines: list[str] | None
 ) -> None:
-    ((found, *shown),) = told(**changes)
-    assert found == place
+    ((changed_place, *shown),) = places_and_lines(**changes)
+    assert changed_place == place
     assert lines is None or shown == lines
 
 
 def test_the_order_of_tools_counts() -> None:
     two = [TOOL, {**TOOL, "name": "send"}]
     old, new = ({**SETTING, "tools": tools} for tools in (two, two[::-1]))
-    (found,) = differences(Request("agent", old, []), Request("agent", new, []))
-    assert found.place == "the order of the tools"
+    (change,) = differences(Request("agent", old, []), Request("agent", new, []))
+    assert change.place == "the order of the tools"
 
 
 def test_long_lines_are_shown_where_they_differ() -> None:
@@ -71,11 +71,11 @@ def test_long_lines_are_shown_where_they_differ() -> None:
 
 def test_many_lines_are_cut() -> None:
     text = "\n".join(map(str, range(40)))
-    (found,) = differences(
+    (change,) = differences(
         Request("user", {}, [{"user": ""}]), Request("user", {}, [{"user": text}])
     )
-    assert len(found.lines) == 13
-    assert found.lines[-1] == "  … and 29 more lines"
+    assert len(change.lines) == 13
+    assert change.lines[-1] == "  … and 29 more lines"
 
 
 def test_the_nearest_is_one_to_the_same_person_from_its_place_on() -> None:

@@ -38,16 +38,16 @@ SETTINGS = st.fixed_dictionaries(
 @st.composite
 def conversations(draw: Any) -> list[Exchange]:
     """Draw requests that go on from the ones before, or do not, to two of those that take part."""
-    said: dict[str, list[Any]] = {}
+    history_of: dict[str, list[Any]] = {}
     exchanges = []
     for _ in range(draw(st.integers(0, 5))):
         who = draw(st.sampled_from(["agent", "user"]))
-        before = said.get(who, [])
+        before = history_of.get(who, [])
         kept = before[: draw(st.integers(0, len(before)))]
         messages = [*kept, *draw(st.lists(MESSAGES, max_size=3))]
-        one = Exchange(Request(who, draw(SETTINGS), messages), draw(MESSAGES))
-        said[who] = one.history
-        exchanges.append(one)
+        exchange = Exchange(Request(who, draw(SETTINGS), messages), draw(MESSAGES))
+        history_of[who] = exchange.history
+        exchanges.append(exchange)
     return exchanges
 
 
@@ -57,22 +57,22 @@ def test_a_cassette_is_read_back_as_it_was(first: list[Exchange], second: list[E
     trials = {1: RecordedTrial(first), 7: RecordedTrial(second, {"other_calls": {"Bash": 2}})}
     text = cassette_text({"id": "late"}, trials)
     cassette = read_cassette(text)
-    found = whole_trials(cassette)
-    assert {n: (one.exchanges, one.notes) for n, one in found.items()} == {
-        n: (one.exchanges, one.notes) for n, one in trials.items()
+    trials_read = whole_trials(cassette)
+    assert {n: (played.exchanges, played.notes) for n, played in trials_read.items()} == {
+        n: (played.exchanges, played.notes) for n, played in trials.items()
     }
-    assert cassette_text(cassette.about, found) == text
+    assert cassette_text(cassette.about, trials_read) == text
     for number, trial in trials.items():
         stored = cassette.trial(number)
         assert stored is not None
-        for one, name in zip(trial.exchanges, stored.names, strict=True):
-            assert cassette.has_setting(name, one.request.setting)
-            assert not cassette.has_setting(name, {**one.request.setting, "model": "another"})
+        for exchange, name in zip(trial.exchanges, stored.names, strict=True):
+            assert cassette.has_setting(name, exchange.request.setting)
+            assert not cassette.has_setting(name, {**exchange.request.setting, "model": "another"})
 
 
 def written(exchanges: list[Exchange]) -> list[Any]:
     cassette = read_cassette(cassette_text({}, {1: RecordedTrial(exchanges)}))
-    return [one["messages"] for one in cassette.written[1]["exchanges"]]
+    return [line["messages"] for line in cassette.written[1]["exchanges"]]
 
 
 def test_a_request_is_what_is_new_in_it() -> None:
@@ -88,11 +88,15 @@ def test_a_request_is_what_is_new_in_it() -> None:
 
 
 def test_a_text_that_is_told_again_is_what_is_new_in_it() -> None:
-    def told(*lines: str) -> Exchange:
+    def exchange(*lines: str) -> Exchange:
         text = "\n".join(["# Goals", "- light", "# So far", *lines, "What next?"])
         return Exchange(Request("user", {}, [{"user": text}]), {"assistant": "ok"})
 
-    exchanges = [told("You: Hi"), told("You: Hi", "Assistant: Yes?", "You: Light!"), told()]
+    exchanges = [
+        exchange("You: Hi"),
+        exchange("You: Hi", "Assistant: Yes?", "You: Light!"),
+        exchange(),
+    ]
     assert written(exchanges)[1:] == [
         [
             {"earlier": 0},
@@ -145,7 +149,7 @@ def test_requests_are_made_of_what_is_new() -> None:
 
 
 @every(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("cassette: 1\n<<<<<<< HEAD\n", "line 3: invalid YAML: could not find expected ':'"),
         ("cassette: 2\n", "its version is 2, not 1; update pytest-toolsandbox, or record it"),
@@ -162,10 +166,10 @@ def test_requests_are_made_of_what_is_new() -> None:
         ("cassette: 1\ntrials: [{trial: 1, exchanges: [x]}]\n", "trial 1 is no list of exchanges"),
     ],
 )
-def test_what_is_no_cassette_is_told(text: str, told: str) -> None:
+def test_what_is_no_cassette_is_told(text: str, message: str) -> None:
     with pytest.raises(UnreadableError) as caught:
         read_cassette(text).trial(1)
-    assert str(caught.value).startswith(told)
+    assert str(caught.value).startswith(message)
     assert str(caught.value).endswith("record it again with --sandbox-record=all")
 
 

@@ -25,7 +25,7 @@ def test_two_names_have_two_places_whatever_characters_are_in_them() -> None:
     names = ["openai/gpt", "openai-gpt", "openai:gpt", "../gpt", "gpt", "x" * 300, "x" * 301, "Zoë"]
     places = [place("late", agent=name) for name in names]
     assert len({*places}) == len(names)
-    for one in places:
-        assert one.count("/") == 2
-        assert len(one) < 150
+    for path in places:
+        assert path.count("/") == 2
+        assert len(path) < 150
     assert place("late", agent="openai/gpt").startswith("cassettes/openai-gpt-")

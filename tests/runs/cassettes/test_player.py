@@ -15,7 +15,7 @@ from pytest_toolsandbox.runs.cassettes.exchanges import Exchange, Request
 from pytest_toolsandbox.runs.cassettes.player import Player
 
 
-def told(tools: int, prompt: str = "Be kind.") -> str:
+def changed_setting(tools: int, prompt: str = "Be kind.") -> str:
     """Return what is said of a request with so many tools, where one was recorded without any."""
     request = Request("agent", {"prompt": "Be kind."}, [{"user": "Text Ada."}])
     recorded = RecordedTrial([Exchange(request, {"assistant": "Done."})])
@@ -32,10 +32,10 @@ def told(tools: int, prompt: str = "Be kind.") -> str:
 
 
 def test_the_places_that_differ_are_listed() -> None:
-    assert told(1) == "tools.t0"
-    assert told(1, "Be brief.") == "prompt and tools.t0"
+    assert changed_setting(1) == "tools.t0"
+    assert changed_setting(1, "Be brief.") == "prompt and tools.t0"
 
 
 def test_of_many_places_the_first_are() -> None:
     some = ", ".join(f"tools.t{number}" for number in range(8))
-    assert told(10) == f"{some} and 2 more"
+    assert changed_setting(10) == f"{some} and 2 more"

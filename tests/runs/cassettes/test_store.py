@@ -39,11 +39,11 @@ def test_trials_are_kept_one_beside_the_other(tmp_path: Path) -> None:
     path = tmp_path / "new" / "late.cassette.yaml"
     for number in (2, 1, 3):
         keep(path, ABOUT, number, trial(f"Done {number}."))
-    found = whole_trials(load(path))
-    assert {number: one.exchanges for number, one in found.items()} == {
+    trials = whole_trials(load(path))
+    assert {number: kept.exchanges for number, kept in trials.items()} == {
         number: trial(f"Done {number}.").exchanges for number in (1, 2, 3)
     }
-    assert [one.name for one in path.parent.iterdir()] == [path.name]
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
 
 
 def test_the_order_of_writing_makes_no_difference(tmp_path: Path) -> None:
@@ -69,7 +69,10 @@ def test_what_was_said_before_a_change_keeps_its_latency(tmp_path: Path) -> None
 
     keep(path, ABOUT, 1, two("Done.", 2))
     keep(path, ABOUT, 1, two("Sent.", 5))
-    assert [one.measured["latency"] for one in whole_trials(load(path))[1].exchanges] == [2, 5]
+    assert [exchange.measured["latency"] for exchange in whole_trials(load(path))[1].exchanges] == [
+        2,
+        5,
+    ]
     keep(path, ABOUT, 1, trial("Yes?"))
     assert len(whole_trials(load(path))[1].exchanges) == 1
 
