@@ -34,13 +34,13 @@ WEIGH = 'Action: weigh with Action Input: {"name": "rice"}'
 
 def asked(scene: Scenario, reply: Any) -> tuple[list[Message], list[Any]]:
     """Return the messages that a reply becomes, and what the agent was given."""
-    seen: list[Any] = []
+    sent: list[Any] = []
 
     def agent(messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
-        seen.extend((messages, tools))
+        sent.extend((messages, tools))
         return reply
 
-    return AgentSession(scene).ask(AgentCaller(agent, None), opening_messages(scene), 2, 30), seen
+    return AgentSession(scene).ask(AgentCaller(agent, None), opening_messages(scene), 2, 30), sent
 
 
 def native(*calls: tuple[str, str], content: str | None = None) -> dict[str, Any]:

@@ -150,13 +150,13 @@ class Saying(Taking):
     def __init__(self, text: str, *turns: list[dict[str, Any]]) -> None:
         super().__init__(*turns)
         self.text = text
-        self.said: list[int] = []
+        self.turns_begun: list[int] = []
 
     def __call__(self, messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
         del tools
         turn = sum(m["content"] in ("It is set.", "Just that one.") for m in messages)
-        if turn not in self.said:
-            self.said.append(turn)
+        if turn not in self.turns_begun:
+            self.turns_begun.append(turn)
             return self.text
         made = messages[-1]["role"] == "tool"
         return "Done." if made else {"content": None, "tool_calls": list(self.turns[turn])}

@@ -38,7 +38,7 @@ def grown(suite: Suite, capsys: pytest.CaptureFixture[str]) -> Suite:
     return suite
 
 
-def said(result: pytest.RunResult) -> str:
+def verdict_line(result: pytest.RunResult) -> str:
     lines = [line for line in result.outlines if line.startswith("baseline: ")]
     return "\n".join(lines).removeprefix("baseline: ")
 
@@ -48,11 +48,11 @@ def test_the_same_agent_is_no_worse_and_one_that_fails_is(
     grown: Suite, option: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     result = grown.run_apart("--agent=oracle", BASELINE, MARGIN, option)
-    assert said(result) == "no worse: the drop is smaller than the margin of 0.3"
+    assert verdict_line(result) == "no worse: the drop is smaller than the margin of 0.3"
     assert result.ret == pytest.ExitCode.OK
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(grown.path / "summary.md"))
     result = grown.run_apart("--agent=counterexample", BASELINE, option, "--junitxml=junit.xml")
-    assert said(result) == "worse: it passes less often than the baseline"
+    assert verdict_line(result) == "worse: it passes less often than the baseline"
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     title = "scenarios that broke (up to 10% of this list may be luck)"
     assert f"  {title}" in result.outlines
@@ -96,7 +96,7 @@ def test_an_outage_in_half_of_the_items_is_inconclusive(
 ) -> None:
     grown.conftest(HALF)
     result = grown.run("--agent=counterexample", BASELINE, f"--sandbox-inconclusive={option}")
-    assert said(result) == "inconclusive: 50% of the trials are missing"
+    assert verdict_line(result) == "inconclusive: 50% of the trials are missing"
     assert result.ret == status
     which = "6 failed scenarios and 6 scenarios lost to an outage or the user"
     did = {
@@ -112,7 +112,7 @@ NOTHING = "no scenario can be compared with the baseline"
 def test_an_outage_in_all_items_is_not_green(grown: Suite) -> None:
     grown.conftest(HALF.replace("agent if int(request.node.name[-2:]) % 2 else away", "away"))
     result = grown.run_apart("--agent=oracle", BASELINE, "-n2")
-    assert said(result) == "inconclusive: no scenario can be compared"
+    assert verdict_line(result) == "inconclusive: no scenario can be compared"
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     lost = "12 scenarios lost to an outage or the user"
     assert (
@@ -148,7 +148,7 @@ def test_where_nothing_is_compared_scenarios_decide_and_what_was_typed_is_missed
     result = grown.run(*arguments)
     assert result.ret == status
     if BASELINE in arguments:
-        assert said(result) == "inconclusive: no scenario can be compared"
+        assert verdict_line(result) == "inconclusive: no scenario can be compared"
     passes_but_for_it = BASELINE in arguments and "--agent=counterexample" not in arguments
     assert (f"gate: the session fails, since {NOTHING}" in result.outlines) is passes_but_for_it
 
@@ -158,7 +158,7 @@ def test_a_critical_scenario_that_is_not_compared_gates_alone(grown: Suite) -> N
     grown.write("many.scenario.yaml", MANY.replace("lamp_03: {}", changed))
     grown.conftest(SOME)
     result = grown.run("--agent=oracle", BASELINE, MARGIN)
-    assert said(result).startswith("no worse: ")
+    assert verdict_line(result).startswith("no worse: ")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     why = "what is critical and in no baseline as it is now failed: many.scenario.yaml::lamp_03"
     assert f"gate: 1 failed scenario {BY_BASELINE}, but {why}" in result.outlines
@@ -202,7 +202,7 @@ def test_what_a_lost_worker_played_is_missing_and_not_changed(grown: Suite) -> N
 
 def test_a_run_that_is_stopped_early_is_inconclusive(grown: Suite) -> None:
     result = grown.run("--agent=counterexample", BASELINE, "-x")
-    assert said(result) == "inconclusive: 92% of the trials are missing"
+    assert verdict_line(result) == "inconclusive: 92% of the trials are missing"
     assert result.ret == pytest.ExitCode.TESTS_FAILED
 
 
@@ -216,7 +216,7 @@ def agent(agent, request):
 def test_a_scenario_that_fails_does_not_fail_the_session_alone(grown: Suite) -> None:
     grown.conftest(SOME)
     result = grown.run("--agent=oracle", BASELINE, "--sandbox-margin=0.4")
-    assert said(result).startswith("no worse: ")
+    assert verdict_line(result).startswith("no worse: ")
     assert result.ret == pytest.ExitCode.OK
     assert (
         "gate: 1 failed scenario did not fail the session, because the baseline decides"
@@ -229,13 +229,13 @@ def test_a_scenario_that_fails_does_not_fail_the_session_alone(grown: Suite) -> 
 def test_code_that_breaks_fails_the_session(grown: Suite) -> None:
     grown.conftest(SOME.replace('"No."', "1 / 0"))
     result = grown.run("--agent=oracle", BASELINE, MARGIN)
-    assert said(result).startswith("no worse: ")
+    assert verdict_line(result).startswith("no worse: ")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
 
 
 def test_a_selection_is_compared_alone(grown: Suite) -> None:
     result = grown.run("--agent=counterexample", BASELINE, "-k", "lamp_1")
-    assert said(result).startswith("worse: ")
+    assert verdict_line(result).startswith("worse: ")
     result.stdout.fnmatch_lines("*10 scenarios of the baseline not in this run")
 
 
@@ -245,7 +245,7 @@ def test_only_a_scenario_whose_task_changed_drops_out(grown: Suite) -> None:
     grown.write("many.scenario.yaml", many.replace("lamp_05: {}", f"lamp_05: {texts}"))
     grown.write("conftest.py", WORLD.replace("Switch the lamp.", "Light it."))
     result = grown.run("--agent=oracle", BASELINE, MARGIN)
-    assert said(result).startswith("no worse: ")
+    assert verdict_line(result).startswith("no worse: ")
     result.stdout.fnmatch_lines("*11 scenarios compared; trials of each: 10 and 1")
     why = "another task or world than in the baseline"
     result.stdout.fnmatch_lines(f"*not compared, since {why}: many.scenario.yaml::lamp_04")
@@ -253,7 +253,7 @@ def test_only_a_scenario_whose_task_changed_drops_out(grown: Suite) -> None:
 
 def test_another_way_to_call_tools_is_no_baseline(grown: Suite) -> None:
     result = grown.run("--agent=oracle", BASELINE, "--sandbox-call-format=text")
-    assert said(result) == (
+    assert verdict_line(result) == (
         "not comparable with the baseline, which was played otherwise: "
         "calls: text here, native there"
     )

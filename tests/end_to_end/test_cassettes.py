@@ -65,14 +65,14 @@ def only(suite: Suite) -> Path:
 
 def records(suite: Suite) -> list[dict[str, Any]]:
     """Return the records, without wall times, of a file that is taken away."""
-    found = suite.records()
+    stored = suite.records()
     (suite.path / "results.jsonl").unlink()
-    return [without_times(record) for record in found]
+    return [without_times(record) for record in stored]
 
 
 def without_times(value: Any) -> Any:
     if isinstance(value, dict):
-        return {k: without_times(one) for k, one in value.items() if k not in WALL_TIMES}
+        return {k: without_times(part) for k, part in value.items() if k not in WALL_TIMES}
     return [*map(without_times, value)] if isinstance(value, list) else value
 
 
@@ -87,8 +87,8 @@ def test_an_agent_of_ones_own_is_recorded_and_is_not_needed_again(desk: Suite, a
     result.assert_outcomes(passed=1)
     assert [record["duration"] for record in desk.records()] == [0]
     assert records(desk) == recorded
-    told = "usage: what the recording used; a replay asks nobody, and spends no budget"
-    assert (told in result.outlines) == (agent == "own:Turns")
+    remark = "usage: what the recording used; a replay asks nobody, and spends no budget"
+    assert (remark in result.outlines) == (agent == "own:Turns")
 
 
 CASSETTE = """\
@@ -216,11 +216,11 @@ def test_new_records_what_is_missing_and_replays_the_rest(desk: Suite) -> None:
     first.write_text(first.read_text().replace("The lamp is on.", "The lamp is on, I recall."))
     arguments = ("--agent=own:build", "--sandbox-record=new", RESULTS)
     desk.run(*arguments).assert_outcomes(passed=2)
-    said = [record["messages"][-3]["content"] for record in records(desk)]
-    assert said == ["The lamp is on, I recall.", "The lamp is on."]
+    texts = [record["messages"][-3]["content"] for record in records(desk)]
+    assert texts == ["The lamp is on, I recall.", "The lamp is on."]
     desk.run("--agent=own:build", "--sandbox-record=all", RESULTS).assert_outcomes(passed=2)
-    said = [record["messages"][-3]["content"] for record in records(desk)]
-    assert said == ["The lamp is on.", "The lamp is on."]
+    texts = [record["messages"][-3]["content"] for record in records(desk)]
+    assert texts == ["The lamp is on.", "The lamp is on."]
 
 
 def test_what_changed_is_recorded_anew_by_new(desk: Suite) -> None:
@@ -274,12 +274,12 @@ def test_workers_and_threads_write_the_same_files(desk: Suite) -> None:
         desk.run_apart(*arguments, "--sandbox-record=new", option, RESULTS)
         outcomes = [record["outcome"] for record in records(desk)]
         assert (outcomes.count("passed"), len(outcomes)) == (21, 24)
-    first, *others = (
+    first, *other_files = (
         {path.name: path.read_bytes() for path in folder.rglob("*.cassette.yaml")}
         for folder in desk.path.glob("recorded*")
     )
     assert len(first) == 8
-    assert others == [first, first]
+    assert other_files == [first, first]
     desk.run("--sandbox-record=replay", *arguments, "--sandbox-concurrency=32", RESULTS)
     assert [record["cause"] for record in records(desk)] == [None] * 24
 
@@ -309,8 +309,8 @@ def test_meanings_are_recorded(desk: Suite) -> None:
     result = desk.run("--agent=own:build", "--sandbox-record=replay", RESULTS)
     result.assert_outcomes(errors=1)
     (record,) = records(desk)
-    told = "trial 1: the meaning of a text is not recorded: 'The lamp shines.'; record it with"
-    assert told in record["reason"]
+    reason = "trial 1: the meaning of a text is not recorded: 'The lamp shines.'; record it with"
+    assert reason in record["reason"]
     assert record["cause"] == "cassette"
 
 

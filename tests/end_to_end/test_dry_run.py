@@ -142,21 +142,21 @@ def test_by_the_records_of_an_earlier_run(many: Suite) -> None:
             "services are asked"
         ),
     ]
-    said = dry(many, "--sandbox-results=past.jsonl", "--sandbox-concurrency=1")
-    assert said[1:] == [
+    lines = dry(many, "--sandbox-results=past.jsonl", "--sandbox-concurrency=1")
+    assert lines[1:] == [
         f"dry run: about 6,000 tokens, $1.5000, by the records of {past}",
         "dry run: about 3 min one after the other",
     ]
-    said = dry(many, "--sandbox-durations=past.jsonl", "--sandbox-concurrency=2", "-k", "one")
-    assert said[2] == "dry run: about 30 s one after the other, 30 s with 2 at a time"
+    lines = dry(many, "--sandbox-durations=past.jsonl", "--sandbox-concurrency=2", "-k", "one")
+    assert lines[2] == "dry run: about 30 s one after the other, 30 s with 2 at a time"
 
 
 def test_what_has_no_record_is_taken_for_the_mean_and_told(many: Suite) -> None:
     keep(many, one=used(500, 0.25, 10.0), two=used(500, 0.75, 20.0))
-    said = dry(many, "--sandbox-durations=past.jsonl")
-    assert said[1].startswith("dry run: about 4,000 tokens, $2.0000, ")
-    assert said[2].startswith("dry run: about 1 min one after the other, 20 s with ")
-    assert said[3:] == [
+    lines = dry(many, "--sandbox-durations=past.jsonl")
+    assert lines[1].startswith("dry run: about 4,000 tokens, $2.0000, ")
+    assert lines[2].startswith("dry run: about 1 min one after the other, 20 s with ")
+    assert lines[3:] == [
         "dry run: not in that file, and taken for the mean of the others: 2 of 4 items"
     ]
 
@@ -164,8 +164,8 @@ def test_what_has_no_record_is_taken_for_the_mean_and_told(many: Suite) -> None:
 def test_what_is_unknown_stays_unknown(many: Suite) -> None:
     past = many.path / "past.jsonl"
     keep(many, **{name: used(500, 0.25, 10.0) for name in NAMES} | {"two": used(500, None, 10.0)})
-    said = dry(many, "--sandbox-durations=past.jsonl")
-    assert said[1] == f"dry run: about 4,000 tokens, cost unknown, by the records of {past}"
+    lines = dry(many, "--sandbox-durations=past.jsonl")
+    assert lines[1] == f"dry run: about 4,000 tokens, cost unknown, by the records of {past}"
     keep(many, **{name: {} for name in NAMES})
     assert dry(many, "--sandbox-durations=past.jsonl")[1:] == [
         f"dry run: tokens unknown, cost unknown, by the records of {past}",
@@ -182,16 +182,16 @@ def test_records_of_no_use(many: Suite) -> None:
     assert dry(many, "--sandbox-durations=past.jsonl")[1:] == [f"{UNKNOWN}{text}"]
     many.write("torn.jsonl", "{")
     reason = "torn: the run was stopped while it was written"
-    said = dry(many, "--sandbox-results=torn.jsonl")
-    assert said[1:] == [f"{UNKNOWN}{many.path / 'torn.jsonl'}:1: {reason}"]
+    lines = dry(many, "--sandbox-results=torn.jsonl")
+    assert lines[1:] == [f"{UNKNOWN}{many.path / 'torn.jsonl'}:1: {reason}"]
     assert (many.path / "torn.jsonl").read_text() == "{"
 
 
 def test_what_a_resumed_run_has_finished_is_not_played(many: Suite) -> None:
     keep(many, one={}, two={"outcome": "error"}, three={"scenario_digest": "another"})
     before = (many.path / "past.jsonl").read_bytes()
-    said = dry(many, "--sandbox-resume=past.jsonl")
-    assert said[0] == "dry run: 3 conversations of 3 of 4 items would be played"
+    lines = dry(many, "--sandbox-resume=past.jsonl")
+    assert lines[0] == "dry run: 3 conversations of 3 of 4 items would be played"
     assert dry(many, "--sandbox-resume=past.jsonl", "--sandbox-trials=2")[0] == (
         "dry run: 7 conversations of 4 items would be played"
     )

@@ -294,8 +294,8 @@ def test_a_key_that_all_need_is_missed_once(
     result = suite.run_apart("--agent=anthropic/any", workers)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     shown = [*result.outlines, *result.errlines]
-    assert [one for one in shown if line in one] == [f"ERROR: {line}"]
-    assert not [one for one in shown if one.startswith("usage: ")]
+    assert [shown_line for shown_line in shown if line in shown_line] == [f"ERROR: {line}"]
+    assert not [shown_line for shown_line in shown if shown_line.startswith("usage: ")]
     suite.write("test_other.py", "def test_it(): pass")
     result = suite.run_apart("--agent=anthropic/any", "--sandbox-results=results.jsonl", workers)
     result.assert_outcomes(errors=3, passed=1)

@@ -192,8 +192,8 @@ conversation
 @pytest.mark.parametrize(("more", "page"), PAGES)
 def test_pages(suite: Suite, more: str, page: str) -> None:
     suite.write("scene.scenario.yaml", SCENARIO + more)
-    found = section(suite.run("--agent=counterexample"), "scene")
-    assert found == page
+    shown = section(suite.run("--agent=counterexample"), "scene")
+    assert shown == page
 
 
 def test_the_page_stands_there_once_also_on_several_cores_and_on_ci(

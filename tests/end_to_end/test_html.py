@@ -157,9 +157,9 @@ def test_a_long_one_is_cut_and_what_broke_comes_first(suite: Suite) -> None:
     text = (suite.path / "brief.md").read_text(encoding="utf-8")
     assert len(text.encode()) <= LIMIT
     assert text.startswith("# 0 of 60 scenarios passed\n\n```text\nbaseline: worse: ")
-    told = [line for line in text.splitlines() if line.startswith("## ")]
-    assert told[:10] == [f"## many.scenario.yaml::lamp_{number}" for number in range(50, 60)]
+    headings = [line for line in text.splitlines() if line.startswith("## ")]
+    assert headings[:10] == [f"## many.scenario.yaml::lamp_{number}" for number in range(50, 60)]
     assert text.splitlines()[-1] == (
-        f"{60 - len(told)} more scenarios did not pass: pytest --lf plays them again"
+        f"{60 - len(headings)} more scenarios did not pass: pytest --lf plays them again"
     )
     assert "    pytest many.scenario.yaml::lamp_50 --agent=counterexample\n" in text

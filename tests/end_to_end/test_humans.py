@@ -61,8 +61,8 @@ def test_a_person_plays_the_user(suite: Suite) -> None:
     assert "switch_lamp" not in person.seen
     assert "Anything else?" not in person.output
     (record,) = suite.records()
-    said = [one["content"] for one in record["messages"] if one["sender"] == "user"]
-    assert said == ["Turn on the light.", "And the ferns, please.", ""]
+    texts = [message["content"] for message in record["messages"] if message["sender"] == "user"]
+    assert texts == ["Turn on the light.", "And the ferns, please.", ""]
     assert (record["outcome"], record["user"]) == ("passed", "human")
 
 
@@ -81,7 +81,7 @@ def test_a_person_plays_the_agent(suite: Suite) -> None:
     assert person.run(suite.pytester.path, *run) == 0, person.output
     (record,) = suite.records()
     assert (record["outcome"], record["agent"]) == ("passed", "human")
-    calls = [one["call"] for one in record["messages"] if one["sender"] == "agent"]
+    calls = [message["call"] for message in record["messages"] if message["sender"] == "agent"]
     assert [call["arguments"] for call in calls if call] == ['{"on": true}']
 
 
@@ -118,5 +118,5 @@ def test_in_parallel(suite: Suite) -> None:
 def test_the_unhelpful_agent(suite: Suite) -> None:
     suite.run("--agent=unhelpful", RESULTS).assert_outcomes(failed=1)
     (record,) = suite.records()
-    said = [one["content"] for one in record["messages"] if one["sender"] == "agent"]
-    assert set(said) == {"I'm sorry, but I can't help you with that."}
+    texts = [message["content"] for message in record["messages"] if message["sender"] == "agent"]
+    assert set(texts) == {"I'm sorry, but I can't help you with that."}

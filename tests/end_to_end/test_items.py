@@ -129,8 +129,8 @@ def test_parametrized_agent(light: Suite) -> None:
         "light.scenario.yaml::light[says]",
     ]
     settings = [record["agent_settings"] for record in light.records()]
-    assert [one["parameter"] for one in settings] == ["does", "says"]
-    assert {one["type"] for one in settings} == {"conftest:agent.<locals>.agent"}
+    assert [setting["parameter"] for setting in settings] == ["does", "says"]
+    assert {setting["type"] for setting in settings} == {"conftest:agent.<locals>.agent"}
     result.stdout.fnmatch_lines(
         ["?does?                1     1     0*", "?says?                1     0     1*"]
     )

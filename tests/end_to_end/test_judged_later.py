@@ -64,14 +64,14 @@ def suite(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Suite:
 def count(suite: Suite, name: str) -> int:
     """Return how often something was asked since it was counted last."""
     file = suite.path / f"{name}.txt"
-    found = len(file.read_text()) if file.exists() else 0
+    size = len(file.read_text()) if file.exists() else 0
     file.unlink(missing_ok=True)
-    return found
+    return size
 
 
 def records(suite: Suite, name: str = "results.jsonl") -> list[dict[str, Any]]:
     """Return what a run has written, but for how long it took."""
-    return [{k: v for k, v in one.items() if k != "duration"} for one in suite.records(name)]
+    return [{k: v for k, v in record.items() if k != "duration"} for record in suite.records(name)]
 
 
 def is_out(suite: Suite, *, really: bool) -> None:
@@ -86,7 +86,7 @@ def test_a_resumed_run_judges_what_an_outage_left(suite: Suite, workers: str) ->
     run(KIND, *three, "--sandbox-results=whole.jsonl").assert_outcomes(passed=1)
     is_out(suite, really=True)
     run(KIND, RESULTS, *three).assert_outcomes(errors=1)
-    assert {one["unjudged"] for one in records(suite)} == {True}
+    assert {record["unjudged"] for record in records(suite)} == {True}
     is_out(suite, really=False)
     for name in ("played", "kind"):
         count(suite, name)
@@ -94,9 +94,9 @@ def test_a_resumed_run_judges_what_an_outage_left(suite: Suite, workers: str) ->
     result.assert_outcomes(passed=1)
     assert (count(suite, "played"), count(suite, "kind")) == (0, 3)
     assert records(suite) == records(suite, "whole.jsonl")
-    told = [line for line in result.outlines if line.startswith("resume: ")]
+    lines = [line for line in result.outlines if line.startswith("resume: ")]
     file = suite.path / "results.jsonl"
-    assert told == [f"resume: 3 conversations of {file} judged, and not held again"]
+    assert lines == [f"resume: 3 conversations of {file} judged, and not held again"]
 
     run(KIND, RESUME, *three).assert_outcomes(passed=1)  # which is whole now
     assert (count(suite, "played"), count(suite, "kind")) == (0, 0)
@@ -116,7 +116,7 @@ def test_a_resumed_run_may_have_another_judge_and_more_trials(
     file = suite.path / "results.jsonl"
     line = f"resume: 1 conversation of {file} judged, and not held again"
     assert [text for text in result.outlines if text.startswith("resume: ")] == [line]
-    opinions = [(one["judge"], one["opinion"]["verdict"]) for one in records(suite)]
+    opinions = [(record["judge"], record["opinion"]["verdict"]) for record in records(suite)]
     assert opinions == [("my:kind", "right")] * 3
 
 
@@ -238,7 +238,10 @@ def test_trials_that_a_run_has_spared_are_played_where_a_judge_decides(
     run(*again, STERN).assert_outcomes(failed=1)
     assert count(suite, "played") == 1
     judged = records(suite, "results-judged.jsonl")
-    assert [(one["trial"], one["outcome"]) for one in judged] == [(1, "failed"), (2, "failed")]
+    assert [(record["trial"], record["outcome"]) for record in judged] == [
+        (1, "failed"),
+        (2, "failed"),
+    ]
 
 
 SLOW = """

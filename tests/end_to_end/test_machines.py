@@ -41,11 +41,11 @@ def other_python(folder: Path) -> Path:
 def gateways(machines: Path, project: Path) -> list[str]:
     """Return gateways to two machines with a checkout each, in other folders and environments."""
     python = other_python(machines / "their_environment")
-    found = []
+    options = []
     for name, interpreter in (("one", sys.executable), ("two", str(python))):
         shutil.copytree(project, machines / name)
-        found.append(f"--tx=popen//python={interpreter}//chdir={machines / name}")
-    return found
+        options.append(f"--tx=popen//python={interpreter}//chdir={machines / name}")
+    return options
 
 
 def test_two_machines_with_a_checkout_each(
@@ -60,16 +60,16 @@ def test_two_machines_with_a_checkout_each(
     there = gateways(machines, suite.path)
     (machines / "two" / "results.jsonl").mkdir()  # a place that is none there does no harm
     auto = ("--sandbox-baseline=baseline.jsonl", "--sandbox-trials=auto")
-    told = ("--agent=oracle", "--sandbox-results=results.jsonl")
-    result = suite.run_apart("-d", *there, *told, *auto)
+    options = ("--agent=oracle", "--sandbox-results=results.jsonl")
+    result = suite.run_apart("-d", *there, *options, *auto)
     result.assert_outcomes(passed=6)
     records = suite.records()
     assert [(record["id"], record["trial"]) for record in records] == [
         (f"scenarios/many.yaml::{name}", trial) for name in "abcdef" for trial in (1, 2, 3, 4, 5)
     ]
-    said = {record["messages"][-3]["content"] for record in records}
-    assert len(said) == 2
-    assert any("I ran in two by their_environment." in text for text in said)
+    texts = {record["messages"][-3]["content"] for record in records}
+    assert len(texts) == 2
+    assert any("I ran in two by their_environment." in text for text in texts)
 
 
 TALKS = """
@@ -85,8 +85,8 @@ def build():
 
 def cassettes(folder: Path) -> dict[str, bytes]:
     """Return the cassettes below a folder, by their places."""
-    found = folder.rglob("*.cassette.yaml")
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
+    files = folder.rglob("*.cassette.yaml")
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
 @pytest.mark.any_pytest
@@ -96,23 +96,23 @@ def test_cassettes_are_recorded_by_two_machines_as_by_one(
     suite.write("scenarios/many.yaml", MANY)
     suite.write("own.py", TALKS)
     suite.ini("testpaths = scenarios")
-    told = ("--agent=own:build", "--sandbox-record=new", "--sandbox-baseline=baseline.jsonl")
+    options = ("--agent=own:build", "--sandbox-record=new", "--sandbox-baseline=baseline.jsonl")
     suite.run("--agent=own:build", "--sandbox-results=before.jsonl").assert_outcomes(passed=6)
     assert main(["baseline", "add", "before.jsonl"]) == 0
     machines = tmp_path_factory.mktemp("machines")
     there = gateways(machines, suite.path)
     (suite.path / "scenarios/cassettes").write_text("in the way")
-    lost = suite.run_apart("-d", *there, *told, "--sandbox-trials=2")
+    lost = suite.run_apart("-d", *there, *options, "--sandbox-trials=2")
     lost.stdout.fnmatch_lines(
         "cassettes: 12 recorded trials could not be written: scenarios/cassettes/own-build*: *"
     )
     assert lost.ret == pytest.ExitCode.TESTS_FAILED
     (suite.path / "scenarios/cassettes").unlink()
-    suite.run_apart("-d", *there, *told, "--sandbox-trials=auto").assert_outcomes(passed=6)
+    suite.run_apart("-d", *there, *options, "--sandbox-trials=auto").assert_outcomes(passed=6)
     recorded = cassettes(suite.path)
     assert len(recorded) == 6
     assert not cassettes(machines)
     shutil.rmtree(suite.path / "scenarios/cassettes")
-    suite.run(*told, "--sandbox-trials=auto").assert_outcomes(passed=6)
+    suite.run(*options, "--sandbox-trials=auto").assert_outcomes(passed=6)
     assert cassettes(suite.path) == recorded
     assert all(text.count(b"- trial:") == 5 for text in recorded.values())

@@ -278,10 +278,10 @@ def test_a_judge_may_be_a_subclass_of_model_judge(suite: Suite, server: ModelSer
 def test_invalid_settings_are_errors_with_their_place(
     suite: Suite, options: tuple[str, ...], kind: str, cause: str
 ) -> None:
-    *others, option = options
+    *other_options, option = options
     model = f"one = {kind}('openai/a', timeout='soon')"
     suite.write("models.py", f"from pytest_toolsandbox import {kind}\n{model}\n")
-    suite.run(*others, f"{option}=models:one", RESULTS, "german.scenario.yaml")
+    suite.run(*other_options, f"{option}=models:one", RESULTS, "german.scenario.yaml")
     (record,) = suite.records()
     assert record["reason"] == (
         f"{option}=models:one: importing models raised TypeError: timeout is 'soon'; expected "

@@ -109,8 +109,8 @@ def test_check_finds_what_a_mutant_makes_a_tool_raise(
     monkeypatch.chdir(broken.path)
     broken.write("a.scenario.yaml", SCENARIO.replace("STEP", "read_lamp: {place: desk}"))
     assert main(["check", "a.scenario.yaml"]) == 1
-    found = [line for line in capsys.readouterr().out.splitlines() if "::a: " in line]
-    finding = found[0]
+    lines = [line for line in capsys.readouterr().out.splitlines() if "::a: " in line]
+    finding = lines[0]
     assert "read_lamp: place=" in finding
     assert ": conftest.py:" in finding
     assert "the tool 'read_lamp' raised KeyError: " in finding

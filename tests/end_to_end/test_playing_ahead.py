@@ -298,7 +298,7 @@ def test_what_was_played_ahead_is_kept_if_a_failure_ends_the_run(four: Suite, op
     four.conftest(LAST)
     four.write("first.scenario.yaml", LIGHT.replace("the light.", "the first light."))
     four.run_apart(FOUR, option, RESULTS).assert_outcomes(failed=1)
-    assert [one["outcome"] for one in four.records()] == ["failed", *3 * ["passed"]]
+    assert [record["outcome"] for record in four.records()] == ["failed", *3 * ["passed"]]
     result = four.run_apart(FOUR, "--sandbox-resume=results.jsonl")
     result.assert_outcomes(passed=3, failed=1)
     result.stdout.fnmatch_lines("resume: 4 *")
@@ -393,8 +393,8 @@ def test_what_has_passed_can_be_read_while_others_go_on(four: Suite) -> None:
     result.assert_outcomes(passed=4)
     ids = [record["id"].partition("::")[2] for record in four.records()]
     assert ids == sorted(NAMES)
-    said = "toolsandbox: 3 of 4 items played, 1 running, 0 failed, 0 errors, about *"
-    result.stdout.fnmatch_lines([said])
+    line = "toolsandbox: 3 of 4 items played, 1 running, 0 failed, 0 errors, about *"
+    result.stdout.fnmatch_lines([line])
     quiet = four.run("--sandbox-concurrency=2", "-q")
     assert "items played" not in quiet.stdout.str()
 
@@ -402,8 +402,8 @@ def test_what_has_passed_can_be_read_while_others_go_on(four: Suite) -> None:
 def test_how_far_workers_are_is_said_if_they_have_scenarios(four: Suite) -> None:
     four.conftest(PROGRESS)
     result = four.run_apart("--agent=unhelpful", "-n1")
-    said = "toolsandbox: 4 of 4 items played, 4 failed, 0 errors, about 0 s left"
-    result.stdout.fnmatch_lines([said])
+    line = "toolsandbox: 4 of 4 items played, 4 failed, 0 errors, about 0 s left"
+    result.stdout.fnmatch_lines([line])
     sent = "json.dumps(request.config.workerinput)"  # nothing of ours is in it
     four.write("test_other.py", f"import json\ndef test_other(request): {sent}\n")
     result = four.run_apart("test_other.py", "-n1")
@@ -429,8 +429,8 @@ def pytest_configure(config):
 def test_how_far_a_run_is_whose_items_are_played_in_turn(four: Suite) -> None:
     four.conftest(PROGRESS)
     result = four.run_apart("--agent=mine:switching")
-    said = [f"toolsandbox: {done} of 4 items played, 0 failed, 0 errors*" for done in range(4)]
-    result.stdout.fnmatch_lines(said)
+    lines = [f"toolsandbox: {done} of 4 items played, 0 failed, 0 errors*" for done in range(4)]
+    result.stdout.fnmatch_lines(lines)
     for options in (["--agent=mine:switching", "-q"], ["--agent=oracle"]):  # which takes no time
         assert "items played" not in four.run_apart(*options).stdout.str()
 
@@ -442,9 +442,9 @@ def test_it_is_drawn_and_erased_where_an_agent_does_not_write_to_the_terminal(
     four: Suite, options: list[str], *, is_drawn: bool
 ) -> None:
     four.conftest(ON_TERMINAL)
-    told = four.run_apart("--agent=mine:switching", *options).stdout.str()
-    assert [f"\n\x1b[2K{done} of 4 items played" in told for done in range(4)] == [is_drawn] * 4
-    assert told.count("\n\x1b[2K\n") == told.count("items played")
+    output = four.run_apart("--agent=mine:switching", *options).stdout.str()
+    assert [f"\n\x1b[2K{done} of 4 items played" in output for done in range(4)] == [is_drawn] * 4
+    assert output.count("\n\x1b[2K\n") == output.count("items played")
 
 
 FIRST_IS_OVER = """
@@ -517,8 +517,10 @@ def test_workers_are_given_the_longest_first_of_each_parameter(four: Suite) -> N
     agents = fixture("return mine.switching", name="agent(request)", more=", params=['a', 'b']")
     four.conftest(agents)
     four.run(RESULTS).assert_outcomes(passed=8)
-    records = [one | {"duration": 1.0 + (one["scenario"] == "third")} for one in four.records()]
-    four.write("past.jsonl", "".join(f"{json.dumps(one)}\n" for one in records))
+    records = [
+        record | {"duration": 1.0 + (record["scenario"] == "third")} for record in four.records()
+    ]
+    four.write("past.jsonl", "".join(f"{json.dumps(record)}\n" for record in records))
     result = four.run_apart("--sandbox-durations=past.jsonl", FOUR, "-n1", "-v")
     order = ("third[[]a]", "second[[]a]", "third[[]b]", "second[[]b]")
     result.stdout.fnmatch_lines([f"*PASSED *::{name} " for name in order])
@@ -542,7 +544,7 @@ def test_an_error_says_that_another_conversation_may_have_ended_the_process(eigh
     eight.write("third.scenario.yaml", LIGHT.replace("the light.", "the third light."))
     result = eight.run_apart("--sandbox-concurrency=16", "-n2", RESULTS)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
-    reasons = [one["reason"] for one in eight.records() if one["outcome"] == "error"]
+    reasons = [record["reason"] for record in eight.records() if record["outcome"] == "error"]
     assert reasons
     for reason in reasons:
         assert reason.endswith(
@@ -551,7 +553,7 @@ def test_an_error_says_that_another_conversation_may_have_ended_the_process(eigh
     one_at_a_time = ("--sandbox-concurrency=1", "-n2", "--sandbox-overwrite")
     result = eight.run_apart(*one_at_a_time, RESULTS)
     result.assert_outcomes(passed=7, failed=1)
-    (reason,) = [one["reason"] for one in eight.records() if one["outcome"] == "error"]
+    (reason,) = [record["reason"] for record in eight.records() if record["outcome"] == "error"]
     assert reason.endswith("crashed while running 'third.scenario.yaml::third'")
 
 

@@ -97,8 +97,8 @@ def test_only_quarantine_leaves_a_minimum_unproved(suite: Suite) -> None:
 
 def record(number: int, outcome: str, digest: str = "new", **fields: object) -> str:
     about = {"id": "a.yaml::flaky", "world": "desk", "agent": "gpt", "trial": number}
-    said = {"outcome": outcome, "reason": None, "scenario_digest": digest}
-    return json.dumps({"record": 2, **about, **said, "quarantine": "old lamp", **fields}) + "\n"
+    trial = {"outcome": outcome, "reason": None, "scenario_digest": digest}
+    return json.dumps({"record": 2, **about, **trial, "quarantine": "old lamp", **fields}) + "\n"
 
 
 def test_which_may_leave(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -123,9 +123,9 @@ def test_which_may_leave(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
         "3 passes in a row: at most 63% of the conversations fail, with 95 % confidence",
     ]
     assert main(["stats", "--quarantine", str(monday)]) == 0
-    told = capsys.readouterr().out
-    assert "       2       1         1  19 to go\n" in told
-    assert "20 passes in a row: at most 14% of the conversations fail" in told
+    table = capsys.readouterr().out
+    assert "       2       1         1  19 to go\n" in table
+    assert "20 passes in a row: at most 14% of the conversations fail" in table
 
 
 def test_none_is_in_quarantine(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -42,7 +42,7 @@ def acts(body: Mapping[str, Any]) -> Turn:
     return Turn("The lamp shines, it is on.", thought=f"{THOUGHT} {results}")
 
 
-def others(request: Request) -> Answer:
+def answer_to_others(request: Request) -> Answer:
     """Play the user, who thinks too, and the judge."""
     names = [tool["function"]["name"] for tool in request.body.get("tools", ())]
     if "judge_words" in names:
@@ -68,7 +68,7 @@ def agent(light: Suite, monkeypatch: pytest.MonkeyPatch) -> Iterator[StrictServe
 @pytest.fixture
 def people(server: ModelServer) -> ModelServer:
     """The server of the user and the judge."""
-    server.will_say(others)
+    server.will_say(answer_to_others)
     return server
 
 

@@ -56,10 +56,11 @@ UNKNOWN = {"name": "counterexample", "type": None, "parameter": None}
 
 
 @pytest.mark.parametrize(
-    ("version", "lacks", "given"), [(1, V2, {"agent_settings": UNKNOWN}), (3, ("variant",), {})]
+    ("version", "lacks", "judged_fields"),
+    [(1, V2, {"agent_settings": UNKNOWN}), (3, ("variant",), {})],
 )
 def test_records_of_earlier_versions_are_judged(
-    stored: Suite, version: int, lacks: tuple[str, ...], given: dict[str, Any]
+    stored: Suite, version: int, lacks: tuple[str, ...], judged_fields: dict[str, Any]
 ) -> None:
     records = stored.records("old.jsonl")
     older = [{key: record[key] for key in record if key not in lacks} for record in records]
@@ -67,7 +68,7 @@ def test_records_of_earlier_versions_are_judged(
     stored.write("older.jsonl", "\n".join(lines))
     result = stored.run("--sandbox-rejudge=older.jsonl", "--sandbox-results=new.jsonl")
     result.assert_outcomes(failed=2)
-    assert stored.records("new.jsonl") == [{**record, **given} for record in records]
+    assert stored.records("new.jsonl") == [{**record, **judged_fields} for record in records]
     result.stdout.fnmatch_lines(["all scenarios * 2 * 0 * 2 * 0 * 0.500*"])
 
 
@@ -171,8 +172,8 @@ def test_the_file_itself_is_not_written_to(stored: Suite, name: str) -> None:
 
 
 def test_lines_that_cannot_be_used_are_said_and_the_others_are_judged(stored: Suite) -> None:
-    first, *others = (stored.path / "old.jsonl").read_text(encoding="utf-8").splitlines()
-    stored.write("bad.jsonl", "\n".join([first[:-9], *others, ""]))
+    first, *other_lines = (stored.path / "old.jsonl").read_text(encoding="utf-8").splitlines()
+    stored.write("bad.jsonl", "\n".join([first[:-9], *other_lines, ""]))
     result = stored.run("--sandbox-rejudge=bad.jsonl")
     result.assert_outcomes(failed=1, skipped=1)
     result.stdout.fnmatch_lines(["1 stored record cannot be used: *bad.jsonl:1: no JSON"])
@@ -193,10 +194,10 @@ NO_MOON = "there is no table 'moon' in world desk; it has lamp, note; *"
 def test_a_record_that_no_conversation_writes_is_an_error_of_its_item(
     stored: Suite, changes: dict[str, Any], tools: list[str], why: str
 ) -> None:
-    first, *others = stored.records("old.jsonl")
+    first, *other_records = stored.records("old.jsonl")
     first["snapshots"][0]["changes"] = changes
     first["tools"] += tools
-    stored.write("bad.jsonl", "\n".join(map(json.dumps, [first, *others])))
+    stored.write("bad.jsonl", "\n".join(map(json.dumps, [first, *other_records])))
     result = stored.run("--sandbox-rejudge=bad.jsonl")
     result.assert_outcomes(failed=1, errors=1)
     result.stdout.fnmatch_lines([why])

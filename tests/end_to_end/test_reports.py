@@ -431,7 +431,7 @@ def test_finished_trials_of_an_item_that_is_interrupted_are_written(
     suite.write("light.scenario.yaml", f"{LIGHT}trials: 5\n")
     result = suite.run_apart("--sandbox-results=results.jsonl", *processes)
     assert result.ret == pytest.ExitCode.INTERRUPTED
-    assert [(one["trial"], one["outcome"]) for one in suite.records()] == [
+    assert [(record["trial"], record["outcome"]) for record in suite.records()] == [
         (1, "failed"),
         (2, "failed"),
     ]

@@ -92,12 +92,12 @@ def test_what_cannot_be_decided_is_said_before_anything_is_played(
     run = grown.run_apart if workers else grown.run
     result = run(*AUTO[:2], "--sandbox-margin=0.05", *workers)
     text = "toolsandbox: 5 trials of 12 scenarios are too few to tell, in 4 of 5 runs, that nothing"
-    said = [line for line in result.outlines if line.startswith(text)]
-    assert len(said) == 1
-    assert "is worse (margin 0.05); --sandbox-margin=0." in said[0]
-    assert "scenarios like these with 5 trials would do" in said[0]
+    warnings = [line for line in result.outlines if line.startswith(text)]
+    assert len(warnings) == 1
+    assert "is worse (margin 0.05); --sandbox-margin=0." in warnings[0]
+    assert "scenarios like these with 5 trials would do" in warnings[0]
     first = next(line for line in result.outlines if "inconclusive after 1 trial" in line)
-    assert result.outlines.index(said[0]) < result.outlines.index(first)
+    assert result.outlines.index(warnings[0]) < result.outlines.index(first)
     wide = run(*AUTO[:2], "--sandbox-margin=0.5", *workers)
     assert "too few to tell, in" not in wide.stdout.str()
 
@@ -287,7 +287,8 @@ def test_what_seems_broken_is_played_again_where_the_suite_got_worse(
     baseline = grown.path / "baseline.jsonl"
     lines = baseline.read_text().splitlines(keepends=True)
     always = [
-        one.replace('"-"', '"+"') if NAMES[0] in one or NAMES[1] in one else one for one in lines
+        line.replace('"-"', '"+"') if NAMES[0] in line or NAMES[1] in line else line
+        for line in lines
     ]
     baseline.write_text("".join(always))
     by_name(grown, "if name == 'lamp_01' and count > 2: return agent(messages, tools)", NAMES[:7])
@@ -297,7 +298,7 @@ def test_what_seems_broken_is_played_again_where_the_suite_got_worse(
         [f"toolsandbox: {BROKE}", "all scenarios * 12 * 5 * 7 * 0 * 0.417 *"]
     )
     assert begun(grown) == dict.fromkeys(NAMES, 1) | dict.fromkeys(NAMES[:2], 6)
-    confirms = {(one["trial"] > 1, one.get("confirms")) for one in grown.records()}
+    confirms = {(record["trial"] > 1, record.get("confirms")) for record in grown.records()}
     assert confirms == {(False, None), (True, True)}
     shown = [
         "  scenarios that broke (up to 10% of this list may be luck)",
@@ -386,7 +387,7 @@ def test_a_stop_while_a_trial_of_a_later_round_is_torn_down(grown: Suite, worker
     file.write_text(file.read_text() + STOPPED_LATE)
     result = grown.run_apart("--agent=oracle", *AUTO, OPEN, RESULTS, workers)
     assert result.ret == pytest.ExitCode.INTERRUPTED
-    played = [one["trial"] for one in grown.records() if one["scenario"] == "lamp_05"]
+    played = [record["trial"] for record in grown.records() if record["scenario"] == "lamp_05"]
     assert played == [1, 2]
 
 
@@ -419,10 +420,10 @@ def test_cases_of_junit_xml_have_all_trials(grown: Suite, workers: str, output: 
     suite, cases = grown.junit()
     figures = {name: cases[name] for name in NAMES}
     assert cases["lamp_05"]["score"] == "0.8"
-    assert {one["trials"] for one in figures.values()} == {"5"}
-    passed = [int(one["trials_passed"]) for one in figures.values()]
+    assert {of_item["trials"] for of_item in figures.values()} == {"5"}
+    passed = [int(of_item["trials_passed"]) for of_item in figures.values()]
     assert passed == [5, 5, 5, 0, 0, 4, 5, 5, 5, 5, 5, 5]
-    mean = sum(float(one["score"]) for one in figures.values()) / len(figures)
+    mean = sum(float(of_item["score"]) for of_item in figures.values()) / len(figures)
     assert mean == pytest.approx(float(suite["toolsandbox.score"]))
     text = (grown.path / "junit.xml").read_text()
     assert text.count("score 0.8, turns 3.6, calls 0.8") == 1

@@ -96,8 +96,8 @@ def played(suite: Suite, *options: str) -> Played:
     if "--lf" in options:
         played(suite, "--sandbox-concurrency=1")
     plugins = ("-p", "pytest_rerunfailures") if "--reruns=1" in options else ()
-    told = ("-rfEsxXpR" if plugins else "-rfEsxXp", "--sandbox-results=results.jsonl")
-    result = suite.run("--agent=oracle", *told, "--sandbox-overwrite", *plugins, *options)
+    reporting = ("-rfEsxXpR" if plugins else "-rfEsxXp", "--sandbox-results=results.jsonl")
+    result = suite.run("--agent=oracle", *reporting, "--sandbox-overwrite", *plugins, *options)
     for record in (records := suite.records()):
         record.pop("duration", None)
     lines = [json.dumps(record, sort_keys=True) for record in records]
@@ -110,30 +110,30 @@ def played(suite: Suite, *options: str) -> Played:
 def test_the_same(mixed: Suite, options: tuple[str, ...], workers: str, number: int) -> None:
     how = (workers, f"--sandbox-concurrency={number}")
     is_early = workers == "-n2" and not {*options}.isdisjoint(EARLY)
-    reference = [one for one in options if one not in EARLY or not is_early]
+    reference = [option for option in options if option not in EARLY or not is_early]
     expected = played(mixed, *reference, "--sandbox-concurrency=1")
-    found = played(mixed, *options, *how)
+    outcome = played(mixed, *options, *how)
     if is_early:
-        check_what_was_run(found, expected)
+        check_what_was_run(outcome, expected)
     elif {*options}.isdisjoint(EARLY):
-        assert found == expected
+        assert outcome == expected
     else:  # what was played ahead has records, too
-        assert found[:2] == expected[:2]
-        assert {*run_records(expected)} <= {*found.records}
+        assert outcome[:2] == expected[:2]
+        assert {*run_records(expected)} <= {*outcome.records}
 
 
-def check_what_was_run(found: Played, whole: Played) -> None:
+def check_what_was_run(partial: Played, whole: Played) -> None:
     """Look at a run with workers that ended early: what they have run by then, nobody knows.
 
     What was run has the outcome and the record that it has in a whole run; the rest is not run.
     """
     # What passes when it is run again has a record of its first run, if it was played ahead.
-    ran = [line for line in run_records(found) if "i_fails_once" not in identifier(line)]
+    ran = [line for line in run_records(partial) if "i_fails_once" not in identifier(line)]
     assert {*ran} <= {*whole.records}
-    assert {*found.outcomes} <= {*whole.outcomes}
-    assert any(line.startswith("FAILED") for line in found.outcomes)
-    assert {*map(identifier, whole.records)} <= {*map(identifier, found.records)}
-    assert found.status != pytest.ExitCode.OK
+    assert {*partial.outcomes} <= {*whole.outcomes}
+    assert any(line.startswith("FAILED") for line in partial.outcomes)
+    assert {*map(identifier, whole.records)} <= {*map(identifier, partial.records)}
+    assert partial.status != pytest.ExitCode.OK
 
 
 def run_records(run: Played) -> list[str]:

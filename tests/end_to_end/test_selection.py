@@ -40,8 +40,8 @@ def three(suite: Suite) -> Suite:
 )
 def test_selects(three: Suite, arguments: tuple[str, ...], names: list[str]) -> None:
     result = three.run("--collect-only", "-q", *arguments)
-    found = [line.partition("::")[2] for line in result.outlines if "::" in line]
-    assert found == names
+    selected = [line.partition("::")[2] for line in result.outlines if "::" in line]
+    assert selected == names
 
 
 def test_collecting_asks_no_agent_and_writes_nothing(three: Suite) -> None:

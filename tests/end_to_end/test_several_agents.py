@@ -74,7 +74,7 @@ def test_each_agent_plays_every_scenario_with_each_prompt(light: Suite) -> None:
         ],
         consecutive=True,
     )
-    records = {one["id"].partition("::")[2]: one for one in light.records()}
+    records = {record["id"].partition("::")[2]: record for record in light.records()}
     assert {*records} == {
         f"light[mine:{agent}-{prompt}]"
         for agent in ("switching", "refusing")
@@ -84,7 +84,7 @@ def test_each_agent_plays_every_scenario_with_each_prompt(light: Suite) -> None:
     settings = first["agent_settings"]
     assert (first["agent"], settings["label"]) == ("mine:switching", "mine:switching")
     assert settings["parameter"] == "brief"
-    assert len({one["prompt_digest"] for one in records.values()}) == 2
+    assert len({record["prompt_digest"] for record in records.values()}) == 2
     assert light.junit()[0]["toolsandbox.agent.mine:switching.passed"] == "2"
 
 
@@ -94,8 +94,8 @@ def test_prompts_alone_and_a_scenario_with_its_own(light: Suite) -> None:
     light.write("b/short.txt", "Be shorter.")
     light.ini("sandbox_prompt =", "  a/short.txt", "  b/short.txt")
     light.run("--agent=mine:echoing", RESULTS).assert_outcomes(failed=3)
-    said = {one["id"]: one["messages"][2]["content"] for one in light.records()}
-    assert said == {
+    openings = {record["id"]: record["messages"][2]["content"] for record in light.records()}
+    assert openings == {
         "light.scenario.yaml::light[a/short.txt]": "Be short.",
         "light.scenario.yaml::light[b/short.txt]": "Be shorte",
         "own.scenario.yaml::own": "Own words",
@@ -128,9 +128,11 @@ def test_a_fixture_wraps_each_or_stands_for_all(
     light.run(*TWO, RESULTS)
     records = light.records()
     outcomes = {f"light{name}": outcome for name, outcome in names.items()}
-    assert {one["id"].partition("::")[2]: one["outcome"] for one in records} == outcomes
+    assert {record["id"].partition("::")[2]: record["outcome"] for record in records} == outcomes
     if "sandbox_agent" in fixture:
-        parameters = {(one["agent"], one["agent_settings"]["parameter"]) for one in records}
+        parameters = {
+            (record["agent"], record["agent_settings"]["parameter"]) for record in records
+        }
         assert parameters == {("fixture", "mine:switching"), ("fixture", "mine:refusing")}
 
 
@@ -164,16 +166,16 @@ def test_a_run_goes_on_with_what_each_lacks(light: Suite) -> None:
     light.write("results.jsonl", lines[0])
     result = light.run(*TWO, "--sandbox-resume=results.jsonl")
     result.stdout.fnmatch_lines(["resume: 1 item not played, but told from *"])
-    assert sorted(one["id"] for one in light.records()) == sorted(IDS)
+    assert sorted(record["id"] for record in light.records()) == sorted(IDS)
 
 
 def test_shards_are_merged_and_a_baseline_compares_each_agent_with_itself(light: Suite) -> None:
     for number in (1, 2):
         light.run(*TWO, f"--sandbox-shard={number}/2", f"--sandbox-results={number}.jsonl")
-    one, other, both, baseline = (
+    first, other, both, baseline = (
         str(light.path / f"{name}.jsonl") for name in ("1", "2", "both", "baseline")
     )
-    assert main(["merge", one, other, "-o", both]) == 0
+    assert main(["merge", first, other, "-o", both]) == 0
     assert main(["baseline", "add", both, "--file", baseline]) == 0
     light.write("mine.py", AGENTS.replace('"No."', "switching(messages, tools)"))
     result = light.run(*TWO, f"--sandbox-baseline={baseline}")

@@ -123,11 +123,13 @@ def test_merge_knows_what_was_not_run(many: Suite, capsys: pytest.CaptureFixture
     out = many.path / "out.jsonl"
     assert merge(stopped, rest, out=out) == 1
     assert capsys.readouterr().out.splitlines()[-1] == "1 scenario not run"
-    outcomes = {one["id"]: one["outcome"] for one in map(json.loads, out.read_text().splitlines())}
+    outcomes = {
+        record["id"]: record["outcome"] for record in map(json.loads, out.read_text().splitlines())
+    }
     assert [name for name in ids if outcomes[name] == "not_run"] == ids[-2:-1]
 
 
-def told(capsys: pytest.CaptureFixture[str], *files: Path) -> list[str]:
+def refusal_lines(capsys: pytest.CaptureFixture[str], *files: Path) -> list[str]:
     capsys.readouterr()
     out = files[0].with_name("out.jsonl")
     assert merge(*files, out=out) == 1
@@ -141,7 +143,7 @@ def test_merge_refuses_the_same_trial_twice(
     for name in ("a.jsonl", "b.jsonl"):
         play(many, name)
     a, b = many.path / "a.jsonl", many.path / "b.jsonl"
-    lines = told(capsys, a, b)
+    lines = refusal_lines(capsys, a, b)
     assert lines[0] == f"many.scenario.yaml::one, trial 1, is in {a}:1 and in {b}:1"
     assert (len(lines), lines[-1]) == (6, "and 2 more")
 
@@ -154,7 +156,7 @@ def test_merge_refuses_mixtures(many: Suite, capsys: pytest.CaptureFixture[str])
         "--sandbox-results=2.jsonl",
         "--sandbox-overwrite",
     )
-    lines = told(capsys, first, second)
+    lines = refusal_lines(capsys, first, second)
     assert lines == [
         f"{second}:1 is no part of the run of {first}:1: agent was 'oracle', is 'unhelpful'"
     ]
@@ -166,7 +168,7 @@ def test_merge_refuses_shards_of_two_suites(
     first, _ = shards(many, 2)
     many.write("many.scenario.yaml", MANY.replace("six: ,", ""))
     play(many, "2.jsonl", "--sandbox-shard=2/2", "--sandbox-overwrite")
-    *_, line = told(capsys, first, many.path / "2.jsonl")
+    *_, line = refusal_lines(capsys, first, many.path / "2.jsonl")
     assert "is no part of the run of" in line
     assert line.endswith(": shard.suite_digest is another one")
 

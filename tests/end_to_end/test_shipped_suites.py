@@ -157,8 +157,8 @@ def test_a_fixture_below_the_top_is_for_its_folder(suite: Suite) -> None:
 @pytest.mark.usefixtures("talk")
 def test_what_the_project_has_comes_first(suite: Suite) -> None:
     suite.write("scenarios/talk/own.scenario.yaml", GREETING)
-    own = "scenarios/talk/own.scenario.yaml::own"
-    assert ids(suite.run("--collect-only", "-q", "scenarios/talk")) == [own]
+    project_id = "scenarios/talk/own.scenario.yaml::own"
+    assert ids(suite.run("--collect-only", "-q", "scenarios/talk")) == [project_id]
     assert ids(suite.run("--collect-only", "-q", "scenarios/talk/second")) == [SECOND]
 
 
@@ -229,11 +229,11 @@ def test_an_empty_folder_needs_nothing_but_the_path(
 def test_the_ids_of_the_checkout_are_its_paths(pytester: pytest.Pytester) -> None:
     root = Path(__file__).parents[2]
     name = "scenarios/phone/state_dependency/landed_without_signal.scenario.yaml"
-    found = f"{name}::landed_without_signal"
+    suite_id = f"{name}::landed_without_signal"
     suite = Suite(pytester)
     assert (root / name).is_file()
     for start in (root, root / "docs"):
         with pytest.MonkeyPatch.context() as patch:
             patch.chdir(start)
             result = suite.run("--collect-only", "-q", "-p", "no:cacheprovider", str(root / name))
-        assert ids(result) == [found]
+        assert ids(result) == [suite_id]

@@ -12,7 +12,7 @@ def step(suite: Suite, monkeypatch: pytest.MonkeyPatch) -> Suite:
     return suite
 
 
-def told(step: Suite) -> str:
+def summary_of(step: Suite) -> str:
     return (step.path / "summary.md").read_text(encoding="utf-8")
 
 
@@ -22,7 +22,7 @@ def test_failures_come_first_and_are_linked(step: Suite, monkeypatch: pytest.Mon
     monkeypatch.setenv("GITHUB_WORKSPACE", str(step.path))
     step.write("my folder/a.scenario.yaml", LIGHT)
     step.run("--agent=counterexample")
-    text = told(step)
+    text = summary_of(step)
     assert text.startswith("### \N{CROSS MARK} 1 of 1 scenario did not pass: 1 failed\n")
     link = "https://github.com/a/b/blob/c0/my%20folder/a.scenario.yaml"
     why = "missed user\\_told (1 of 2 milestones reached); score 0.50 of 1"
@@ -34,10 +34,10 @@ def test_it_is_added_to_what_is_there(step: Suite) -> None:
     step.write("summary.md", "before\n")
     step.write("a.scenario.yaml", LIGHT)
     step.run("--agent=oracle")
-    assert told(step).startswith("before\n### \N{WHITE HEAVY CHECK MARK} 1 scenario passed\n")
+    assert summary_of(step).startswith("before\n### \N{WHITE HEAVY CHECK MARK} 1 scenario passed\n")
     step.run("--agent=counterexample", "-n1", "--sandbox-min-score=0.9")
-    assert "| failed | a | missed user" in told(step)  # without a repository there is no link
-    assert "- min-score: all scenarios reached 0.5000, less than 0.9" in told(step)
+    assert "| failed | a | missed user" in summary_of(step)  # without a repository there is no link
+    assert "- min-score: all scenarios reached 0.5000, less than 0.9" in summary_of(step)
 
 
 def test_a_run_of_something_else_says_nothing(step: Suite) -> None:
@@ -51,5 +51,5 @@ def test_a_file_that_is_full_stays_as_it_is(step: Suite) -> None:
     step.write("a.scenario.yaml", LIGHT)
     result = step.run("--agent=oracle")
     result.stdout.fnmatch_lines(["GITHUB_STEP_SUMMARY: the file is full, *"])
-    assert len(told(step)) == 1_000_000
+    assert len(summary_of(step)) == 1_000_000
     assert result.ret == 0

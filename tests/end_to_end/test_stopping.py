@@ -165,12 +165,12 @@ from pytest_toolsandbox.runs.playing import Playing
 over, go_on = [], Playing._go_on
 
 
-def told(self, last=None):
+def goes_on(self, last=None):
     go_on(self, last)
     over.extend([self] if self.over.done() else [])
 
 
-Playing._go_on = told
+Playing._go_on = goes_on
 
 
 def hangs():
@@ -676,10 +676,10 @@ def test_an_items_timeout_while_rules_judge_on_another_thread(four: Suite) -> No
     options = ("--sandbox-concurrency=4", "--sandbox-results=results.jsonl")
     result = four.run_apart("--agent=mine:agent", *options)
     result.assert_outcomes(failed=3, errors=1)
-    first, *others = four.records()
+    first, *other_records = four.records()
     reason = "Timeout (>1.0s) from pytest-timeout."
     assert (first["reason"], first["cause"], first["unjudged"]) == (reason, "judge", True)
-    assert {record["outcome"] for record in others} == {"failed"}
+    assert {record["outcome"] for record in other_records} == {"failed"}
 
 
 INTERRUPTED_START = """
@@ -835,9 +835,9 @@ def test_a_conversation_that_is_being_judged(
     run.send_signal(sent)
     printed, _ = run.communicate(timeout=LONGEST)
     assert run.returncode == pytest.ExitCode.INTERRUPTED, printed
-    over = [one for one in four.records() if one["outcome"] != "not_run"]
+    over = [record for record in four.records() if record["outcome"] != "not_run"]
     reason = "the run was stopped before the conversation was judged"
-    assert [(one["cause"], one["unjudged"], one["reason"]) for one in over] == (
+    assert [(record["cause"], record["unjudged"], record["reason"]) for record in over] == (
         [("judge", True, reason)] * asked
     )
     assert len(four.records()) == len(NAMES)

@@ -131,7 +131,7 @@ def test_a_rule_decides_and_no_more_are_played_than_it_needs(
     row = f"all scenarios * 1 * {passed:d} * {not passed:d} * 0 * {score:.3f} *"
     result.stdout.fnmatch_lines(row)
     needed = {"all": 5, "any": 1, "majority": 3}.get(rule) or int(rule)
-    assert {tuple(one["of_trials"].values()) for one in suite.records()} == {(5, needed)}
+    assert {tuple(record["of_trials"].values()) for record in suite.records()} == {(5, needed)}
     _, cases = suite.junit()
     assert cases["light"]["trials"] == str(len(played))
     assert cases["light"]["trials_passed"] == str(played.count("P"))
@@ -175,7 +175,7 @@ def test_outages_do_not_count(
     result = suite.run(*OPTIONS)
     result.assert_outcomes(**{"errors" if outcome == "error" else outcome: 1})
     words = {"P": "passed", "F": "failed", "E": "error"}
-    assert [said for _, said in outcomes(suite)] == [words[letter] for letter in expected]
+    assert [of_trial for _, of_trial in outcomes(suite)] == [words[letter] for letter in expected]
     if outcome == "failed":
         result.stdout.fnmatch_lines("all scenarios * 1 * 0 * 1 * 0 * 0.500 *")
 
@@ -270,12 +270,12 @@ async def draws(messages, tools):
 def test_a_trial_has_a_seed_of_its_own_that_is_the_same_again(suite: Suite) -> None:
     suite.write("drawing.py", DRAWING)
     suite.write("light.scenario.yaml", f"scenarios: {{a: , b: }}\n{LIGHT}")
-    said = []
+    texts = []
     for number, option in enumerate(("--sandbox-concurrency=1", "--sandbox-concurrency=4", "-n2")):
         run = suite.run_apart if option == "-n2" else suite.run
         out = f"--sandbox-results={number}.jsonl"
         run("--agent=drawing:draws", "--sandbox-trials=3", out, option)
         records = suite.records(f"{number}.jsonl")
-        said.append([record["messages"][2]["content"] for record in records])
-    assert said[0] == said[1] == said[2]
-    assert len(set(said[0])) == 6
+        texts.append([record["messages"][2]["content"] for record in records])
+    assert texts[0] == texts[1] == texts[2]
+    assert len(set(texts[0])) == 6

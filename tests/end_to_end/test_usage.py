@@ -112,8 +112,8 @@ def test_an_agent_of_ones_own_at_its_own_prices(suite: Suite, workers: str, logg
     assert case is not None
     assert {"agent.cost"} == {
         name
-        for one in case.iter("property")
-        if (name := one.attrib["name"]) in ("agent.cost", "agent.latency", "agent.waited")
+        for child in case.iter("property")
+        if (name := child.attrib["name"]) in ("agent.cost", "agent.latency", "agent.waited")
     }  # nobody saw how long it took
     (output,) = case.findall("system-out")
     assert output.text is not None
@@ -127,11 +127,11 @@ def test_each_message_says_what_it_took(suite: Suite, capsys: pytest.CaptureFixt
     suite.ini("sandbox_prices =", "    our-model = 1 10")
     suite.run("--agent=own:agent", "--sandbox-html=r.html", *ALL)
     figures = {"asker": "agent", "input_tokens": 100, "output_tokens": 10, "cost": 0.0002}
-    told = [{"message": at, **figures} for at in (2, 4)]
+    expected = [{"message": at, **figures} for at in (2, 4)]
     assert [
-        {name: value for name, value in one.items() if name != "latency"}
-        for one in suite.records()[0]["message_usage"]
-    ] == told
+        {name: value for name, value in usage.items() if name != "latency"}
+        for usage in suite.records()[0]["message_usage"]
+    ] == expected
     capsys.readouterr()
     assert main(["show", str(suite.path / "results.jsonl"), "light"]) == 0
     shown = capsys.readouterr().out.split("\n")
@@ -226,15 +226,15 @@ def test_what_took_longer_than_the_budget_does_not_pass(
     suite.write("own.py", OWN + SLOW)
     result = suite.run_apart("--agent=own:slow", "--sandbox-max-time=60", *workers)
     result.assert_outcomes(passed=1)
-    said = f"budget: 220 tokens, * s {BEYOND.format('--sandbox-max-time=60')}"
-    result.stdout.fnmatch_lines(said)
+    line = f"budget: 220 tokens, * s {BEYOND.format('--sandbox-max-time=60')}"
+    result.stdout.fnmatch_lines(line)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     within = suite.run_apart("--agent=own:slow", "--sandbox-max-time=80", *workers)
     assert within.ret == pytest.ExitCode.OK
     suite.write("light.scenario.yaml", FIVE)
     result = suite.run_apart("--agent=own:slow", "--sandbox-max-time=60", *workers)
-    told = [line for line in result.outlines if line.startswith("budget: ")]
-    assert told == ["budget: --sandbox-max-time=60 is over; 4 of 5 items not run"]
+    lines = [line for line in result.outlines if line.startswith("budget: ")]
+    assert lines == ["budget: --sandbox-max-time=60 is over; 4 of 5 items not run"]
 
 
 def test_no_gate_passes_what_went_beyond_the_budget(suite: Suite) -> None:

@@ -210,7 +210,7 @@ def test_how_a_model_plays_is_said_by_options(
 ) -> None:
     monkeypatch.setattr("pytest_toolsandbox.users.resolving.load_client", lambda _: None)
     names = ("sandbox_user = gpt", "sandbox_user_review = mini", "sandbox_aliases =")
-    suite.ini(*(f"sandbox_user_{one}" for one in ini), *names, "  gpt = a/b", "  mini = c/d")
+    suite.ini(*(f"sandbox_user_{option}" for option in ini), *names, "  gpt = a/b", "  mini = c/d")
     suite.conftest(SAYS_HOW)
     result = suite.run("--agent=oracle", "-s", *options)
     result.assert_outcomes(passed=1)

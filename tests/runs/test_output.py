@@ -12,14 +12,14 @@ from pytest_toolsandbox.runs.captured_output import Output, kept_apart, noted, s
 
 
 class Kept(logging.Handler):
-    """Keeps what it is told."""
+    """Keeps the messages that are logged."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.told: list[str] = []
+        self.logged: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        self.told.append(record.getMessage())
+        self.logged.append(record.getMessage())
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def kept_and_logged(printed: str, times: int) -> tuple[str, list[str]]:
             logging.getLogger().warning("%s", printed)
     shown = io.StringIO()
     show_again(kept, {"stdout": shown}, [handler])
-    return shown.getvalue(), handler.told
+    return shown.getvalue(), handler.logged
 
 
 def test_what_is_said_is_shown_again() -> None:

@@ -47,8 +47,8 @@ def ended(calls: str, keys: str = "ends_as: plain") -> Evaluation:
 def differences(result: Evaluation) -> Iterator[tuple[str, str, object]]:
     for event in result.milestones:
         for constraint in event.nearest.constraints if event.nearest else ():
-            for found in constraint.differences:
-                yield found.where, found.expected, found.found
+            for difference in constraint.differences:
+                yield difference.where, difference.expected, difference.found
 
 
 @every(
@@ -112,8 +112,12 @@ def test_of_many_rows_three_are_said() -> None:
     result = ended(f"{OATS}, {RICE}, {calls}")
     (event,) = result.milestones
     assert event.nearest is not None
-    found: tuple[Difference, ...] = event.nearest.constraints[-1].differences
-    assert [one.note for one in found] == [None, None, "and 2 more rows of item differ"]
+    shown: tuple[Difference, ...] = event.nearest.constraints[-1].differences
+    assert [difference.note for difference in shown] == [
+        None,
+        None,
+        "and 2 more rows of item differ",
+    ]
 
 
 @every(
