@@ -6,18 +6,25 @@ Also the table of ``toolsandbox stats --quarantine``: which scenarios may leave 
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, Literal
 
+from pytest_toolsandbox.gate.arms import verdict_beside
 from pytest_toolsandbox.gate.baseline import Baseline, baseline_lines, merged, read_baseline
 from pytest_toolsandbox.gate.pairing import IncomparableError, pair
-from pytest_toolsandbox.gate.plan import BASELINE_TRIALS, Reach, rates_of, reaches, usual_rates
-from pytest_toolsandbox.gate.samples import CANDIDATE, Sample, without_runs
+from pytest_toolsandbox.gate.plan import (
+    BASELINE_TRIALS,
+    Reach,
+    rates_of,
+    reaches,
+    remedy_of,
+    usual_rates,
+)
+from pytest_toolsandbox.gate.samples import Sample
 from pytest_toolsandbox.gate.self_test import DRAWS, SelfTest, self_test
-from pytest_toolsandbox.gate.verdict import LEVEL, Levels, Verdict, concluded, judged, usual_margin
+from pytest_toolsandbox.gate.verdict import LEVEL, Levels, Verdict, judged, usual_margin
 from pytest_toolsandbox.output.comparison_forms import (
     comparison_json,
     comparison_markdown,
@@ -25,6 +32,7 @@ from pytest_toolsandbox.output.comparison_forms import (
 )
 from pytest_toolsandbox.output.comparison_tables import (
     estimate_tables,
+    remedy_parts,
     remedy_words,
     verdict_sentence,
 )
@@ -36,9 +44,9 @@ from pytest_toolsandbox.text.locking import locked
 
 from .parsing import CommandError
 from .record_files import (
+    arms_in,
     kind_of,
     sample_of_records,
-    samples_between,
     stored_sample,
     write_output,
 )
@@ -61,8 +69,9 @@ def compare(  # noqa: PLR0913  # one for each option of the command
     Return 1 if a run is worse, or has nothing that can be compared, or is ``inconclusive`` and that
     is to fail.
     """
-    arms = samples_between(files[0]) if len(files) == 1 else {}
-    samples = [*arms.items()] or [(str(file), stored_sample(file)) for file in files]
+    arms = arms_in(files[0]) if len(files) == 1 else {}
+    of_arms = [(name, arm.sample) for name, arm in arms.items()]
+    samples = of_arms or [(str(file), stored_sample(file)) for file in files]
     if len(samples) == 1:
         tables = (table_lines(table, 1000) for table in estimate_tables(samples[0][1]))
         print("\n\n".join("\n".join(lines) for lines in tables))
@@ -84,12 +93,8 @@ def compare(  # noqa: PLR0913  # one for each option of the command
 def _verdict(
     first: tuple[str, Sample], other: tuple[str, Sample], margin: float | None, common: bool
 ) -> Verdict:
-
-    # A run that has joined the baseline since would be compared with itself.
-    before = without_runs(first[1], {run.key for run in other[1].runs} - {CANDIDATE})
-    expected = [] if common or other[1].is_part else sorted(before.scenarios)
     try:
-        return concluded(pair(before, other[1], expected), margin)
+        return verdict_beside(first[1], other[1], margin, common=common)
     except IncomparableError as error:
         text = f"{other[0]} cannot be compared with {first[0]}, which was played otherwise: {error}"
         raise CommandError(text) from None
@@ -169,24 +174,26 @@ def _print_plan(rates: Mapping[str, list[float]], margin: float | None) -> None:
     print(f"with a baseline of {BASELINE_TRIALS} trials of each scenario")
     for name, plan in plans.items():
         wanted = usual_margin(len(rates[name])) if margin is None else margin
-        print(f"{name}: {_advice(plan, wanted)}")
+        first, *others = _advice(rates[name], plan, wanted)
+        print(f"{name}: {first}", *others, sep="\n")
 
 
 def _points(value: float | None) -> str:
     return "n/a" if value is None else f"{value:.3f}"
 
 
-def _advice(plan: Sequence[Reach], margin: float) -> str:
-    """Return which options decide with this margin, or the margin that they can decide."""
+def _advice(rates: Sequence[float], plan: Sequence[Reach], margin: float) -> Iterator[str]:
+    """Yield which trials decide with this margin, or what else would."""
     enough = [reach for reach in plan if reach.margin is not None and reach.margin <= margin]
     if enough:
-        return f"--sandbox-trials={enough[0].trials} decides with a margin of {margin:g}"
-    most = plan[-1]
-    if most.margin is None:
-        return "no margin can be decided; write more scenarios"
-    reached = math.ceil(most.margin * 100) / 100
-    text = f"a margin of {margin:g} is too small for {most.trials} trials"
-    return f"{text}; give --sandbox-margin={reached:g}, or write more scenarios"
+        yield f"--sandbox-trials={enough[0].trials} decides with a margin of {margin:g}"
+        return
+    most = plan[-1].trials
+    lacks = remedy_of(rates, margin)
+    parts = remedy_parts(lacks, most) if lacks else []
+    what = "what would do:" if parts else "no margin or number of scenarios would do"
+    yield f"{most} trials are too few for a margin of {margin:g}; {what}"
+    yield from (f"  {part}" for part in parts)
 
 
 def print_quarantine(files: Sequence[Path], passes: int) -> int:

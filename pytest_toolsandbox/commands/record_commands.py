@@ -70,6 +70,13 @@ def _show() -> Work:
     "write an HTML report of the records of runs",
     _FILES,
     argument("-o --out FILE", "default: report.html", type=file_path, default=Path("report.html")),
+    argument(
+        "--baseline FILE",
+        "a baseline or records, beside which the report says whether each run is worse (default: "
+        "the first of several files, or of several agents in one)",
+        type=Path,
+    ),
+    _MARGIN,
     argument("--trend", "show how runs develop over time, and the last two of them in full"),
 )
 def _report() -> Work:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 
 import pytest_toolsandbox.protocols  # noqa: F401  # registers those that records name
-from pytest_toolsandbox.gate.arms import samples_of_recorded_arms
+from pytest_toolsandbox.gate.arms import RecordedArm, recorded_arms
 from pytest_toolsandbox.gate.baseline import (
     Kept,
     kept_in,
@@ -149,9 +149,14 @@ def write_output(out: Path, text: str | Iterable[str]) -> None:
         raise CommandError(f"cannot write to {out}: {why_not}") from None
 
 
-def stored_sample(file: Path) -> Sample:
-    """Return the sample of a file of records, or of a baseline. Raises ``FileError``."""
-    return read_baseline(file).sample if kind_of(file) == "a baseline" else sample_of_records(file)
+def stored_sample(file: Path, *, is_silent: bool = False) -> Sample:
+    """Return the sample of a file of records, or of a baseline. Raises ``FileError``.
+
+    Unless it ``is_silent``, it prints which lines cannot be used.
+    """
+    if kind_of(file) == "a baseline":
+        return read_baseline(file).sample
+    return sample_of_records(file, is_silent=is_silent)
 
 
 def kind_of(file: Path) -> Kept | None:
@@ -163,10 +168,14 @@ def kind_of(file: Path) -> Kept | None:
 
 
 def sample_of_records(
-    file: Path, date: str | None = None, *, without_replayed: bool = False
+    file: Path,
+    date: str | None = None,
+    *,
+    without_replayed: bool = False,
+    is_silent: bool = False,
 ) -> Sample:
     """Return the trials of a file of records; a baseline cannot gain those that were replayed."""
-    trials = _fair_trials(file)
+    trials = _fair_trials(file, is_silent=is_silent)
     day = date or datetime.fromtimestamp(file.stat().st_mtime, UTC).date().isoformat()
     with file.open("rb") as stream:
         key = run_key(stream, day)
@@ -180,24 +189,24 @@ def sample_of_records(
         return sample_of(trials, key, day)
 
 
-def samples_between(file: Path) -> dict[str, Sample]:
-    """Return the samples of several agents or prompts of a file of records, by their names.
+def arms_in(file: Path, *, is_silent: bool = False) -> dict[str, RecordedArm]:
+    """Return several agents or prompts of a file of records by their names, in its order.
 
-    They have the same ids, in the order of the records. Empty if there is one agent and one prompt,
-    or if the file is a baseline, which has no order.
+    Empty if there is one agent and one prompt, or if the file is a baseline, which has no order.
     """
     if kind_of(file) == "a baseline":
         return {}
+    trials = _fair_trials(file, is_silent=is_silent)
     with consistent_records(file):
-        return samples_of_recorded_arms(_fair_trials(file))
+        return recorded_arms(trials)
 
 
-def _fair_trials(file: Path) -> list[PlayedTrial]:
-    """Return the trials of a file that estimate without bias, and print what is unusable."""
+def _fair_trials(file: Path, *, is_silent: bool) -> list[PlayedTrial]:
+    """Return the trials of a file that estimate without bias."""
     lines = UsableLines(file, GateRecord)
     with consistent_records(file):
         played = _played(lines)
-    if lines.unusable:
+    if lines.unusable and not is_silent:
         print(lines.unusable)
     with consistent_records(file):
         return [trial["played"] for trial in fair_sample(played)]

@@ -32,6 +32,7 @@ from pytest_toolsandbox.text.files import why_not_writable
 from pytest_toolsandbox.text.formatting import pluralize
 from pytest_toolsandbox.text.locking import locked
 
+from .banners import banners
 from .parsing import CommandError
 from .record_files import (
     IS_FOLDER,
@@ -49,12 +50,14 @@ _IN_FULL: Final = 2
 """Runs of a trend of which the report has the conversations."""
 
 
-def write_report(files: Sequence[Path], out: Path, trend: bool) -> int:  # a flag
+def write_report(
+    files: Sequence[Path], out: Path, baseline: Path | None, margin: float | None, *, trend: bool
+) -> int:
     """Write the report; return 1 for lines that cannot be used, which the report names too.
 
     With ``trend``, runs are in the order of their times, and only the last two have conversations.
     """
-    check_output(out, files)
+    check_output(out, [*files, *([baseline] if baseline else [])])
     runs = stored_runs(files)
     if trend:
         runs.sort(key=lambda run: run.date)
@@ -68,6 +71,7 @@ def write_report(files: Sequence[Path], out: Path, trend: bool) -> int:  # a fla
         for line in run.lines:
             with run.whole(line):
                 report.add(line.record, run.name)
+    report.gates += banners(shown, baseline, margin)
     with consistent_records(*files):
         write_output(out, report.texts())
     records = pluralize(sum(len(run.lines) for run in runs), "record")

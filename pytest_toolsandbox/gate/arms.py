@@ -14,7 +14,7 @@ from pytest_toolsandbox.records.reading import without_parameters
 
 from .pairing import IncomparableError, pair
 from .played import PlayedTrial
-from .samples import Sample, sample_of
+from .samples import CANDIDATE, Sample, sample_of, without_runs
 from .verdict import Verdict, concluded
 
 
@@ -72,8 +72,15 @@ def samples_of_arms(trials: Iterable[PlayedTrial], names: ArmNames) -> dict[str,
     return {arm: sample_of(of_arm) for arm, of_arm in by_arm.items() if of_arm}
 
 
-def samples_of_recorded_arms(trials: Sequence[PlayedTrial]) -> dict[str, Sample]:
-    """Return arm → its sample, in the order of the trials; empty if all are of one arm.
+class RecordedArm(NamedTuple):
+    """An arm of a file of records: its sample, without the arm in its ids, and id → the item's."""
+
+    sample: Sample
+    items: Mapping[str, str]
+
+
+def recorded_arms(trials: Sequence[PlayedTrial]) -> dict[str, RecordedArm]:
+    """Return the arms by name, in the order of the trials; empty if all are of one arm.
 
     Records tell prompts and parameters of fixtures apart from nothing, so each is an arm. Trials
     with fewer parts, as of a scenario with a prompt of its own, are left out.
@@ -82,10 +89,15 @@ def samples_of_recorded_arms(trials: Sequence[PlayedTrial]) -> dict[str, Sample]
     most = max((len(trial.arms) for trial in trials), default=0)
     for trial in trials:
         if len(trial.arms) == most:
-            of_arm = replace(trial, id=_id_without_arm(trial), arms=())
-            by_arm.setdefault(trial.arms, []).append(of_arm)
+            by_arm.setdefault(trial.arms, []).append(trial)
     several = by_arm if len(by_arm) > 1 else {}
-    return {" ".join(arm): sample_of(of_arm) for arm, of_arm in several.items()}
+    return {" ".join(arm): _recorded_arm(of_arm) for arm, of_arm in several.items()}
+
+
+def _recorded_arm(trials: Sequence[PlayedTrial]) -> RecordedArm:
+    renamed = [replace(trial, id=_id_without_arm(trial), arms=()) for trial in trials]
+    items = {new.id: old.id for new, old in zip(renamed, trials, strict=True)}
+    return RecordedArm(sample_of(renamed), items)
 
 
 def _id_without_arm(trial: PlayedTrial) -> str:
@@ -108,9 +120,21 @@ def compared_arms(
     (reference, first), *others = samples.items()
     verdicts: dict[str, Verdict | str] = {}
     for name, sample in others:
-        expected = [] if sample.is_part else sorted(first.scenarios)
         try:
-            verdicts[name] = concluded(pair(first, sample, expected), margin)
+            verdicts[name] = verdict_beside(first, sample, margin)
         except IncomparableError as error:
             verdicts[name] = f"not comparable with {reference}, which was played otherwise: {error}"
     return reference, verdicts
+
+
+def verdict_beside(
+    first: Sample, other: Sample, margin: float | None, *, common: bool = False
+) -> Verdict:
+    """Return the verdict on a sample beside another one; raises ``IncomparableError``.
+
+    Scenarios that it lacks are missing, unless only ``common`` ones are compared.
+    """
+    # A run that has joined the baseline since would be compared with itself.
+    before = without_runs(first, {run.key for run in other.runs} - {CANDIDATE})
+    expected = [] if common or other.is_part else sorted(before.scenarios)
+    return concluded(pair(before, other, expected), margin)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from math import ceil, sqrt
 from statistics import NormalDist, fmean
 from typing import Final, NamedTuple
@@ -18,6 +19,8 @@ BASELINE_TRIALS: Final = 10
 """The trials of each scenario in the planned baseline: those of ten nights."""
 _POWER: Final = 0.8
 _HALVINGS: Final = 20
+_ALIKE: Final = 200
+"""Scenarios from which on a larger usual suite has more of the same."""
 _LARGEST: Final = 0.5
 """The largest margin that is considered."""
 _USUAL: Final = ((0.55, (25.0, 1.0)), (0.2, (1.0, 12.0)), (0.25, (2.0, 2.0)))
@@ -76,11 +79,35 @@ def reaches(rates: Sequence[float], trials: Iterable[int] = TRIALS) -> list[Reac
     return [_reach(rates, count) for count in trials]
 
 
-def _reach(rates: Sequence[float], trials: int) -> Reach:
-    strata = [
+def remedy_of(rates: Sequence[float], margin: float) -> Remedy | None:
+    """Return what would tell "no worse" at a margin if the most planned trials do not.
+
+    A larger usual suite has usual rates too; what is like other scenarios has their rates.
+    """
+    most, size = TRIALS[-1], len(rates)
+    lacks = remedy(_strata(rates, most), most, margin)
+    if lacks is None or list(rates) != usual_rates(size):
+        return lacks
+
+    @cache
+    def model(scenarios: int) -> DropModel:
+        return DropModel(_strata(usual_rates(scenarios), most))
+
+    def is_enough(scenarios: int) -> bool:
+        return _tells_no_worse(model(min(scenarios, _ALIKE)), margin, most, scenarios)
+
+    return lacks._replace(scenarios=least_size(is_enough, size))
+
+
+def _strata(rates: Sequence[float], trials: int) -> list[Stratum]:
+    return [
         Stratum(round(BASELINE_TRIALS * rate), BASELINE_TRIALS, round(trials * rate), trials)
         for rate in rates
     ]
+
+
+def _reach(rates: Sequence[float], trials: int) -> Reach:
+    strata = _strata(rates, trials)
     return Reach(trials, drop_seen(strata, trials), _margin_reached(strata, trials))
 
 

@@ -60,6 +60,12 @@ def _needed_trials(verdict: Verdict) -> str:
 
 def remedy_words(remedy: Remedy, trials: int) -> str:
     """Return what would tell "no worse", in words: a margin, trials, or scenarios."""
+    known = remedy_parts(remedy, trials)
+    return f"{join_words(known, 'or')} would do" if known else "no margin or suite would do"
+
+
+def remedy_parts(remedy: Remedy, trials: int) -> list[str]:
+    """Return each margin, number of trials or of scenarios that would tell "no worse"."""
     parts = [
         "" if remedy.margin is None else f"--sandbox-margin={remedy.margin:g}",
         "" if remedy.trials is None else f"--sandbox-trials={remedy.trials}",
@@ -67,8 +73,7 @@ def remedy_words(remedy: Remedy, trials: int) -> str:
         if remedy.scenarios is None
         else f"about {remedy.scenarios} scenarios like these with {pluralize(trials, 'trial')}",
     ]
-    known = [*filter(None, parts)]
-    return f"{join_words(known, 'or')} would do" if known else "no margin or suite would do"
+    return [*filter(None, parts)]
 
 
 def verdict_figures(verdict: Verdict) -> Iterator[str]:

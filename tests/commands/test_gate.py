@@ -226,7 +226,16 @@ def test_the_plan_says_what_can_be_told_and_with_which_options(run: Run) -> None
     assert lines[0] == "the smallest drop that is told worse, in 4 of 5 runs"
     assert [line.split()[:2] for line in lines[2:4]] == [["30", "scenarios"], ["129", "scenarios"]]
     assert lines[-1] == "129 scenarios: --sandbox-trials=3 decides with a margin of 0.05"
-    assert lines[-2].startswith("30 scenarios: a margin of 0.05 is too small for 10 trials; give ")
+    first, *remedies = lines[-5:-1]
+    assert first == "30 scenarios: 10 trials are too few for a margin of 0.05; what would do:"
+    assert [line.partition("=")[0] for line in remedies[:2]] == [
+        *("  --sandbox-margin", "  --sandbox-trials")
+    ]
+    assert remedies[2] == "  about 47 scenarios like these with 10 trials"
+    assert (
+        run("gate", "--plan", "47").lines[-1]
+        == "47 scenarios: --sandbox-trials=10 decides with a margin of 0.05"
+    )
     of_records = run("gate", "--plan", "before.jsonl", "--margin=0.9").out
     assert "scenarios of before.jsonl: --sandbox-trials=1 decides" in of_records
 

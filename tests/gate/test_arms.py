@@ -11,8 +11,8 @@ from rows import every
 from pytest_toolsandbox.gate.arms import (
     ArmNames,
     compared_arms,
+    recorded_arms,
     samples_of_arms,
-    samples_of_recorded_arms,
 )
 from pytest_toolsandbox.gate.played import PlayedTrial, played_trial
 from pytest_toolsandbox.gate.verdict import Verdict
@@ -93,10 +93,11 @@ def test_arms_of_records_keep_variants_apart() -> None:
 
     several = [*by("b", "brief", "v"), *by("b", "brief", "w"), *by("a", "brief", "v")]
     alone = [replace(trial, arms=()) for trial in trials("s.yaml::x")]
-    samples = samples_of_recorded_arms([*several, *alone])
-    assert {arm: [*sample.scenarios] for arm, sample in samples.items()} == {
+    arms = recorded_arms([*several, *alone])
+    assert arms["a [brief]"].items == {"s.yaml::x[v]": "s.yaml::x[a-small-v-brief]"}
+    assert {name: [*arm.sample.scenarios] for name, arm in arms.items()} == {
         "b [brief]": ["s.yaml::x[v]", "s.yaml::x[w]"],
         "a [brief]": ["s.yaml::x[v]"],
     }
-    assert samples_of_recorded_arms(by("b", "brief", "v")) == {}
-    assert samples_of_recorded_arms([]) == {}
+    assert recorded_arms(by("b", "brief", "v")) == {}
+    assert recorded_arms([]) == {}

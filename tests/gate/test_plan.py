@@ -9,7 +9,7 @@ from gate_samples import sample
 
 from pytest_toolsandbox.gate.pairing import pair
 from pytest_toolsandbox.gate.permutation import Stratum
-from pytest_toolsandbox.gate.plan import BASELINE_TRIALS, reaches, remedy, usual_rates
+from pytest_toolsandbox.gate.plan import BASELINE_TRIALS, reaches, remedy, remedy_of, usual_rates
 from pytest_toolsandbox.gate.verdict import judged
 
 
@@ -72,3 +72,21 @@ def test_no_margin_is_no_question_of_trials_or_scenarios() -> None:
     lacks = remedy([Stratum(8, 10, 0, 1)] * 20, 5, 0.0)
     assert lacks is not None
     assert (lacks.trials, lacks.scenarios) == (None, None)
+
+
+def test_as_many_scenarios_as_a_plan_proposes_are_enough() -> None:
+    """Of a usual suite: a larger one has its own rates, not more of the same few."""
+    needed = {size: remedy_of(usual_rates(size), 0.05) for size in (1, 10, 30)}
+    (enough,) = {lacks.scenarios for lacks in needed.values() if lacks}
+    assert enough is not None
+    for size, is_enough in ((enough, True), (enough - 1, False)):
+        (reach,) = reaches(usual_rates(size), [10])
+        assert ((reach.margin or 1) <= 0.05) is is_enough
+    assert remedy_of(usual_rates(enough), 0.05) is None
+
+
+def test_no_number_of_scenarios_is_proposed_if_none_is_enough() -> None:
+    lacks = remedy_of(usual_rates(30), 0.0005)
+    assert lacks is not None
+    assert (lacks.trials, lacks.scenarios) == (None, None)
+    assert lacks.margin is not None
