@@ -25,10 +25,20 @@ def conversation_fields(trajectory: Trajectory) -> dict[str, Any]:
             for index, (before, after) in states
             if after is not before and (changes := after.changes_since(before))
         ],
+        **({"logged": logged} if (logged := [*_logged(trajectory)]) else {}),
         "untried_orders": trajectory.untried_orders,
         **({"message_usage": [*_by_message(trajectory)]} if trajectory.spent else {}),
         **({"reasoning": [*_thoughts(trajectory)]} if trajectory.reasoning else {}),
     }
+
+
+def _logged(trajectory: Trajectory) -> Iterator[int]:
+    """Yield the messages with which the log of a live world grows."""
+    log = trajectory.start.log
+    for index, state in enumerate(trajectory.states):
+        if state.log is not log and state.log != log:
+            log = state.log
+            yield index
 
 
 def _by_message(trajectory: Trajectory) -> Iterator[dict[str, Any]]:

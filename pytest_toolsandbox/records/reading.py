@@ -28,7 +28,7 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.usage import UNKNOWN, Usage
 from pytest_toolsandbox.text.files import FileError, refuse_devices
 from pytest_toolsandbox.text.formatting import pluralize
-from pytest_toolsandbox.worlds.state import Row, State, Table
+from pytest_toolsandbox.worlds.state import Caller, LoggedCall, Row, State, Table
 
 from .digests import start_digests
 from .parts import (
@@ -298,23 +298,28 @@ def _changes(record: StoredRecord, scenario: Scenario) -> Iterator[str]:
 
 def _states(record: StoredRecord, scenario: Scenario) -> Iterator[State]:
     changes = {snapshot["message"]: snapshot["changes"] for snapshot in record["snapshots"]}
-    state = scenario.start
+    state, logged = scenario.start, set(record.get("logged", ()))
+    by: Caller
     for index in range(len(record["messages"])):
         for name, change in changes.get(index, {}).items():
             removed = [_row(scenario, name, row) for row in change["removed"]]
             added = [_row(scenario, name, row) for row in change["added"]]
             table = reduce(Table.with_row, added, state[name].without(*removed))
             state = state.with_table(name, table)
+        if index in logged and (call := record["messages"][index].call) is not None:
+            by = "user" if record["messages"][index].recipient is Role.USER else "agent"
+            state = state.with_call(LoggedCall(call.name, call.arguments, by))
         yield state
 
 
 def _row(scenario: Scenario, table: str, stored: Mapping[str, Any]) -> Row:
     """Return a row with the world's types: dates and times are text in a record."""
-    columns = scenario.world.tables[table].columns
-    if stored.keys() != columns.keys():
+    schema = scenario.world.tables[table]
+    columns = schema.columns
+    if stored.keys() != columns.keys() and not schema.takes_any:
         raise ValueError(f"a row of {table!r} with {', '.join(stored) or 'no columns'}")
     values = dict(stored)
     for name, column in columns.items():
-        if isinstance(values[name], str) and hasattr(column.type, "fromisoformat"):
+        if isinstance(values.get(name), str) and hasattr(column.type, "fromisoformat"):
             values[name] = column.type.fromisoformat(values[name])
     return Row(values)

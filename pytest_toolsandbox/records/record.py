@@ -160,8 +160,10 @@ class ConversationRecord(TypedDict):
     """The messages, the calls, and their changes of the world.
 
     ``unrecorded`` shows the differences of the request at which a replay failed. ``untried_orders``
-    has the first request of each batch with too many orders. ``message_usage`` is the usage of
-    messages, if it is known; ``reasoning`` lists the messages before which the agent thought.
+    has the first request of each batch with too many orders. ``logged`` are the answers to calls
+    that may have changed a live world, whether its tables show it or not. ``message_usage`` is the
+    usage of messages, if it is known; ``reasoning`` lists the messages before which the agent
+    thought.
     ``imported`` is set if another program wrote the conversation down.
     """
 
@@ -169,6 +171,7 @@ class ConversationRecord(TypedDict):
     tool_calls: NotRequired[list[MadeCallRecord]]
     snapshots: list[SnapshotRecord]
     unrecorded: NotRequired[list[str]]
+    logged: NotRequired[list[int]]
     untried_orders: NotRequired[list[int]]
     message_usage: NotRequired[list[MessageUsageRecord]]
     reasoning: NotRequired[list[ReasoningRecord]]

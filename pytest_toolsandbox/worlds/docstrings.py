@@ -25,6 +25,8 @@ _ENTRY: Final = re.compile(r"(?P<name>(?::\w+:`[^`]*`|[^:])*):(?P<text>.*)", re.
 _TYPED: Final = re.compile(r"\s*(.+?)\s*\(.*\)\s*", re.DOTALL)
 """``name (type)``."""
 _RESULT_TYPE: Final = re.compile(r"\A[\w.]+(?:\[[^:]*\])?:\s+")
+_NOTHING: Final = re.compile(r"none\.?|-|n/a", re.IGNORECASE)
+"""The only entry of a section by which many say that there is none."""
 _ROLE: Final = re.compile(r":\w+:")
 _REMEDY: Final[Mapping[_Kind, str]] = {
     "arguments": "write name: text for each argument",
@@ -80,7 +82,8 @@ def _split(body: str) -> list[str]:
     lines = body.strip("\n")
     indentation = re.match(r"[ \t]*", lines)
     start = indentation[0] if indentation else ""
-    return [part for part in re.split(rf"^{start}(?=\S)", lines, flags=re.MULTILINE) if part]
+    entries = [part for part in re.split(rf"^{start}(?=\S)", lines, flags=re.MULTILINE) if part]
+    return [] if len(entries) == 1 and _NOTHING.fullmatch(entries[0].strip()) else entries
 
 
 def _problems(sections: list[tuple[str, str]]) -> Iterator[str]:

@@ -13,7 +13,8 @@ def as_json(value: Any) -> str:
     """Write a value as JSON.
 
     Dataclasses, pydantic models, enumerations, dates, UUIDs and decimals are written as pydantic
-    writes them; sets in the order of their members' JSON. Raises ``TypeError`` if there is no JSON
+    writes them; sets in the order of their members' JSON; numbers and arrays of numpy as numbers
+    and lists. Raises ``TypeError`` if there is no JSON
     for a value, and ``ValueError`` for cyclic values, ``nan``, infinity and lone surrogates.
     """
     text = json.dumps(value, ensure_ascii=False, default=_jsonable, allow_nan=False)
@@ -69,6 +70,8 @@ def _jsonable(value: Any) -> Any:
         return dict(value)
     if isinstance(value, AbstractSet):
         return sorted(value, key=as_json)
+    if hasattr(value, "dtype") and hasattr(value, "tolist"):  # numbers and arrays of numpy
+        return value.tolist()
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
     if hasattr(value, "model_dump"):

@@ -53,15 +53,19 @@ class Signature:
     returns: Any
 
 
-def read_signature(function: Callable[..., Any]) -> Signature:
-    """Return the signature of a tool. Raises :class:`WorldError` if it cannot be a tool."""
+def read_signature(function: Callable[..., Any], *, copied: bool = False) -> Signature:
+    """Return the signature of a tool. Raises :class:`WorldError` if it cannot be a tool.
+
+    If the arguments of each call are ``copied``, a default may be an object that calls can change.
+    """
     if not isinstance(function, (types.FunctionType, types.MethodType)):
         text = f"a tool is a function, not {type(function).__name__}; write one that calls it"
         raise WorldError(f"{place_of_caller()}: {text}")
-    code = inspect.unwrap(function).__code__
+    plain = inspect.unwrap(function)
+    code = plain.__code__
     place = place_in(code.co_filename, code.co_firstlineno)
     start = f"{place}: the tool {function.__name__!r}"
-    yields = inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function)
+    yields = inspect.isgeneratorfunction(plain) or inspect.isasyncgenfunction(plain)
     is_name = _API_NAME.fullmatch(function.__name__)
     check([(is_name, f"its name must be {_NAMES}; rename the function")], start)
     check([(not yields, "it yields, and agents read one result; return a list")], start)
@@ -76,7 +80,7 @@ def read_signature(function: Callable[..., Any]) -> Signature:
         text = docstring.arguments.get(shown) or docstring.arguments.get(name, "")
         parameter = Parameter(shown, hint, text, declaration.default, name)
         check(_name_rules(parameter, parameters), start)
-        check(_type_rules(parameter), start)
+        check(_type_rules(parameter, copied=copied), start)
         parameters[shown] = parameter
     check(_docstring_rules(function, docstring, [*declared, *parameters]), start)
     returns = docstring.returns and f"Returns: {docstring.returns}"  # agents need units and order
@@ -123,7 +127,7 @@ def _name_rules(parameter: Parameter, others: Mapping[str, Parameter]) -> Checks
     yield name not in others, f"two of its parameters are called {name!r}; change an alias"
 
 
-def _type_rules(parameter: Parameter) -> Checks:
+def _type_rules(parameter: Parameter, *, copied: bool) -> Checks:
     hint, default = parameter.hint, parameter.python_default
     written = hint.__qualname__ if isinstance(hint, type) else str(hint).replace("typing.", "")
     about = f"parameter {parameter.name!r} is of type {written}"
@@ -135,7 +139,7 @@ def _type_rules(parameter: Parameter) -> Checks:
         yield parameter.may_be_left_out, f"{about} {remedy}"
     elif default is not REQUIRED:
         remedy = "is one object for all calls, which may change it; write None, and ... | None"
-        yield not isinstance(default, (list, dict, set)), f"{about} {remedy}"
+        yield copied or not isinstance(default, (list, dict, set)), f"{about} {remedy}"
         yield from _value_rules(parameter, about)
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
-from typing import Any, Final, Literal, NamedTuple, TypeVar
+from typing import Any, ClassVar, Final, Literal, NamedTuple, TypeVar
 
 from pytest_toolsandbox.text.nearest_name import did_you_mean
 
@@ -248,6 +248,10 @@ class State(_FrozenMapping[Table]):
         """Return the state with another table ``name``; the other tables are shared."""
         return State({**self._values, name: table}, self.world, self.log)
 
+    def with_call(self, call: LoggedCall) -> State:
+        """Return the state with one more call in its log; the tables are shared."""
+        return State(self._values, self.world, (*self.log, call))
+
     def watched(self, read: set[str]) -> State:
         """Return the state, which adds the names of tables that are looked up to ``read``."""
         return _WatchedState(self._values, self.world, self.log, read)
@@ -319,6 +323,9 @@ class TableSchema:
     Use ``bookkeeping`` for internal state that no tool shows, such as which identifiers are taken:
     implicit guardrails do not watch these tables.
     """
+
+    takes_any: ClassVar[bool] = False
+    """Whether rows may have other columns, too, as those of live worlds may."""
 
     columns: Mapping[str, Column]
     single_row: bool = False

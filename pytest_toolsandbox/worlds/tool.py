@@ -87,7 +87,7 @@ class CallComparison:
 _NO_GROUP: Final = 'tool takes the name of a group; write @tool("shop")'
 _BUGS: Final = (NameError, TypeError, AttributeError, ImportError, SyntaxError, AssertionError)
 """What code raises that is wrong, whatever it is called with: nothing for agents to read."""
-_DECLARE: Final = "under Raises: in its docstring, or in @tool(raises=(...))"
+_DECLARE: Final = "under Raises: in its docstring, or in raises=(...) of its tool or world"
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,8 @@ class Tool:
     whatever its arguments. Agents read the exceptions ``raises``, those under ``Raises:`` in the
     docstring, ``NoDataError`` and ``DuplicateError``; any other is a bug of the world. With
     ``show_defaults``, the schema has the defaults of arguments. Without ``check_arguments``, the
-    function gets whatever a call has.
+    function gets whatever a call has. ``copies_arguments`` says that what executes the tool copies
+    them, as :meth:`answer_of` does.
     """
 
     function: Callable[..., Any]
@@ -113,6 +114,7 @@ class Tool:
     raises: tuple[type[BaseException], ...] = field(default=(), kw_only=True, compare=False)
     show_defaults: bool = field(default=True, kw_only=True, compare=False)
     check_arguments: bool = field(default=True, kw_only=True, compare=False)
+    copies_arguments: bool = field(default=False, kw_only=True, compare=False)
 
     @cached_property
     def name(self) -> str:
@@ -122,7 +124,7 @@ class Tool:
     @cached_property
     def signature(self) -> Signature:
         """The function's signature. Raises :class:`WorldError` if it cannot be a tool."""
-        signature = read_signature(self.function)
+        signature = read_signature(self.function, copied=self.copies_arguments)
         check(self._rules(signature), f"{signature.place}: the tool {self.name!r}")
         return signature
 

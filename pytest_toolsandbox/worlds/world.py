@@ -17,7 +17,8 @@ from .json_values import as_json
 from .live.instance import Source
 from .live.methods import Method
 from .live.objects import Look, object_source
-from .live.running import Instances, Origin, RunningLive
+from .live.origin import Origin
+from .live.running import Instances, RunningLive
 from .policy import read_policy_file
 from .protocol import RunningWorld
 from .sessions import Sessions
@@ -88,6 +89,7 @@ class World:
         reads: Iterable[Method] = (),
         writes: Iterable[Method] | None = None,
         fork: Callable[[Any], Any] | None = None,
+        load: Callable[[Any, Any], object] | None = None,
         tables: Mapping[str, TableSchema] | None = None,
         now: datetime = NOON,
         arguments: Mapping[str, Any] | None = None,
@@ -103,11 +105,12 @@ class World:
         are names of methods, or functions that take the object first; by default all public methods
         of the class. ``scenario_tools`` are those that scenarios alone call. Those in ``reads``
         change nothing, or all but those in ``writes``; without both, any call may change something.
-        ``fork`` copies an object, where ``copy.deepcopy`` is wrong or slow. ``tables`` has schemas
-        of tables, where those inferred from the first rows do not do. With
-        ``check_arguments=False``, methods get whatever an agent passes. ``timeout`` is the limit of
-        each call in seconds. ``options`` are those of ``World``: ``summary``, ``judge``,
-        ``policy``, ``raises``, ``show_defaults``.
+        ``fork`` copies an object, where ``copy.deepcopy`` is wrong or slow. ``load(object,
+        tables)`` puts the rows of ``state:`` of a scenario into an object; without it, scenarios
+        have no ``state:``. ``tables`` has schemas of tables, where those inferred from the first
+        rows do not do. With ``check_arguments=False``, methods get whatever an agent passes.
+        ``timeout`` is the limit of each call in seconds. ``options`` are those of ``World``:
+        ``summary``, ``judge``, ``policy``, ``raises``, ``show_defaults``.
 
         Raises :class:`WorldError`.
         """
@@ -123,6 +126,7 @@ class World:
             reads=reads,
             writes=writes,
             fork=fork,
+            load=load,
             check_arguments=check_arguments,
             timeout=timeout,
         )
@@ -177,6 +181,18 @@ class World:
             except WorldError as error:
                 raise ValueError(str(error)) from error
         return self._starts(now, now.tzinfo)  # equal moments in two zones are different clocks
+
+    def loaded(self, now: datetime, edited: State) -> State:
+        """Return the start of a scenario, which edits rows of the world's start.
+
+        Raises ``ValueError`` if a live world cannot load the rows.
+        """
+        if self._origin is None:
+            return edited
+        try:
+            return self._origin.loaded(now, edited)
+        except WorldError as error:
+            raise ValueError(str(error)) from error
 
     def open(self, now: datetime) -> RunningWorld:
         """Begin anew, at the start. Raises ``ValueError``."""

@@ -41,7 +41,7 @@ counterexamples: {c: [{say: It is on.}]}
 """
 DECLARE = (
     "fix it, or declare KeyError for agents to read: under Raises: in its docstring, or in "
-    "@tool(raises=(...))"
+    "raises=(...) of its tool or world"
 )
 
 

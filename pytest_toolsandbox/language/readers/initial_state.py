@@ -151,7 +151,11 @@ def read_start(reader: Reader, changes: Mapping[str, Any]) -> State | None:
         return None
     for name in reader.only_known(changes, ("state",), "table", reader.world.tables):
         state = state.with_table(name, _changed(reader, name, state[name], changes[name]))
-    return state
+    try:
+        return state if reader.mistakes.entries else reader.world.loaded(reader.now, state)
+    except ValueError as error:
+        reader.mistakes.add(("state",), str(error), key=True)
+        return state
 
 
 def _changed(reader: Reader, name: str, table: Table, change: Any) -> Table:

@@ -25,6 +25,9 @@ class Instance(Protocol):
         ``row_reading.read_rows`` says what may stand for rows. Raises ``WorldError``.
         """
 
+    def load(self, tables: Mapping[str, list[dict[str, Any]]]) -> None:
+        """Make the rows of some tables the given ones. Raises ``WorldError``."""
+
     def fork(self) -> Instance | None:
         """Return an independent copy in the same state, ``None`` if there is no way to make one."""
 
@@ -39,6 +42,10 @@ class Source(Protocol):
     """The names of the tools that change nothing; all other tools may change something."""
     in_process: bool
     """Whether instances live in this process, where they may share state: this is then checked."""
+
+    @property
+    def loads(self) -> bool:
+        """Whether instances can :meth:`Instance.load` rows."""
 
     @property
     def replayable(self) -> bool:

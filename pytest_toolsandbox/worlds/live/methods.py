@@ -64,7 +64,9 @@ def method_tools(
             function, bound = method, functools.partial(method, subject)
         else:
             function = bound = _method(subject, method)
-        yield Tool(_described(method_name(method), function, bound), module, **options), method
+        tool = Tool(_described(method_name(method), function, bound), module, **options)
+        tool.signature  # noqa: B018  # raises if it cannot be a tool
+        yield tool, method
 
 
 def _method(subject: object, name: str) -> Any:

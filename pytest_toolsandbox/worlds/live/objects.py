@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import inspect
 import json
+import os
 import re
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
@@ -46,6 +47,11 @@ class ObjectSource:
     in_process: bool = True
     copies: bool = True
     timeout: float | None = None
+    load: Callable[[Any, Any], object] | None = None
+
+    @property
+    def loads(self) -> bool:
+        return self.load is not None
 
     @property
     def other_start(self) -> str:
@@ -125,11 +131,17 @@ class ObjectInstance:
         self.subject, self.manager = subject, manager
 
     def call(self, tool: Tool, arguments: Mapping[str, Any]) -> str:
+        process = os.getpid()
+
         def called() -> str:
             method = self.source.methods[tool.name]
-            if isinstance(method, str):
-                return tool.answer_of(getattr(self.subject, method), (), arguments)
-            return tool.answer_of(method, (self.subject,), arguments)
+            try:
+                if isinstance(method, str):
+                    return tool.answer_of(getattr(self.subject, method), (), arguments)
+                return tool.answer_of(method, (self.subject,), arguments)
+            finally:
+                if os.getpid() != process:  # a child would go on with the whole run
+                    os._exit(0)
 
         content: str = self.source.in_time(self.thread, f"the tool {tool.name!r}", called)
         return content
@@ -147,6 +159,14 @@ class ObjectInstance:
             if callable(look):
                 return look(self.subject)
             return {name: getattr(self.subject, name) for name in look}
+
+    def load(self, tables: Mapping[str, list[dict[str, Any]]]) -> None:
+        def loaded() -> None:
+            assert self.source.load is not None
+            with blamed(lambda error: self.source.mistake("its load", error)):
+                self.source.load(self.subject, tables)
+
+        self.source.in_time(self.thread, "its load", loaded)
 
     def fork(self) -> Instance | None:
         copied = self.source.in_time(self.thread, "its fork", self._copied)
@@ -199,6 +219,7 @@ def object_source(
     writes: Iterable[Method] | None,
     fork: Callable[[Any], Any] | None,
     check_arguments: bool,
+    load: Callable[[Any, Any], object] | None,
     timeout: float | None,
 ) -> tuple[ObjectSource, list[Tool], list[Tool]]:
     """Return the source of a world of objects, its tools, and those that scenarios alone call.
@@ -210,7 +231,7 @@ def object_source(
         text = f"World.of takes a factory, not {factory!r:.100}; {remedy}"
         raise WorldError(f"{place_of_caller()}: {text}")
     source = ObjectSource(name or _name_of(factory), factory, look)
-    source.make_fork, source.timeout = fork, timeout
+    source.make_fork, source.load, source.timeout = fork, load, timeout
     instance = source.begin(now, arguments)
     try:
         methods = list(tools) if tools is not None else public_methods(instance.subject)
@@ -227,7 +248,7 @@ def object_source(
         source.reads = frozenset(reading)
         toolsets: tuple[list[Tool], list[Tool]] = [], []
         for toolset, listed in zip(toolsets, (methods, hidden), strict=True):
-            options = {"check_arguments": check_arguments}
+            options = {"check_arguments": check_arguments, "copies_arguments": True}
             for tool, method in method_tools(instance.subject, listed, source.name, **options):
                 source.methods[tool.name] = method
                 toolset.append(tool)

@@ -117,12 +117,14 @@ _ROWS: Final[Sequence[tuple[Callable[[Any], bool], Callable[[Any], Mapping[str, 
 """The kinds of rows: how each is recognized, and read. The last one is any object."""
 
 
-def cell(value: Any) -> Any:
-    """Return a value of a row as JSON has it; moments with a time zone stay what they are.
+def cell(value: Any, *, is_moment: bool) -> Any:
+    """Return a value of a row as JSON has it; with ``is_moment``, times with a zone stay times.
 
     Raises ``TypeError`` and ``ValueError`` for what JSON cannot express.
     """
-    if type(value) in _PLAIN or (isinstance(value, datetime) and value.tzinfo is not None):
+    if type(value) in _PLAIN:
+        return value
+    if is_moment and isinstance(value, datetime) and value.tzinfo is not None:
         return value
     if type(value) in (list, tuple) and all(type(item) in _PLAIN for item in value):
         return value

@@ -12,8 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from contextlib import suppress
-from datetime import datetime, tzinfo
-from functools import cache
+from datetime import datetime
 from typing import Any, Final
 
 from pytest_toolsandbox.text.error_text import message_of
@@ -21,11 +20,12 @@ from pytest_toolsandbox.text.formatting import join_words, truncate
 from pytest_toolsandbox.worlds.context import WorldError
 from pytest_toolsandbox.worlds.json_values import as_json
 from pytest_toolsandbox.worlds.protocol import RunningWorld
-from pytest_toolsandbox.worlds.state import Caller, Log, LoggedCall, State, TableSchema
+from pytest_toolsandbox.worlds.state import Caller, Log, LoggedCall, State
 from pytest_toolsandbox.worlds.tool import Tool
 
-from .instance import Instance, Source
-from .snapshots import Snapshot, snapshot
+from .instance import Instance
+from .origin import LOAD, Origin
+from .snapshots import Snapshot
 
 MOST_REPLAYS: Final = 12
 """The limit of replays for the orders of parallel calls: enough for three calls."""
@@ -33,64 +33,6 @@ MOST_FORKS: Final = 400
 """The limit of forks for the orders of parallel calls: enough for five calls."""
 _MOST_KEPT: Final = 64
 """The limit of instances while parallel calls are tried."""
-
-
-class Origin:
-    """Where the instances of a live world come from; shared by all its conversations."""
-
-    def __init__(
-        self,
-        name: str,
-        source: Source,
-        tools: Mapping[str, Tool],
-        schemas: Mapping[str, TableSchema],
-        arguments: Mapping[str, Any],
-    ) -> None:
-        self.name, self.source, self.tools, self.schemas = name, source, tools, schemas
-        self.arguments = arguments
-        self.first = cache(self._first)
-        self.forked: set[str] = set()
-        """The tools of which a call on a fork left the original alone."""
-        self.is_separate = False
-        """Whether an instance was found at the start after another one had changed."""
-
-    def start(self, now: datetime) -> Snapshot:
-        """Return the state before anything has happened, as the first instance shows it."""
-        return self.first(now, now.tzinfo)  # equal moments in two zones are different clocks
-
-    def _first(self, now: datetime, _: tzinfo | None) -> Snapshot:
-        known = self.source.first_tables(self.arguments)
-        if known is not None:
-            return snapshot(known, self.schemas, self.name)
-        instance = self.source.begin(now, self.arguments)
-        try:
-            return self.read(instance)
-        finally:
-            instance.close()
-
-    def read(self, instance: Instance, log: Log = (), before: Snapshot | None = None) -> Snapshot:
-        """Return what an instance shows. Raises :class:`WorldError`."""
-        try:
-            return snapshot(instance.tables(), self.schemas, self.name, log, before)
-        except WorldError as error:
-            raise WorldError(f"the world {self.name!r}: {error}") from error
-
-    def begin(self, now: datetime) -> Instance:
-        """Return a new instance, which must begin as the first one did."""
-        first, instance = self.start(now), self.source.begin(now, self.arguments)
-        differing = first.differing(self._read_or_close(instance, first))
-        if not differing:
-            return instance
-        instance.close()
-        text = f"the world {self.name!r} begins with other rows in {join_words(differing)}"
-        raise WorldError(f"{text} {self.source.other_start}")
-
-    def _read_or_close(self, instance: Instance, before: Snapshot) -> Snapshot:
-        try:
-            return self.read(instance, (), before)
-        except BaseException:
-            instance.close()
-            raise
 
 
 class _Kept:
@@ -267,6 +209,9 @@ class Instances:
     def _repeat(self, instance: Instance, log: Log) -> None:
         """Execute the last call of a log again."""
         call = log[-1]
+        if call.tool == LOAD:
+            self.origin.load(instance, call)
+            return
         try:
             content = instance.call(self.origin.tools[call.tool], json.loads(call.arguments))
         except (WorldError, KeyboardInterrupt):

@@ -60,6 +60,7 @@ class ServerSource:
     pull: str
     """The command that writes the kept file."""
     in_process: bool = field(default=False, init=False)
+    loads: bool = field(default=False, init=False)
 
     @property
     def replayable(self) -> bool:
@@ -137,6 +138,9 @@ class ServerInstance:
 
     def tables(self) -> Mapping[str, Any]:
         return read_tables(self._source.queries, self._execute)
+
+    def load(self, tables: Mapping[str, list[dict[str, Any]]]) -> None:
+        raise NotImplementedError(f"a server cannot load {', '.join(tables)}")
 
     def fork(self) -> None:
         return None

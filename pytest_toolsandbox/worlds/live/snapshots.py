@@ -14,6 +14,7 @@ from pytest_toolsandbox.worlds.state import Column, Log, Row, State, Table, Tabl
 
 from .row_reading import as_mapping, cell, is_frame, is_row_like, key_column, packed, read_rows
 
+_ANY = Column(Any, nullable=True)
 _NUMBERS = {int, float}
 _JSON_TYPES: Mapping[type, Any] = {str: str, bool: bool, dict: dict, datetime: datetime}
 
@@ -41,7 +42,16 @@ class LiveTable(TableSchema):
     ``key`` is the column for the keys of a mapping of rows, if the rows do not have them.
     """
 
+    takes_any = True
     key: str | None = None
+
+    def complete(
+        self, table: str, row: Mapping[str, Any], new_identifier: Callable[[], str]
+    ) -> dict[str, Any]:
+        """Return a row of a scenario with null for what it leaves out. Raises ``ValueError``."""
+        known = {name: value for name, value in row.items() if name in [*self.columns]}
+        super().complete(table, known, new_identifier)  # checks the values
+        return {**dict.fromkeys(self.columns), **row}
 
 
 @dataclass(frozen=True)
@@ -78,14 +88,15 @@ def _schema(table: Any) -> LiveTable:
         rows = [{key: name, **row} for name, row in zip(table, rows, strict=True)]
     names = dict.fromkeys(str(name) for row in rows for name in row)
     columns = {
-        name: Column(_type([row.get(name) for row in rows]), nullable=True) for name in names
+        name: Column(_type([row.get(name) for row in rows]), nullable=True, default=None)
+        for name in names
     }
     return LiveTable(columns or AnyColumns(), single_row=single, key=key)
 
 
 def _type(values: Sequence[Any]) -> Any:
     """Return the type of a column with these values: any JSON value if they are mixed."""
-    types = {type(cell(value)) for value in values} - {type(None)}
+    types = {type(cell(value, is_moment=True)) for value in values} - {type(None)}
     if types and types <= _NUMBERS:
         return float
     if types and types <= {list, tuple}:
@@ -132,13 +143,16 @@ def _read(
     made = [known.get(text) or _row(row, schema) for text, row in zip(texts, rows, strict=True)]
     if schema.single_row and len(made) != 1:
         raise ValueError(f"has a single row at the start, and now {len(made)}")
-    table = Table(made)
     # Different texts may be of equal rows: then nothing has changed.
-    return texts, earlier if before and table == earlier else table
+    return texts, earlier if before and tuple(made) == earlier.rows else Table(made)
 
 
 def _row(row: Any, schema: TableSchema) -> Row:
-    values = {str(name): cell(value) for name, value in as_mapping(row).items()}
+    columns = schema.columns
+    values = {
+        str(name): cell(value, is_moment=columns.get(str(name), _ANY).type is datetime)
+        for name, value in as_mapping(row).items()
+    }
     missing = {name: None for name in schema.columns if name not in values}
     return Row({**values, **missing} if missing else values)
 
