@@ -45,8 +45,8 @@ FRAMES = read_yaml((Path(__file__).parent / "frames.yaml").read_bytes(), "frames
 REMEDY = (
     "tests/frames.yaml completes what stands under {heading!r} in {page}, block {place}: {frame}"
 )
-WORLDS = ("worlds", "user-tools")
-"""The pages whose first block of Python registers a world that examples use."""
+WORLDS = ("worlds", "user-tools", "live-worlds")
+"""The pages whose blocks of a ``conftest.py`` register worlds that examples use."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,9 @@ def folder(tmp_path: Path) -> Path:
     conftest = tmp_path / "project" / "conftest.py"
     pages = ((ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8") for name in WORLDS)
     code = [
-        re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)[0] for page in pages
+        block
+        for page in pages
+        for block in re.findall(r"^```python\n(# conftest.*?)^```$", page, re.MULTILINE | re.DOTALL)
     ]
     whole = "\n\n".join((conftest.read_text(), *code))
     conftest.write_text(whole.replace("from __future__ import annotations\n", ""))

@@ -70,7 +70,7 @@ def _jsonable(value: Any) -> Any:
         return dict(value)
     if isinstance(value, AbstractSet):
         return sorted(value, key=as_json)
-    if hasattr(value, "dtype") and hasattr(value, "tolist"):  # numbers and arrays of numpy
+    if type(value).__module__ == "numpy":  # its numbers and arrays
         return value.tolist()
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}

@@ -83,7 +83,10 @@ def test_the_result(section: str, returns: str) -> None:
     [
         ("Args:", "nothing below Args: that is indented; write name: text for each argument"),
         ("Args:\nname: What at.", "nothing below Args: that is indented; write name: text"),
-        ("Args:\n    None", "'None' below Args:; write name: text for each argument, or leave"),
+        (
+            "Args:\n    nothing",
+            "'nothing' below Args:; write name: text for each argument, or leave",
+        ),
         ("Keyword Args:\n    name: a\n    b", "'b' below Keyword Args:; write name: text for each"),
         ("Returns:\n\n", "nothing below Returns: that is indented; say what the result is, or"),
         ("Raises:\n    ValueError", "'ValueError' below Raises:; write ValueError: when, for each"),
