@@ -269,9 +269,10 @@ class McpDocument(ServerDocument):
 
 
 class WorldDocument(Model):
-    """A world that is made of something outside."""
+    """A registered world that begins with arguments, or one that is made of something outside."""
 
     name: Annotated[str, Field(pattern=r"^\w[\w.-]*$")] | None = _key(None, "The world's name.")
+    with_: dict[str, Any] = _key({}, "The arguments with which objects begin.", alias="with")
     mcp: McpDocument | None = _key(None, "An MCP server.")
 
 

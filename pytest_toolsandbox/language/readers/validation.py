@@ -164,7 +164,7 @@ def _note(
             named = path[deepest::-1]
             name = next((part for part in named if part in _PARTS), path[0])
             model = whole if len(path) == 1 else _PARTS.get(name, whole)
-            allowed = list(model.model_fields)
+            allowed = [field.alias or key for key, field in model.model_fields.items()]
             mistakes.unknown(path, "key", str(path[-1]), allowed)
             misspelt.add((*path[:-1], nearest_name(str(path[-1]), allowed, CLOSE)))
     for path, errors in problems.items():

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest_toolsandbox.builtin  # noqa: F401  # offers the bundled worlds
 from pytest_toolsandbox import matchers
 from pytest_toolsandbox.language import models
-from pytest_toolsandbox.language.mistakes import Mistakes
+from pytest_toolsandbox.language.mistakes import Mistakes, Path as Place
 from pytest_toolsandbox.text.nearest_name import unknown
 from pytest_toolsandbox.worlds.context import WorldError
 from pytest_toolsandbox.worlds.live.kept_file import kept_version
@@ -24,27 +25,43 @@ def read_world(model: models.Document, folder: Path, mistakes: Mistakes) -> Worl
     if ("world",) in mistakes.misshapen:
         return None
     if isinstance(model.world, str):
-        world = _registered(model.world, mistakes)
+        world = _registered(model.world, ("world",), mistakes)
     elif mistakes.above_misshapen & {("world",)}:
         return None
+    elif model.world.mcp is None and model.world.name is not None:
+        world = _with_arguments(model.world.name, model.world.with_, mistakes)
     else:
         world = _of_server(model.world, folder, mistakes)
     return world if world is None or _measures_are_known(world, mistakes) else None
 
 
-def _registered(name: str, mistakes: Mistakes) -> World | None:
+def _with_arguments(name: str, arguments: Mapping[str, Any], mistakes: Mistakes) -> World | None:
+    world = _registered(name, ("world", "name"), mistakes)
+    if world is None or not arguments:
+        return world
+    try:
+        return world.with_arguments(arguments)
+    except ValueError as error:
+        mistakes.add(("world", "with"), str(error))
+        return None
+
+
+def _registered(name: str, path: Place, mistakes: Mistakes) -> World | None:
     try:
         return find_world(name)
     except KeyError:
         text = unknown("world", name, known_worlds())
         remedy = "import the module that registers it, for instance in conftest.py"
-        mistakes.add(("world",), text if "did you mean" in text else f"{text}; {remedy}")
+        mistakes.add(path, text if "did you mean" in text else f"{text}; {remedy}")
         return None
 
 
 def _of_server(document: models.WorldDocument, folder: Path, mistakes: Mistakes) -> World | None:
     if document.mcp is None:
-        mistakes.add(("world",), "the world is made of nothing; name a server under mcp")
+        mistakes.add(("world",), "the world is made of nothing; name it, or a server under mcp")
+        return None
+    if document.with_:
+        mistakes.add(("world", "with"), "an MCP server takes no arguments; its command has them")
         return None
     settings = document.model_dump(exclude_unset=True)
     name = document.name or "mcp"
