@@ -115,7 +115,7 @@ def kinds(section: Mapping[str, Event]) -> Iterator[str]:
         for item in event.constraints:
             if isinstance(item, MomentConstraint):
                 continue
-            kind = item.kind if isinstance(item, StateConstraint) else item.label
+            kind = item.kind if isinstance(item, StateConstraint) else item.label.split()[0]
             yield GUARDRAIL if item.is_guardrail else kind
             if any(expected.sources for expected in item.expected):
                 yield RESULT

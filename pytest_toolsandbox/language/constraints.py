@@ -209,6 +209,21 @@ class ResultsConstraint(ValuelessConstraint):
         return f"all results of {turn}solution {self.solution!r}"
 
 
+@dataclass(frozen=True)
+class HoldsConstraint(_Constraint):
+    """A question to the world, in the state of a snapshot, and what it returns."""
+
+    label: str
+    tool: str
+    arguments: Mapping[str, Any]
+    returns: Expected
+
+    @property
+    def expected(self) -> tuple[Expected, ...]:
+        """What it returns."""
+        return (self.returns,)
+
+
 Constraint = (
     StateConstraint
     | CallConstraint
@@ -216,6 +231,7 @@ Constraint = (
     | MomentConstraint
     | EndsAsConstraint
     | ResultsConstraint
+    | HoldsConstraint
 )
 STATELESS = (CallConstraint, SaysConstraint, MomentConstraint, ResultsConstraint)
 """The constraints that words and calls decide, whatever the state of the world."""

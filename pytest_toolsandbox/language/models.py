@@ -38,6 +38,7 @@ RawUserCall = Annotated[Any, WithJsonSchema({DEFINED: "UserCall"})]
 RawUserSaid = Annotated[str | dict[str, Any], WithJsonSchema({DEFINED: "UserSaid"})]
 RawValue = Annotated[Any, WithJsonSchema({DEFINED: "Value"})]
 RawWord = Annotated[str, WithJsonSchema({DEFINED: "Word"})]
+RawQuestions = Annotated[Any, WithJsonSchema({DEFINED: "Questions"})]
 RawSetupCall = Annotated[Any, WithJsonSchema({DEFINED: "SetupCall"})]
 RawTables = Annotated[Any, WithJsonSchema({DEFINED: "Tables"})]
 RawNames = Annotated[
@@ -192,6 +193,9 @@ class EventDocument(Model):
         "The solution whose results, or those of this turn of it, are among those that the agent "
         "has got.",
     )
+    holds: RawQuestions = _key(
+        None, "Questions to the world at that moment: tools, and what they return (true)."
+    )
     turn: Count | None = _key(
         None,
         "The turn in which it holds, from 1: a call or a message of the user anywhere in it, all "
@@ -344,6 +348,9 @@ class ScenarioDocument(Document):
         None,
         "The solution after which the tables are as they must be at the end of the conversation; "
         "what happens to them in between is free.",
+    )
+    holds: RawQuestions = _key(
+        None, "Questions to the world at the end: tools, and what they return (true)."
     )
     max_steps: Count | None = _key(
         None,

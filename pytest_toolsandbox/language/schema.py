@@ -22,7 +22,7 @@ from .yaml12 import read_yaml
 
 _DEFINITIONS = Path(__file__).with_name("definitions.yaml")
 
-MERGED = ("Block", "Call", "Changes", "Value")
+MERGED = ("Block", "Call", "Changes", "Questions", "Value")
 """Definitions that may be a mapping: merged with defaults, it may be only a part of one."""
 
 _JsonSchema = dict[str, Any]

@@ -1,4 +1,4 @@
-"""Reads what must be so at a certain moment: ``ends_as``, ``results`` and ``turn``."""
+"""Reads what must be so at a certain moment: ``ends_as``, ``results``, ``holds``, ``turn``."""
 
 from __future__ import annotations
 
@@ -21,10 +21,13 @@ from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.tasks import Line
 from pytest_toolsandbox.text.formatting import pluralize
 
+from .events import ExpectedReader
+from .questions import read_holds
+
 TablesReader = Callable[[Any, Path], tuple[str, ...]]
 RESULTS = "results"
-ENDS_AS = "ends_as"
-"""The key, and the name of the milestone that it makes at the end of a scenario."""
+ENDS_AS, HOLDS = "ends_as", "holds"
+"""Keys, and the names of the milestones that they make at the end of a scenario."""
 
 
 @dataclass(frozen=True)
@@ -91,14 +94,22 @@ class EndReader:
 
     def at_the_end(self, model: models.ScenarioDocument) -> dict[str, Event]:
         """Return the milestones that a scenario has at its end, by name."""
-        ending = self.ends_as(model.ends_as, (ENDS_AS,))
-        if ending is None:
-            return {}
-        if ENDS_AS in model.milestones:
-            text = f"{ENDS_AS!r} is the name of the milestone that the key {ENDS_AS} makes"
-            mistakes = self.in_world.reader.mistakes
-            mistakes.add(("milestones", ENDS_AS), f"{text}; choose another one", key=True)
-        return {ENDS_AS: Event(ENDS_AS, (MomentConstraint("end"), ending))}
+        asked: dict[str, list[Constraint]] = {}
+        if ending := self.ends_as(model.ends_as, (ENDS_AS,)):
+            asked[ENDS_AS] = [ending]
+        if model.holds is not None:
+            thresholds = self.in_world.thresholds
+            reader = ExpectedReader(*self.in_world.reader.context, thresholds=thresholds)
+            asked[HOLDS] = [*read_holds(reader, model.holds, (HOLDS,))]
+        for name in asked:
+            if name in model.milestones:
+                text = f"{name!r} is the name of the milestone that the key {name} makes"
+                mistakes = self.in_world.reader.mistakes
+                mistakes.add(("milestones", name), f"{text}; choose another one", key=True)
+        return {
+            name: Event(name, (MomentConstraint("end"), *constraints))
+            for name, constraints in asked.items()
+        }
 
 
 def without_ending_tables(guarded: Guarded, ends: Mapping[str, Event]) -> Guarded:

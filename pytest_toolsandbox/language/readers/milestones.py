@@ -28,13 +28,14 @@ from .base_reader import Reader
 from .end_states import EndReader, user_lines, without_ending_tables
 from .events import EventReader, Graph, completed, read_graph
 from .initial_state import read_block
+from .questions import read_holds
 from .steps import read_solutions
 from .user_calls import read_user_tools, with_calls
 from .user_script import read_lines, read_user
 
 _ANY = "any"
 """Stands for any call in ``tried``."""
-_EVENT_KEYS = ("state", "call", "tried", "says", "user_says", "ends_as", "results")
+_EVENT_KEYS = ("state", "call", "tried", "says", "user_says", "ends_as", "results", "holds")
 _MESSAGES = ("call", "tried", "says", "user_says")
 _SPOKEN = (("says", Role.AGENT, Role.USER), ("user_says", Role.USER, Role.AGENT))
 
@@ -44,9 +45,10 @@ def read_milestones(
 ) -> dict[str, Any]:
     """Return the fields of a scenario with milestones; without a world, only note mistakes."""
     is_protected = model.protected not in ("none", [])
-    asks = model.milestones or model.minefields or model.ends_as
+    asks = model.milestones or model.minefields or model.ends_as or model.holds is not None
     if not (asks or is_protected or mistakes.misshapen):
-        text = "nothing is expected; give milestones, minefields, ends_as or protected tables"
+        keys = "milestones, minefields, ends_as, holds or protected tables"
+        text = f"nothing is expected; give {keys}"
         mistakes.add(("milestones",), text)
     user = read_user(model.user, mistakes)
     history = read_lines(model.history, ("history",), mistakes)
@@ -183,6 +185,8 @@ def _constraints(reader: EventReader, event: models.EventDocument, path: Path) -
         if (value := getattr(event, key)) is not None:
             content = reader.message_content(value, (*path, key))
             constraints.append(SaysConstraint(key, sender, recipient, content))
+    if event.holds is not None:
+        constraints += read_holds(reader, event.holds, (*path, "holds"))
     return constraints
 
 

@@ -12,6 +12,7 @@ from pytest_toolsandbox.calls.tool_call import ToolCall, read_arguments
 from pytest_toolsandbox.language.constraints import (
     CallConstraint,
     Constraint,
+    HoldsConstraint,
     StateConstraint,
     ValuelessConstraint,
 )
@@ -119,6 +120,8 @@ def describe_constraint(constraint: Constraint) -> str:
         return " or ".join(texts) or "any call"
     if isinstance(constraint, ValuelessConstraint):
         return constraint.in_words
+    if isinstance(constraint, HoldsConstraint):
+        return _describe_expected(constraint.returns)
     return _describe_expected(constraint.content)
 
 

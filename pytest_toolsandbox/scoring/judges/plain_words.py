@@ -8,6 +8,7 @@ from typing import Any, Final
 from pytest_toolsandbox.language.constraints import (
     CallConstraint,
     Constraint,
+    HoldsConstraint,
     StateConstraint,
     ValuelessConstraint,
 )
@@ -136,6 +137,8 @@ def _condition(constraint: Constraint) -> str:
         return f"a call of {' or '.join(calls) or 'any tool'}".strip()
     if isinstance(constraint, ValuelessConstraint):
         return constraint.in_words
+    if isinstance(constraint, HoldsConstraint):
+        return f"{constraint.label} returns {format_value(_value(constraint.returns.value))}"
     return expected_words(constraint.content)
 
 

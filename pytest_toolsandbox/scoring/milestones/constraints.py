@@ -18,6 +18,7 @@ from pytest_toolsandbox.language.constraints import (
     Constraint,
     EndsAsConstraint,
     Event,
+    HoldsConstraint,
     MomentConstraint,
     ResultsConstraint,
     SaysConstraint,
@@ -40,6 +41,7 @@ from .comparison import (
 )
 from .end_states import compare_end
 from .moments import compare_moment, end_of_turn, moments
+from .reference import Reference
 from .rows import Changes, compare_changes, compare_table
 from .turn_results import compare_results, is_result
 
@@ -92,13 +94,8 @@ def _name_and_arguments(message: Message) -> tuple[str, Mapping[str, Any]]:
 
 _Positions = Mapping[str, int]
 """Event → the index of its snapshot."""
-PlayedSolution = Callable[[str], Trajectory]
-
-
-def no_solution(name: str) -> Trajectory:
-    """Raise ``KeyError``: there are no solutions."""
-    raise KeyError(name)
-
+_OfTheWorld = EndsAsConstraint | HoldsConstraint | MomentConstraint | ResultsConstraint
+_OF_THE_WORLD = (EndsAsConstraint, HoldsConstraint, MomentConstraint, ResultsConstraint)
 
 _SAID_SOMETHING = 0.1
 """The nearness of a text that has nothing in common with the expected one."""
@@ -107,18 +104,18 @@ _SAID_SOMETHING = 0.1
 class SnapshotComparer:
     """Compares snapshots with constraints, which may refer to ``events``; equal views only once.
 
-    ``solution`` returns the conversation of a solution.
+    The ``reference`` has the conversations of solutions, and answers questions.
     """
 
     def __init__(
         self,
         trajectory: Trajectory,
         events: Mapping[str, Event] | None = None,
-        solution: PlayedSolution = no_solution,
+        reference: Reference | None = None,
     ) -> None:
         self.trajectory = trajectory
         self.events = events or {}
-        self.solution = solution
+        self.reference = reference or Reference()
         self._counting: dict[int, range] = {}
         self._judged: dict[Hashable, Comparison] = {}
         self._numbers: dict[str, list[int]] = {}
@@ -171,7 +168,7 @@ class SnapshotComparer:
         """Return what a constraint sees of each snapshot; equal views have equal results."""
         if isinstance(constraint, StateConstraint):
             return self._versions(constraint.table)
-        if isinstance(constraint, EndsAsConstraint):
+        if isinstance(constraint, (EndsAsConstraint, HoldsConstraint)):
             return list(map(id, self.trajectory.states))
         if isinstance(constraint, ResultsConstraint):
             return self._answer_counts
@@ -202,7 +199,7 @@ class SnapshotComparer:
         return self._counting[id(constraint)]
 
     def _compare_end(self, constraint: EndsAsConstraint, at: int) -> Comparison:
-        solution = self.solution(constraint.solution)
+        solution = self.reference.solution(constraint.solution)
         last: int | None = len(solution.states) - 1
         if constraint.turn is not None:
             last = end_of_turn(solution, constraint.turn, constraint.before_opening)
@@ -217,8 +214,8 @@ class SnapshotComparer:
         """Return the upper bound of a constraint at a snapshot, for any mapping of other events."""
         if isinstance(constraint, StateConstraint):
             return self._rows_at_most(constraint, at)
-        if isinstance(constraint, (EndsAsConstraint, MomentConstraint, ResultsConstraint)):
-            return self.compare(constraint, at, {})
+        if isinstance(constraint, _OF_THE_WORLD):
+            return FULL
         message = self.trajectory.messages[at]
         may_hold = _concerns(constraint, message)
         if may_hold and isinstance(constraint, CallConstraint):
@@ -290,24 +287,20 @@ class SnapshotComparer:
 
     def _compare(self, constraint: Constraint, at: int, positions: _Positions) -> Comparison:
         if isinstance(constraint, StateConstraint):
-            return self._compare_rows(constraint, at, positions)
-        if isinstance(constraint, EndsAsConstraint):
-            return self._compare_end(constraint, at)
-        if isinstance(constraint, ResultsConstraint):
-            solution = self.solution(constraint.solution)
-            return compare_results(constraint, solution, self.trajectory.messages[: at + 1])
-        assert not isinstance(constraint, MomentConstraint)
+            return self._compare_tables(constraint, at, positions)
+        results = self._results(constraint, positions)
+        if isinstance(constraint, _OF_THE_WORLD):
+            return self._compare_world(constraint, at, results)
         message = self.trajectory.messages[at]
         if not _concerns(constraint, message):
             return NOTHING
-        results = self._results(constraint, positions)
         if isinstance(constraint, CallConstraint):
             return _compare_calls(constraint, message, results)
         cell = constraint.content.alternatives(results)
         compared = compare_value(constraint.label, cell, message.content)
         return compared.at_nearness(_SAID_SOMETHING + (1 - _SAID_SOMETHING) * compared.nearness)
 
-    def _compare_rows(
+    def _compare_tables(
         self, constraint: StateConstraint, at: int, positions: _Positions
     ) -> Comparison:
         targets = self._targets(constraint, positions)
@@ -316,6 +309,22 @@ class SnapshotComparer:
         since = positions.get(constraint.since or START)
         changes = self.changes(constraint.table, at, since)
         return compare_changes(constraint.kind, targets, *changes)
+
+    def _compare_world(
+        self, constraint: _OfTheWorld, at: int, results: Mapping[str, Any]
+    ) -> Comparison:
+        if isinstance(constraint, MomentConstraint):
+            return compare_moment(constraint, self._moments(constraint), at)
+        if isinstance(constraint, EndsAsConstraint):
+            return self._compare_end(constraint, at)
+        if isinstance(constraint, ResultsConstraint):
+            solution = self.reference.solution(constraint.solution)
+            return compare_results(constraint, solution, self.trajectory.messages[: at + 1])
+        cell = constraint.returns.alternatives(results)
+        answer = self.reference.answer(constraint, self.trajectory.states[at])
+        if answer.error is not None:
+            return no_match(constraint.label, cell, None, answer.error)
+        return compare_value(constraint.label, cell, answer.value)
 
     def _targets(self, constraint: StateConstraint, positions: _Positions) -> Sequence[Target]:
         """Return the expected rows; equal results give the same row objects, which cache."""

@@ -13,6 +13,7 @@ from pytest_toolsandbox.language.constraints import (
     CallConstraint,
     Constraint,
     Event,
+    HoldsConstraint,
     SaysConstraint,
     StateConstraint,
     ValuelessConstraint,
@@ -96,7 +97,7 @@ def _reading(constraint: Constraint, how: Deciding) -> Constraint:
     match constraint:
         case SaysConstraint():
             return replace(constraint, content=replace(constraint.content, deciding=how))
-        case ValuelessConstraint():  # free texts are compared by the measures of columns
+        case ValuelessConstraint() | HoldsConstraint():  # nothing there is for a judge
             return constraint
         case StateConstraint():
             rows = tuple(_row(row, constraint, how) for row in constraint.rows)

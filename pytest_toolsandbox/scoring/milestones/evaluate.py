@@ -10,11 +10,11 @@ import itertools
 import operator
 from collections import deque
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from contextlib import closing
 from functools import partial
 from typing import Any, Final
 
 from pytest_toolsandbox.conversation.messages import Trajectory
-from pytest_toolsandbox.conversation.solutions import solution_played
 from pytest_toolsandbox.language.constraints import START, Event, Guard, SaysConstraint
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Milestones
@@ -29,9 +29,10 @@ from pytest_toolsandbox.scoring.results import (
 )
 
 from .comparison import geometric_mean
-from .constraints import PlayedSolution, SnapshotComparer, no_solution
+from .constraints import SnapshotComparer
 from .decidable import decidable, has_facts, is_said
 from .matching import best_mapping
+from .reference import Reference
 from .side_effects import protected_changes, side_effects, unasked_columns
 from .tree import Node
 
@@ -40,8 +41,8 @@ class Events:
     """The milestones, or the minefields, of a scenario on one trajectory.
 
     Positions count from the first snapshot that may be matched. ``limits`` maps milestones to the
-    snapshots at which they were reached, for minefields that only count before one. ``solution``
-    returns the conversation of a solution.
+    snapshots at which they were reached, for minefields that only count before one. The
+    ``reference`` has the conversations of solutions, and answers questions.
     """
 
     def __init__(
@@ -49,11 +50,11 @@ class Events:
         events: Mapping[str, Event],
         trajectory: Trajectory,
         limits: Mapping[str, int] | None = None,
-        solution: PlayedSolution = no_solution,
+        reference: Reference | None = None,
     ) -> None:
         self.events = events
         self.index = {name: place for place, name in enumerate(events)}
-        self.comparer = SnapshotComparer(trajectory, events, solution)
+        self.comparer = SnapshotComparer(trajectory, events, reference)
         self.first = trajectory.first
         self.count = len(trajectory.messages) - self.first
         self.limits = limits or {}
@@ -326,12 +327,18 @@ def evaluate(scenario: Scenario, trajectory: Trajectory, *, judged: bool = False
 
 
 def _evaluated(scenario: Scenario, task: Milestones, trajectory: Trajectory) -> Evaluation:
-    solution = partial(solution_played, scenario)
-    events = Events(task.milestones, trajectory, solution=solution)
+    with closing(Reference(scenario)) as reference:
+        return _compared(scenario, task, trajectory, reference)
+
+
+def _compared(
+    scenario: Scenario, task: Milestones, trajectory: Trajectory, reference: Reference
+) -> Evaluation:
+    events = Events(task.milestones, trajectory, reference=reference)
     milestones, out_of_milestones = events.results()
     reached = {result.name: result.snapshot for result in milestones if result.reached}
     # Milestones come first, since a minefield may count only before a milestone is reached.
-    mines = Events(task.minefields, trajectory, reached, solution)
+    mines = Events(task.minefields, trajectory, reached, reference)
     minefields, out_of_minefields = mines.results()
     protected = tuple(protected_changes(task, trajectory))
     milestone_score = _mean(milestones, of_none=1.0)

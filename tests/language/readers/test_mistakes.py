@@ -90,7 +90,7 @@ def test_a_mistake_of_the_world_s_own_is_told_at_the_world(
     assert mistakes("world: room\nuser: {opening: Hi}\nstate: {lamp: {on: true}}") == [
         (
             "file.yaml:1:1: milestones: nothing is expected; "
-            "give milestones, minefields, ends_as or protected tables"
+            "give milestones, minefields, ends_as, holds or protected tables"
         ),
         f"file.yaml:1:8: world: the world 'room' cannot start: {problem}",
     ]
