@@ -13,7 +13,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from pytest_toolsandbox.calls.tool_call import ToolTrace
@@ -26,6 +26,7 @@ from pytest_toolsandbox.language.values import FromResult, results_in, substitut
 from pytest_toolsandbox.matchers import Matcher, Reading, read
 from pytest_toolsandbox.matchers.mentions import is_mentioned
 from pytest_toolsandbox.scoring.queries import conclusion_of
+from pytest_toolsandbox.scoring.results import LatestResults
 from pytest_toolsandbox.scoring.tooltalk.comparison import token_f1
 from pytest_toolsandbox.scoring.words import is_free_text
 from pytest_toolsandbox.text.formatting import format_value
@@ -52,18 +53,26 @@ _MOST_CHOICES = 64
 """The limit of combinations of earlier results for one argument, which grow exponentially."""
 
 
-def accepted_calls(scenario: Scenario, trajectory: Trajectory) -> list[AcceptedSolution]:
+_LATEST: Final = LatestResults[Sequence[AcceptedSolution]]()
+
+
+def accepted_calls(scenario: Scenario, trajectory: Trajectory) -> Sequence[AcceptedSolution]:
     """Return the accepted calls of each solution that can be played.
 
     ``finish`` is left out if the conversation concluded in words. If the agent called ``finish``
     and a solution ends in words, the call is accepted.
     """
+    sources = scenario.task, scenario.solutions, scenario.world, scenario.now
+    return _LATEST.value(sources, trajectory, partial(_accepted_calls, scenario, trajectory))
+
+
+def _accepted_calls(scenario: Scenario, trajectory: Trajectory) -> Sequence[AcceptedSolution]:
     task = scenario.task
     question = task.text if isinstance(task, Query) else None
     made = _ConversationCalls(scenario.world, trajectory, question)
     conclusion = conclusion_of(trajectory)
     finishes = conclusion is None or conclusion.by == "finish"
-    solutions = []
+    solutions: list[AcceptedSolution] = []
     for played in played_solutions(scenario):
         calls = [call for call in made.accepted(played) if finishes or call.tool != FINISH.name]
         may_finish = finishes and FINISH.name in scenario.task.further_tools

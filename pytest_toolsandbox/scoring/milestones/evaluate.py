@@ -7,12 +7,10 @@
 from __future__ import annotations
 
 import itertools
-import operator
-from collections import deque
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.constraints import START, Event, Guard, SaysConstraint
@@ -24,6 +22,7 @@ from pytest_toolsandbox.scoring.results import (
     Difference,
     Evaluation,
     EventResult,
+    LatestResults,
     Nearest,
     SearchBudget,
 )
@@ -304,8 +303,7 @@ def _violated(label: str, difference: Difference) -> ConstraintResult:
     return ConstraintResult(label, 0.0, False, is_guardrail=True, differences=(difference,))
 
 
-_LATEST: Final[deque[tuple[tuple[Any, ...], Trajectory, Evaluation]]] = deque(maxlen=16)
-"""The latest evaluations: agents often do exactly the same in variants of a scenario."""
+_LATEST: Final = LatestResults[Evaluation]()
 
 
 def evaluate(scenario: Scenario, trajectory: Trajectory, *, judged: bool = False) -> Evaluation:
@@ -314,19 +312,15 @@ def evaluate(scenario: Scenario, trajectory: Trajectory, *, judged: bool = False
     Constraints that only a reader can decide count as met. With ``judged`` a judge reads the texts,
     and similarity matchers do not decide either.
     """
-    asked = scenario.task, judged, scenario.solutions, scenario.now, in_use()
-    for source, same, evaluation in tuple(_LATEST):
-        if all(map(operator.is_, source, asked)) and same == trajectory:
-            return evaluation
-    task = scenario.task_as(Milestones)
+    sources = scenario.task, judged, scenario.solutions, scenario.now, in_use()
+    compute = partial(_evaluated, scenario, trajectory, judged=judged)
+    return _LATEST.value(sources, trajectory, compute)
+
+
+def _evaluated(scenario: Scenario, trajectory: Trajectory, *, judged: bool) -> Evaluation:
+    written = scenario.task_as(Milestones)
     name = "decidable beside a judge" if judged else "decidable"
-    asks = scenario.memory.value(name, task, partial(decidable, task, judged=judged))
-    evaluation = _evaluated(scenario, asks, trajectory)
-    _LATEST.append((asked, trajectory, evaluation))
-    return evaluation
-
-
-def _evaluated(scenario: Scenario, task: Milestones, trajectory: Trajectory) -> Evaluation:
+    task = scenario.memory.value(name, written, partial(decidable, written, judged=judged))
     with closing(Reference(scenario)) as reference:
         return _compared(scenario, task, trajectory, reference)
 

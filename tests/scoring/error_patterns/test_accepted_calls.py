@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pantry import played, scenario
 from rows import every
 
@@ -51,6 +53,16 @@ def test_accepted_calls_are_those_of_each_solution_with_their_values() -> None:
         (AcceptedCall("weigh", {"name": "rice"}),),
         (),
     ]
+
+
+def test_they_are_found_once_for_what_was_done_in_all_variants() -> None:
+    several = scenario(
+        "milestones: {done: {says: {exact: Never.}}}\nsolutions: {one: [{list_items: {}}, say: Hi]}"
+    )
+    made, same = played(several, "one"), played(several, "one")
+    once = accepted_calls(several, made)
+    assert accepted_calls(replace(several, variant="all_tools_available"), same) is once
+    assert accepted_calls(replace(several, solutions=dict(several.solutions)), made) is not once
 
 
 TEA = "[{add_item: {name: tea, note: %s}}, say: Done.]"
