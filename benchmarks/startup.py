@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import argparse
 import importlib.metadata
+import importlib.util
 import json
 import os
 import statistics
@@ -36,6 +37,10 @@ PACKAGES, MEGABYTES = 40, 250.0
 TESTS = 50
 PLUGIN = "pytest-toolsandbox"
 ROOT = Path(__file__).parents[1]
+_INFORMATION = (
+    *("INSTALLER", "METADATA", "RECORD", "REQUESTED", "WHEEL"),
+    *("entry_points.txt", "licenses/LICENSE"),
+)
 RUNS = Path(__file__).with_name("startup_runs.py")
 
 
@@ -94,7 +99,7 @@ def _needed(name: str) -> Iterator[str]:
 
 
 def _install_plugin(site: Path) -> None:
-    """Install the package as its wheel would, with the list of its files, which pytest reads."""
+    """Install the package as pip does, with the list of its files, which pytest reads."""
     package = ROOT / "pytest_toolsandbox"
     (site / package.name).symlink_to(package)
     information = site / "pytest_toolsandbox-0.dist-info"
@@ -105,7 +110,11 @@ def _install_plugin(site: Path) -> None:
     )
     files = [path for path in package.rglob("*") if path.is_file() and path.suffix != ".pyc"]
     shipped = [*files, *(path for path in (ROOT / "scenarios").rglob("*") if path.is_file())]
-    lines = (f"{path.relative_to(ROOT).as_posix()},sha256=,0" for path in shipped)
+    names = [path.relative_to(ROOT).as_posix() for path in shipped]
+    # pip compiles all modules, and lists the byte code, too.
+    compiled = [importlib.util.cache_from_source(name) for name in names if name.endswith(".py")]
+    own = [f"{information.name}/{name}" for name in _INFORMATION]
+    lines = (f"{name},sha256={'0' * 43},1234" for name in sorted([*names, *compiled, *own]))
     (information / "RECORD").write_text("\n".join(lines) + "\n")
 
 
