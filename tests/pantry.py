@@ -176,7 +176,7 @@ def spoil(values: list[int]) -> int:
 
 
 @tool("talk", for_user=True)
-def leave() -> None:
+def end_conversation() -> None:
     """Leave the pantry."""
 
 
@@ -210,7 +210,7 @@ world = register_world(
             fail,
             give,
             spoil,
-            leave,
+            end_conversation,
         ],
         raises=(PermissionError,),
         initial=lambda _: {

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -19,10 +20,21 @@ from pytest_toolsandbox.text.formatting import escape_unprintable
 from pytest_toolsandbox.text.shells import WINDOWS
 from pytest_toolsandbox.users.simulated.tool_calling_prompt import section, transcript
 
+from .typed_calls import (
+    HELP,
+    LEAVE,
+    TOOLS,
+    CallError,
+    Functions,
+    candidates,
+    describe,
+    functions_of,
+    read_call,
+)
 from .user import knowledge_of
+from .user_calls import UserMessage, call_message
 
 _TERMINAL: Final = "/dev/tty"
-LEAVE: Final = "/end"
 _MODES: Final = ((0, "r"), (1, "w"))
 """The descriptors of standard input and output."""
 
@@ -113,6 +125,9 @@ def _completing(completer: _Completer) -> Iterator[None]:
 _HELP: Final = (
     f"Type what the user says. {LEAVE} (or Ctrl-D) ends the conversation, /help shows this."
 )
+_TOOLS_HELP: Final = (
+    f"You have tools: /name argument=value calls one, {TOOLS} lists them, {TOOLS} NAME shows one."
+)
 _SPEAKERS: Final = {"user": "You", "assistant": "Agent"}
 
 
@@ -140,9 +155,10 @@ class HumanUser:
             section("Your goals", [f"- {goal}" for goal in known.goals.values()]),
             section("What you know", facts or ["What you say yourself."]),
             _HELP,
-            "",
         )
-        return _PlayingUser()
+        tools = functions_of([view.schema for view in scenario.user_tool_views.values()])
+        show(*([_TOOLS_HELP, *describe([], tools)] if tools else []), "")
+        return _PlayingUser(tools)
 
 
 class _PlayingUser:
@@ -150,16 +166,32 @@ class _PlayingUser:
 
     is_recorded: ClassVar = True
 
-    def __init__(self) -> None:
-        self.shown = 0
+    def __init__(self, tools: Functions) -> None:
+        self.shown, self.tools = 0, tools
 
-    def __call__(self, messages: list[dict[str, Any]]) -> str | None:
-        """Return the typed answer to the last message, ``None`` at the end."""
-        show(*transcript(messages[self.shown :], _SPEAKERS))
+    def __call__(self, messages: list[dict[str, Any]]) -> str | UserMessage | None:
+        """Return the typed answer to the last message, or a call, ``None`` at the end."""
+        show(*transcript(messages, _SPEAKERS, since=self.shown))
         self.shown = len(messages) + 1  # the answer that is typed now is not shown again
         while True:
-            line = ask("You: ")
-            if line == "/help":
-                show(_HELP)
-            elif line is None or line:
+            line = ask("You: ", lambda typed: candidates(typed, self.tools) if self.tools else ())
+            if line is None:
+                return None
+            if line == HELP:
+                show(_HELP, *([_TOOLS_HELP] if self.tools else []))
+            elif line.startswith("/") and self.tools:
+                if call := self._typed(line):
+                    return call
+            elif line:
                 return line
+
+    def _typed(self, line: str) -> UserMessage | None:
+        """Return the call in a line; for a command or a mistake show the answer."""
+        try:
+            if line.split(maxsplit=1)[0] != TOOLS:
+                name, arguments = read_call(line, self.tools)
+                return call_message([(name, json.dumps(arguments, ensure_ascii=False))])
+            show(*describe(line.split()[1:], self.tools))
+        except CallError as error:
+            show(str(error))
+        return None

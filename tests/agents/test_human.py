@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pytest_toolsandbox.agents.human import CallError, candidates, read_call
+from pytest_toolsandbox.users.typed_calls import CallError, candidates, read_call
 
 TOOLS: dict[str, dict[str, Any]] = {
     "send": {

@@ -147,7 +147,10 @@ DEEP = "[" * MAX_DEPTH + "]" * MAX_DEPTH
         ),
         (call("weigh_all"), f"NameError: name 'weigh_all' {NO_TOOL}"),
         (ToolCall("", "weigh\nall", "{"), f"NameError: name 'weigh\\nall' {NO_TOOL}"),
-        (call("leave"), f"NameError: name 'leave' {NO_TOOL}"),  # it is not offered
+        (
+            call("end_conversation"),
+            f"NameError: name 'end_conversation' {NO_TOOL}",
+        ),  # it is not offered
         (ToolCall("", "", "x{"), "SyntaxError: the call cannot be read: it has no name of a tool"),
         (ToolCall("", "", "{}"), "NameError: name '' is not defined: there is no such tool"),
     ],

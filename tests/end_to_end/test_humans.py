@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
+import handset
 import pytest
 from desk import Suite
 from terminals import Person
@@ -120,3 +121,25 @@ def test_the_unhelpful_agent(suite: Suite) -> None:
     (record,) = suite.records()
     texts = [message["content"] for message in record["messages"] if message["sender"] == "agent"]
     assert set(texts) == {"I'm sorry, but I can't help you with that."}
+
+
+def test_a_person_calls_the_tools_of_the_user(suite: Suite) -> None:
+    suite.write("light.scenario.yaml", handset.ABROAD)
+    suite.write("handset.py", Path(handset.__file__).read_text("utf-8"))
+    suite.conftest("import handset")
+    person = Person(
+        (
+            ("turn airplane mode off.\nYou: ", "/set_airplane_mode off=true\n"),
+            ("has no 'off=true' (its arguments: on=)", "/set_air\to\tfa\t\n"),
+            ("set_airplane_mode showed: null\nYou: ", "Done.\n"),
+            ("Agent: Great, it works.\nYou: ", "/end\n"),
+        )
+    )
+    run = (*PYTEST, "--agent=oracle", "--sandbox-user=human", RESULTS)
+    assert person.run(suite.pytester.path, *run) == 0, person.output
+    assert "You have tools: /name argument=value calls one" in person.seen
+    assert 'You: called check_signal({})\ncheck_signal showed: {"bars": 0' in person.seen
+    (record,) = suite.records()
+    calls = [m["call"] for m in record["messages"] if m["sender"] == "user"]
+    names = [call["name"] for call in calls if call]
+    assert names == ["check_signal", "set_airplane_mode", "end_conversation"]

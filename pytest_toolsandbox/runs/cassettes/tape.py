@@ -23,6 +23,7 @@ from pytest_toolsandbox.models.requests import (
     StandIn,
 )
 from pytest_toolsandbox.text.redaction import is_secret_name
+from pytest_toolsandbox.users.user_calls import call_message
 
 from .exchanges import END, Request, Requests, read_reply, written_message
 
@@ -91,15 +92,20 @@ class Tape(StandIn, ABC):
         return read_reply(written_message(reply), self._replies)
 
     def user(self, user: Any, messages: Sequence[Any], ask: Callable[[], Any]) -> Any:
-        """Return the answer of a user, ``None`` at the end of the conversation."""
+        """Return the answer of a user: text, calls, or ``None`` at the end of the conversation."""
         if not is_recorded(user):
             return ask()
 
         def user_message() -> dict[str, Any]:
-            text = ask()
-            return {"role": END if text is None else "user", "content": text or True}
+            answer = ask()
+            if isinstance(answer, Mapping):
+                return {"role": "assistant", "tool_calls": answer["tool_calls"]}
+            return {"role": END if answer is None else "user", "content": answer or True}
 
         reply = self.custom_reply(self.requests.made("user", {}, messages), user_message)
+        if calls := reply.get("tool_calls"):
+            functions = [call["function"] for call in calls]
+            return call_message([(f["name"], f["arguments"]) for f in functions])
         return reply["content"] if reply["role"] == "user" else None
 
     def judge(self, name: str, text: str, ask: Callable[[], dict[str, Any]]) -> Mapping[str, Any]:

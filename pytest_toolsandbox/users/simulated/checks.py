@@ -53,8 +53,9 @@ _MARKUP: Final = re.compile(
 """Names and calls of tools, tags, tokens of a chat template, and speaker labels."""
 _PROMPT_RUNS: Final = frozenset[str]().union(
     *(
-        runs(words(prompt.INSTRUCTION), _LEAKED_RUN)
+        runs(words(text), _LEAKED_RUN)
         for prompt in (toolsandbox_prompt, tool_calling_prompt)
+        for text in (prompt.INSTRUCTION, prompt.OWN_TOOLS)
     )
 )
 _FIRST_PERSON: Final = re.compile(r"\b(?:I|I'\w+|my|me)\b|\?\s*$")
@@ -277,13 +278,14 @@ def _runs_in(world: tuple[str, ...]) -> frozenset[str]:
 
 
 FaultKind = Literal[
-    "malformed", "leak", "roles", "invention", "world", "early_end", "loop", "reviewed"
+    "malformed", "call", "leak", "roles", "invention", "world", "early_end", "loop", "reviewed"
 ]
 _PublishedKind = Literal["hallucination", "instruction_following"]
 _Effect = Literal["helped", "hindered"]
 
 WHAT: Final[Mapping[FaultKind, str]] = {
     "malformed": "said nothing that could be delivered",
+    "call": "called a tool of its own wrongly",
     "leak": "told of its instructions",
     "roles": "fell out of its role",
     "invention": "made something up",

@@ -23,15 +23,16 @@ from pytest_toolsandbox.models.model_agent import (
 from pytest_toolsandbox.models.requests import asked_by, request_context
 from pytest_toolsandbox.text.sentences import is_quoted_in
 from pytest_toolsandbox.users.user import Knowledge, Ledger, knowledge_of
+from pytest_toolsandbox.users.user_calls import UserMessage, call_message
 
 from . import tool_calling_prompt, toolsandbox_prompt
 from .checks import UserFault, fault_in
+from .own_tools import fault_in_calls, schemas
 from .tool_calling_prompt import section, transcript
 from .utterance import MalformedReplyError, RejectedReply, Reply, Situation, Utterance, texts_of
 
 Verdict = Literal["none", "hallucination", "instruction_following"]
 VERDICTS: Final[tuple[Verdict, ...]] = ("none", "hallucination", "instruction_following")
-_ENDS: Final = "(ends the conversation)"
 JUDGE: Final = "judge_user"
 
 RUBRIC: Final = """\
@@ -98,11 +99,10 @@ class Reviewer(AnsweringModel):
 def _question(scenario: Scenario, heard: Sequence[dict[str, Any]]) -> str:
     known = knowledge_of(scenario)
     facts = [*known.facts.values(), *([known.boundary] if known.boundary else [])]
-    talk = [{**message, "content": message["content"] or _ENDS} for message in heard]
     parts = (
         section("The user's goals", [f"- {goal}" for goal in known.goals.values()]),
         section("What the user knows", [f"- {fact}" for fact in facts] or ["- its own words"]),
-        section("The conversation", transcript(talk, {"user": "User", "assistant": "Assistant"})),
+        section("The conversation", transcript(heard, {"user": "User", "assistant": "Assistant"})),
     )
     return "\n\n".join(parts)
 
@@ -185,14 +185,19 @@ class _SimulatedUser:
         self.knowledge: Knowledge = knowledge_of(scenario)
         self.ledger = Ledger.at_opening(self.knowledge)
         self.world = texts_of(scenario)
+        self.tools = scenario.user_tool_views
+        self._asked = 0
         self.notes = notes
         seeded = attempt > 0 and "seed" in model.supported
         self.seed = {"seed": attempt} if seeded else {}
 
-    def __call__(self, messages: list[dict[str, Any]]) -> str | None:
-        """Return the answer to the last message. Raises ``ProviderError``."""
-        self.notes.utterances += 1
+    def __call__(self, messages: list[dict[str, Any]]) -> str | UserMessage | None:
+        """Return the answer to the last message, or calls. Raises ``ProviderError``."""
+        self._asked += 1
         utterance = self._without_fault(messages)
+        if utterance.calls:
+            return call_message(utterance.calls)
+        self.notes.utterances += 1
         self.ledger = self.ledger.after(utterance.goal)
         return utterance.text
 
@@ -218,19 +223,23 @@ class _SimulatedUser:
     def _read(self, reply: Reply, situation: Situation) -> tuple[Utterance, UserFault | None]:
         try:
             if self.notes.style == "paper":
-                utterance = toolsandbox_prompt.read(reply)
+                utterance = toolsandbox_prompt.read(reply, self.tools)
             else:
-                utterance = tool_calling_prompt.read(reply, self.knowledge)
+                utterance = tool_calling_prompt.read(reply, self.knowledge, self.tools)
         except MalformedReplyError as error:
             written = RejectedReply(reply, "").written
             return Utterance(None), UserFault("malformed", str(error), written)
+        if utterance.calls:
+            return utterance, fault_in_calls(utterance, self.tools)
         return utterance, fault_in(utterance, situation)
 
     def _situation(self, messages: list[dict[str, Any]]) -> Situation:
         open_goals = None if self.notes.style == "paper" else tuple(self.ledger.open_goals)
         heard = tuple(m["content"] for m in messages if m["role"] == "assistant")
-        own_messages = tuple(m["content"] for m in messages if m["role"] == "user")
-        return Situation(self.knowledge, heard, own_messages, open_goals, self.world)
+        own = (m for m in messages if m["role"] == "user" and not m.get("tool_calls"))
+        own_messages = tuple(message["content"] for message in own)
+        seen = tuple(m["content"] for m in messages if m["role"] == "tool")
+        return Situation(self.knowledge, heard, own_messages, open_goals, self.world, seen)
 
     def _ask(self, messages: list[dict[str, Any]], rejected: Sequence[RejectedReply]) -> Reply:
         try:
@@ -242,18 +251,23 @@ class _SimulatedUser:
         return self._reply(messages, rejected)
 
     def _reply(self, messages: list[dict[str, Any]], rejected: Sequence[RejectedReply]) -> Reply:
+        tools = schemas(self.tools)
         if (style := self.notes.style) == "paper":
-            request = toolsandbox_prompt.request(self.script, self.model.prompt, messages, rejected)
+            request = toolsandbox_prompt.request(
+                self.script, self.model.prompt, messages, rejected, tools
+            )
         else:
             request = tool_calling_prompt.request(
                 self.knowledge, self.ledger, style, messages, rejected
             )
+            if tools:
+                request = tool_calling_prompt.with_own_tools(request, tools)
         reply: Reply = self.model.ask("completion", assistant_message, **request, **self.seed)
         return reply
 
     def _falls_back(self, reply: Reply) -> bool:
         """Switch to the paper's style if a model writes text instead of the required tool call."""
-        if self.notes.style == "paper" or reply.get("tool_calls") or self.notes.utterances > 1:
+        if self.notes.style == "paper" or reply.get("tool_calls") or self._asked > 1:
             return False
         self.notes.style = "paper"
         self.notes.faults.clear()

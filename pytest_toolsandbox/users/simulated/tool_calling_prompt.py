@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from pytest_toolsandbox.language.roles import Manner
 from pytest_toolsandbox.models.model_agent import arguments_of, tool
+from pytest_toolsandbox.text.formatting import join_words
 from pytest_toolsandbox.users.user import Knowledge, Ledger
 from pytest_toolsandbox.worlds.tool import END_CONVERSATION
 
@@ -21,6 +22,8 @@ _MANNERS: Final[Mapping[Manner, str]] = {
 }
 _SPEAKERS: Final = {"user": "You", "assistant": "Assistant"}
 _REPLY: Final = "reply"
+ENDS: Final = "(ends the conversation)"
+"""The line of a transcript in which a user ends the conversation."""
 _REASONS: Final = ("done", "gave_up", "cannot_answer", "handed_over")
 _REASON_DESCRIPTION: Final = (
     "done: the assistant says that all your goals are met. gave_up: it has tried in vain and says "
@@ -44,6 +47,12 @@ on or off what it needs on the way.
 you nothing that you know, call {end}. Do not thank it again and again.
 - {manner}
 """
+OWN_TOOLS: Final = """\
+- Your other tools are for what is in your own hands. Use them when the assistant asks you to do \
+or look at something that they are for, or when your goals need it; then you know what they show. \
+The assistant sees neither: tell it what it has to know.
+"""
+"""A further rule, for a user with tools of its own."""
 
 
 def request(
@@ -78,6 +87,14 @@ def request(
     }
 
 
+def with_own_tools(request: dict[str, Any], own_tools: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Return a request with further tools, and what the user has to know about them."""
+    system, *others = request["messages"]
+    system = {**system, "content": system["content"] + OWN_TOOLS}
+    messages = [system, *others]
+    return {**request, "messages": messages, "tools": [*request["tools"], *own_tools]}
+
+
 def tools(knowledge: Knowledge) -> list[dict[str, Any]]:
     """Return the user's tools, with the ids of its goals and facts."""
     facts: dict[str, Any] = {"type": "string"}
@@ -103,13 +120,16 @@ def tools(knowledge: Knowledge) -> list[dict[str, Any]]:
     ]
 
 
-def read(reply: Reply, knowledge: Knowledge) -> Utterance:
+def read(reply: Reply, knowledge: Knowledge, own_tools: Collection[str] = ()) -> Utterance:
     """Return the utterance in a reply. Raises :class:`MalformedReplyError`."""
-    names = [call["function"]["name"] for call in reply.get("tool_calls") or ()]
+    functions = [call["function"] for call in reply.get("tool_calls") or ()]
+    names, allowed = [f["name"] for f in functions], [_REPLY, END_CONVERSATION, *own_tools]
     if len(names) != 1:
-        raise MalformedReplyError(f"Call one tool: {_REPLY} or {END_CONVERSATION}.")
-    if names[0] not in (_REPLY, END_CONVERSATION):
-        raise MalformedReplyError(f"There is no tool but {_REPLY} and {END_CONVERSATION}.")
+        raise MalformedReplyError(f"Call one tool: {join_words(allowed)}.")
+    if names[0] not in allowed:
+        raise MalformedReplyError(f"There is no tool but {join_words(allowed, 'and')}.")
+    if names[0] in own_tools:
+        return Utterance(None, calls=((names[0], functions[0]["arguments"]),))
     arguments = arguments_of(reply, names[0])
     if not arguments:
         raise MalformedReplyError("The arguments are missing, or not a JSON object.")
@@ -119,8 +139,8 @@ def read(reply: Reply, knowledge: Knowledge) -> Utterance:
     if not isinstance(text, str) or not text.strip():
         raise MalformedReplyError("The text is empty.")
     if not isinstance(uses, list) or not all(use in [*knowledge.facts] for use in uses):
-        allowed = ", ".join(knowledge.facts) or "none, so it stays empty"
-        raise MalformedReplyError(f"The facts to use are: {allowed}.")
+        facts = ", ".join(knowledge.facts) or "none, so it stays empty"
+        raise MalformedReplyError(f"The facts to use are: {facts}.")
     return Utterance(text.strip(), _one_of(arguments, "goal", [*knowledge.goals]), tuple(uses))
 
 
@@ -136,7 +156,31 @@ def section(title: str, lines: Sequence[str]) -> str:
     return "\n".join((f"# {title}", *lines))
 
 
-def transcript(heard: Sequence[dict[str, Any]], speakers: Mapping[str, str]) -> list[str]:
-    """Return a line for each message of the roles in ``speakers``, with their names."""
-    spoken = [message for message in heard if message["role"] in speakers]
-    return [f"{speakers[message['role']]}: {message['content']}" for message in spoken]
+def transcript(
+    heard: Sequence[dict[str, Any]], speakers: Mapping[str, str], since: int = 0
+) -> list[str]:
+    """Return a line for each message of the roles in ``speakers``, with their names.
+
+    Calls of a user and their results have lines of their own. Messages before ``since`` are left
+    out.
+    """
+    calls = {
+        call["id"]: call["function"]["name"] for m in heard for call in m.get("tool_calls", ())
+    }
+    return [line for message in heard[since:] for line in _lines(message, speakers, calls)]
+
+
+def _lines(
+    message: Mapping[str, Any], speakers: Mapping[str, str], calls: Mapping[str, str]
+) -> Iterator[str]:
+    speaker = speakers.get(message["role"])
+    for call in message.get("tool_calls", ()):
+        name, arguments = call["function"]["name"], call["function"]["arguments"]
+        done = ENDS if name == END_CONVERSATION else f"called {name}({arguments})"
+        yield f"{speaker}: {done}"
+    if message["role"] == "tool":
+        name = calls.get(message["tool_call_id"], END_CONVERSATION)
+        if name != END_CONVERSATION:
+            yield f"{name} showed: {message['content']}"
+    elif speaker and not message.get("tool_calls"):
+        yield f"{speaker}: {message['content']}"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final, Literal
 
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.tasks import Demonstration, UserScript
 from pytest_toolsandbox.models.model_agent import tool
+from pytest_toolsandbox.text.formatting import join_words
 from pytest_toolsandbox.worlds.tool import END_CONVERSATION
 
 from .utterance import MalformedReplyError, RejectedReply, Reply, Utterance
@@ -29,9 +30,14 @@ your task needs that.
 6. When User B says that your task is done, call end_conversation, even if you cannot see whether \
 it is.
 7. Call end_conversation too when User B has tried five times in vain.
-
-Your task:
 """
+_TASK: Final = "\nYour task:\n"
+OWN_TOOLS: Final = """\
+8. Some tools are yours alone, for what is in your own hands. Use them when User B asks you to do \
+or look at something that they are for, or when your task needs it. User B sees neither your calls \
+nor what they show: tell it what it has to know.
+"""
+"""A further rule, for a user with tools of its own."""
 _END_TOOL: Final = tool(END_CONVERSATION, "End the conversation with User B.", {})
 
 
@@ -40,6 +46,7 @@ def request(
     prompt: Prompt,
     heard: Sequence[dict[str, Any]],
     rejected: Sequence[RejectedReply] = (),
+    own_tools: Sequence[dict[str, Any]] = (),
 ) -> dict[str, Any]:
     """Return the request: ``messages``, and ``tools`` if the agent has spoken.
 
@@ -50,25 +57,32 @@ def request(
         messages += _demonstration(script.demonstration)
     known = filter(None, (script.knowledge_boundary, *script.knows.values()))
     messages.append(
-        _system(script.wants or script.opening, " ".join(known) if prompt != "goal" else None)
+        _system(
+            script.wants or script.opening,
+            " ".join(known) if prompt != "goal" else None,
+            OWN_TOOLS if own_tools else "",
+        )
     )
-    messages += [_reversed(m["role"], m["content"]) for m in heard if m["role"] != "system"]
+    messages += [_reversed(message) for message in heard if message["role"] != "system"]
     for reply in rejected:
         messages.append({"role": "assistant", "content": reply.written})
         feedback = f"{reply.feedback} Answer again, as User A."
         messages.append({"role": "system", "content": feedback})
-    has_spoken = bool(heard) and heard[-1]["role"] == "assistant"
-    return {"messages": messages, **({"tools": [_END_TOOL]} if has_spoken else {})}
+    has_spoken = bool(heard) and heard[-1]["role"] in ("assistant", "tool")
+    return {"messages": messages, **({"tools": [*own_tools, _END_TOOL]} if has_spoken else {})}
 
 
-def read(reply: Reply) -> Utterance:
+def read(reply: Reply, own_tools: Collection[str] = ()) -> Utterance:
     """Return the utterance in a reply. Raises :class:`MalformedReplyError`."""
-    calls = reply.get("tool_calls") or ()
-    names = [call["function"]["name"] for call in calls]
-    if any(name != END_CONVERSATION for name in names):
-        raise MalformedReplyError(f"There is no tool but {END_CONVERSATION}.")
-    if names:
+    functions = [call["function"] for call in reply.get("tool_calls") or ()]
+    names = [function["name"] for function in functions]
+    if any(name not in (END_CONVERSATION, *own_tools) for name in names):
+        allowed = join_words([END_CONVERSATION, *own_tools], "and")
+        raise MalformedReplyError(f"There is no tool but {allowed}.")
+    if END_CONVERSATION in names:
         return Utterance(None)
+    if functions:
+        return Utterance(None, calls=tuple((f["name"], f["arguments"]) for f in functions))
     text = (reply.get("content") or "").strip()
     if not text:
         raise MalformedReplyError("You said nothing.")
@@ -79,13 +93,19 @@ def _demonstration(demonstration: Demonstration) -> Iterator[dict[str, Any]]:
     """Yield an example conversation as messages, without its final call."""
     yield _system(demonstration.goal, demonstration.knowledge_boundary)
     for line in demonstration.lines:
-        yield _reversed("assistant" if line.role is Role.AGENT else "user", line.content)
+        role = "assistant" if line.role is Role.AGENT else "user"
+        yield _reversed({"role": role, "content": line.content})
 
 
-def _system(goal: str, boundary: str | None) -> dict[str, Any]:
+def _system(goal: str, boundary: str | None, further_rule: str = "") -> dict[str, Any]:
     task = " ".join(filter(None, (goal, boundary)))
-    return {"role": "system", "content": INSTRUCTION + task}
+    return {"role": "system", "content": f"{INSTRUCTION}{further_rule}{_TASK}{task}"}
 
 
-def _reversed(role: str, content: str) -> dict[str, Any]:
-    return {"role": "user" if role == "assistant" else "assistant", "content": content}
+def _reversed(message: Mapping[str, Any]) -> dict[str, Any]:
+    if message["role"] == "tool":
+        return {**message}
+    if calls := message.get("tool_calls"):
+        return {"role": "assistant", "content": None, "tool_calls": calls}
+    role = "user" if message["role"] == "assistant" else "assistant"
+    return {"role": role, "content": message["content"]}

@@ -19,21 +19,22 @@ Reply = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Utterance:
-    """A ``text`` for the agent, or ``None`` to end the conversation.
+    """A ``text`` for the agent, ``calls`` of the user's tools, or neither to end the conversation.
 
-    ``goal`` and ``uses`` are the ids of the text's goal and facts, ``reason`` is why the
-    conversation ends. In the paper's style none of them is set.
+    Calls have names, and arguments as JSON. ``goal`` and ``uses`` are the ids of the text's goal
+    and facts, ``reason`` is why the conversation ends. In the paper's style none of them is set.
     """
 
     text: str | None
     goal: str | None = None
     uses: tuple[str, ...] = ()
     reason: str | None = None
+    calls: tuple[tuple[str, str], ...] = ()
 
     @property
     def ends(self) -> bool:
         """Whether it ends the conversation."""
-        return self.text is None
+        return self.text is None and not self.calls
 
 
 class RejectedReply(NamedTuple):
@@ -59,8 +60,8 @@ class MalformedReplyError(Exception):
 class Situation:
     """The user's knowledge, the conversation so far, open goals, and the texts of the world.
 
-    ``own_messages`` are those of the user. ``open_goals`` is ``None`` without
-    a ledger. ``world`` are the texts in the world's tables at the start.
+    ``own_messages`` are those of the user, ``seen`` the results of its calls. ``open_goals`` is
+    ``None`` without a ledger. ``world`` are the texts in the world's tables at the start.
     """
 
     knowledge: Knowledge
@@ -68,11 +69,12 @@ class Situation:
     own_messages: tuple[str, ...]
     open_goals: tuple[str, ...] | None = None
     world: tuple[str, ...] = ()
+    seen: tuple[str, ...] = ()
 
     @cached_property
     def lines(self) -> tuple[str, ...]:
-        """All texts that the user knows: its knowledge, and both sides of the conversation."""
-        return (*self.knowledge.lines, *self.agent_messages, *self.own_messages)
+        """All texts that the user knows: its knowledge, and what it said, heard and saw."""
+        return (*self.knowledge.lines, *self.agent_messages, *self.own_messages, *self.seen)
 
     @cached_property
     def known(self) -> str:

@@ -26,7 +26,7 @@ END = {"name": "end_conversation", "arguments": "{}"}
 
 
 def system(text: str) -> dict[str, str]:
-    return {"role": "system", "content": INSTRUCTION + text}
+    return {"role": "system", "content": f"{INSTRUCTION}\nYour task:\n{text}"}
 
 
 @pytest.mark.parametrize(
