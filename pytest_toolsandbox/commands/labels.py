@@ -107,7 +107,7 @@ def label_to_judge(record: Record, file: Path) -> dict[str, Any]:
     """Return the label of a stored conversation, which a person has yet to judge."""
     messages = record["messages"]
     answers = [m for m in messages if m.sender is Role.AGENT and m.call is None]
-    wishes = [m for m in messages if m.sender is Role.USER]
+    wishes = [m for m in messages if m.sender is Role.USER and m.call is None]
     query = record.get("query")
     return {
         "record": str(file),

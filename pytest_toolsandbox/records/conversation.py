@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pytest_toolsandbox.conversation.messages import Trajectory
+from pytest_toolsandbox.conversation.messages import MadeCall, Trajectory
 
 from .parts import MessageUsageRecord
 
@@ -16,10 +16,8 @@ def conversation_fields(trajectory: Trajectory) -> dict[str, Any]:
     states = enumerate(itertools.pairwise((trajectory.start, *trajectory.states)))
     return {
         "messages": trajectory.messages,
-        "tool_calls": [
-            {name: getattr(call, name) for name in ("request", "answer", "batch", "order")}
-            for call in trajectory.calls
-        ],
+        "tool_calls": [*map(_place, trajectory.calls)],
+        **({"user_calls": [*map(_place, trajectory.user_calls)]} if trajectory.user_calls else {}),
         "snapshots": [
             {"message": index, "changes": changes}
             for index, (before, after) in states
@@ -39,6 +37,10 @@ def _logged(trajectory: Trajectory) -> Iterator[int]:
         if state.log is not log and state.log != log:
             log = state.log
             yield index
+
+
+def _place(call: MadeCall) -> dict[str, int | None]:
+    return {name: getattr(call, name) for name in ("request", "answer", "batch", "order")}
 
 
 def _by_message(trajectory: Trajectory) -> Iterator[dict[str, Any]]:

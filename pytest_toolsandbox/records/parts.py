@@ -208,13 +208,15 @@ class ReasoningRecord(TypedDict):
 class CountsRecord(TypedDict):
     """The numbers of turns, messages, and tool calls of the agent.
 
-    ``empty_replies`` are replies of the agent with neither text nor calls, if there are any.
+    ``empty_replies`` are replies of the agent with neither text nor calls, ``user_calls`` are calls
+    of the user's tools, if there are any.
     """
 
     turns: int
     messages: int
     tool_calls: int
     empty_replies: NotRequired[int]
+    user_calls: NotRequired[int]
 
 
 class ErrorPatternsRecord(TypedDict):

@@ -267,9 +267,12 @@ def _changes(record: StoredRecord, scenario: Scenario) -> Iterator[str]:
         return
     if record["now"] != scenario.now.isoformat():
         yield f"its clock said {record['now']}, and says {scenario.now.isoformat()}"
+    had, has = set(record.get("user_tools", ())), set(scenario.task.user_tools)
     for what, names in (
         ("no longer offered", set(record["tools"]) - set(scenario.tools)),
         ("newly offered", set(scenario.tools) - set(record["tools"])),
+        ("no longer tools of the user", had - has),
+        ("newly tools of the user", has - had),
     ):
         if names:
             yield f"{what}: {', '.join(sorted(names))}"

@@ -157,7 +157,7 @@ class Summary(TrialRecord):
 
 
 class ConversationRecord(TypedDict):
-    """The messages, the calls, and their changes of the world.
+    """The messages, the calls of the agent and of the user, and their changes of the world.
 
     ``unrecorded`` shows the differences of the request at which a replay failed. ``untried_orders``
     has the first request of each batch with too many orders. ``logged`` are the answers to calls
@@ -169,6 +169,7 @@ class ConversationRecord(TypedDict):
 
     messages: list[Message]
     tool_calls: NotRequired[list[MadeCallRecord]]
+    user_calls: NotRequired[list[MadeCallRecord]]
     snapshots: list[SnapshotRecord]
     unrecorded: NotRequired[list[str]]
     logged: NotRequired[list[int]]
@@ -179,11 +180,15 @@ class ConversationRecord(TypedDict):
 
 
 class StartRecord(TypedDict):
-    """The start of the conversation; ``start`` maps tables to digests of their rows."""
+    """The start of the conversation; ``start`` maps tables to digests of their rows.
+
+    ``user_tools`` are those of the user, if it has any.
+    """
 
     now: str
     start: dict[str, str]
     tools: list[str]
+    user_tools: NotRequired[list[str]]
 
 
 class Details(StartRecord, ConversationRecord):

@@ -44,7 +44,8 @@ if TYPE_CHECKING:
 
 _PLAIN_FIELDS = {
     *("protocol", "id", "scenario", "variant", "scenario_digest", "prompt_digest", "tools_digest"),
-    *("world", "world_digest", "now", "time_zone", "start", "tools", "user", "limits"),
+    *("world", "world_digest", "now", "time_zone", "start", "tools", "user_tools", "user"),
+    "limits",
     *("user_settings", "shard", "tags", "categories", "critical", "task_digest", "call_format"),
     *("outcome", "cause", "scores", "counts", "ran_out", "judge", "judge_settings", "words"),
 }
@@ -216,7 +217,10 @@ def _summary(trial: Trial) -> dict[str, Any]:
             "turns": trial.trajectory.turn_count,
             "messages": len(trial.trajectory.messages),
             "tool_calls": trial.trajectory.tool_call_count,
-            **_nonempty(empty_replies=len(trial.trajectory.empty_replies)),
+            **_nonempty(
+                empty_replies=len(trial.trajectory.empty_replies),
+                user_calls=len(trial.trajectory.user_calls),
+            ),
         },
         **protocol_of(scenario).summary(scenario, result),
         **_nonempty(
@@ -270,6 +274,7 @@ def _details(trial: Trial) -> dict[str, Any]:
         "time_zone": str(scenario.now.tzinfo or "UTC"),
         "start": start_digests(scenario.start),
         "tools": scenario.tools,
+        **_nonempty(user_tools=scenario.task.user_tools),
         "api_similarity": api_similarity([shown[name].name for name in scenario.tools]),
         "user": trial.user["name"] if trial.user else "scripted",
         **_nonempty(

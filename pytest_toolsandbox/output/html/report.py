@@ -220,9 +220,9 @@ def _fragment(trial: ShownTrial, view: RecordView) -> str:
 
 def _opening(record: Record) -> str:
     """Return what the user wants, in its own first words."""
-    texts = (message for message in record["messages"] if message.sender is Role.USER)
-    first = next(texts, None)
-    return clean(first.content) if first is not None and first.call is None else ""
+    messages = (m for m in record["messages"] if m.sender is Role.USER and m.call is None)
+    first = next(messages, None)
+    return "" if first is None else clean(first.content)
 
 
 def _faulty(view: RecordView) -> set[int]:
@@ -245,6 +245,7 @@ def _facts(record: Record) -> list[tuple[str, str]]:
         ("augmentation", record.get("variant") or "none"),
         ("turns", str(counts["turns"])),
         ("calls", str(counts["tool_calls"])),
+        ("calls of the user", str(counts.get("user_calls", "") or "")),
         ("tokens", tokens),
         ("cost", cost),
         ("seconds", time),
