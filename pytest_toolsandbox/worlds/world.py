@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, tzinfo
@@ -30,7 +31,7 @@ from .state import (
 )
 from .tool import END_CONVERSATION, Tool
 from .tool_view import Scrambled, ToolView, tool_views
-from .world_checks import world_rules
+from .world_checks import check_initial, world_rules
 
 NOON: Final = datetime(2025, 1, 1, 12, tzinfo=UTC)
 """The time of a world of objects that does not say which."""
@@ -46,7 +47,8 @@ class World:
     """A simulated world of tables, which plain functions change.
 
     ``initial`` gives the rows of every table at the start, from the world's time, so that "last
-    week" stays last week when a scenario sets another time; equal times must give equal rows.
+    week" stays last week when a scenario sets another time; equal times must give equal rows. It
+    may have further parameters with defaults, for which a scenario gives values under ``with``.
     ``now`` is that time unless a scenario sets another; its time zone is the world's. ``sessions``
     is for worlds whose users log in. Agents read the exceptions ``raises`` of all tools. ``judge``
     are criteria that a judge checks in every scenario of the world: a list, all of which must be
@@ -61,7 +63,7 @@ class World:
     now: datetime
     tables: Mapping[str, TableSchema]
     toolset: Iterable[Tool]
-    initial: Callable[[datetime], Mapping[str, Iterable[Mapping[str, Any]]]]
+    initial: Callable[..., Mapping[str, Iterable[Mapping[str, Any]]]]
     summary: str = field(default="", compare=False)
     sessions: Sessions | None = field(default=None, kw_only=True, compare=False)
     raises: tuple[type[BaseException], ...] = field(default=(), kw_only=True, compare=False)
@@ -210,18 +212,20 @@ class World:
         return cache(partial(tool_views, self.tools))
 
     def with_arguments(self, arguments: Mapping[str, Any]) -> World:
-        """Return the world whose instances begin with further arguments, JSON values.
+        """Return the world that begins with further arguments, JSON values.
 
-        Equal arguments give the same world. Raises ``ValueError`` if it does not take them.
+        They are those of the factory of a live world, and of ``initial`` of tables. Equal arguments
+        give the same world. Raises ``ValueError`` if it does not take them.
         """
-        if self.source is None:
-            raise ValueError(f"the world {self.name!r} takes no arguments")
         further = {**self.arguments, **arguments}
         try:
-            self.source.check_arguments(arguments)
-            key = as_json(further)
+            if self.source is None:
+                check_initial(self.name, self.initial, arguments)
+            else:
+                self.source.check_arguments(arguments)
+            key = json.dumps(json.loads(as_json(further)), sort_keys=True)
             if key not in self._given:
-                schemas = self.source.schemas(self.now, further)
+                schemas = self.source.schemas(self.now, further) if self.source else self.tables
                 tables = {**schemas, **self.described_tables}
                 self._given[key] = replace(self, arguments=further, tables=tables)
         except (WorldError, TypeError, ValueError) as error:
@@ -246,7 +250,8 @@ class World:
     def initial_state(self, now: datetime) -> State:
         """Return the state that ``initial`` gives. Raises ``ValueError``."""
         try:
-            tables = self.initial(now)
+            given = {} if self.source else json.loads(as_json(dict(self.arguments)))
+            tables = self.initial(now, **given)
         except (ValueError, OverflowError) as error:
             raise ValueError(str(error)) from error
         except Exception as error:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import builtins
 import inspect
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
 from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
 from pytest_toolsandbox.text.formatting import join_words
-from pytest_toolsandbox.text.nearest_name import nearest_name
+from pytest_toolsandbox.text.nearest_name import nearest_name, unknown
 
 from .context import DECLARED, Checks, WorldError, check
 from .sessions import Sessions
@@ -121,3 +121,18 @@ def _first_rows(world: Any) -> Checks:
     except ValueError as error:
         yield False, str(error)
     yield same, "initial gives other rows when it is called again; use no input but its time"
+
+
+def check_initial(world: str, initial: Callable[..., Any], arguments: Collection[str]) -> None:
+    """Check the arguments that a scenario gives to ``initial``. Raises ``ValueError``."""
+    _, *further = inspect.signature(initial).parameters.values()
+    takes_any = any(parameter.kind is parameter.VAR_KEYWORD for parameter in further)
+    by_name = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    known = [parameter.name for parameter in further if parameter.kind in by_name]
+    for name in arguments if not takes_any else ():
+        if name not in known and not known:
+            remedy = f"give it one with a default: def initial(now, *, {name}=...)"
+            text = f"the world {world!r} takes no arguments: initial has only its time"
+            raise ValueError(f"{text}; {remedy}")
+        if name not in known:
+            raise ValueError(unknown("argument", name, known, f"of initial of world {world!r}"))
