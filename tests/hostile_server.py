@@ -36,7 +36,9 @@ class Server:
     """The state of a server, and its answers."""
 
     def __init__(self) -> None:
-        self.orders = new_orders()
+        kept = Path(os.environ.get("ORDERS", "nowhere"))
+        self.orders = json.loads(kept.read_text()) if kept.is_file() else new_orders()
+        self.kept = kept if "ORDERS" in os.environ else None
         self.extra: list[str] = []
 
     def tools(self) -> list[dict[str, Any]]:
@@ -55,10 +57,7 @@ class Server:
                 self.orders["A-0"]["status"] = "seen"
             return list(self.orders.values())
         if name == "cancel_order":
-            if self.orders[arguments["order_id"]]["status"] != "open":
-                raise ValueError("it is not open\n  see https://errors.pydantic.dev/2/v/x")
-            self.orders[arguments["order_id"]]["status"] = "cancelled"
-            return self.orders[arguments["order_id"]]
+            return self.cancelled(arguments["order_id"])
         if name == "reset":
             self.orders = new_orders()
             return "begun anew"
@@ -73,6 +72,14 @@ class Server:
         if name == "changes":
             self.extra = ["added"]
         return name
+
+    def cancelled(self, order_id: str) -> Any:
+        if self.orders[order_id]["status"] != "open":
+            raise ValueError("it is not open\n  see https://errors.pydantic.dev/2/v/x")
+        self.orders[order_id]["status"] = "cancelled"
+        if self.kept:
+            self.kept.write_text(json.dumps(self.orders))
+        return self.orders[order_id]
 
     def result(self, params: dict[str, Any]) -> dict[str, Any]:
         name = params["name"]

@@ -267,7 +267,10 @@ class McpDocument(ServerDocument):
     command: list[str] = _key(
         [], "The program that is the server, and its arguments; python is the Python of the tests."
     )
-    env: list[str] = _key([], "Variables that the program gets.")
+    env: list[str] | dict[str, str] = _key(
+        [], "Variables that the program gets, or variable → its value, which may have ${NAME}."
+    )
+    folder: str = _key("", "A folder of which each server gets its own copy, as ${folder}.")
     url: str = _key("", "The address of the server, if it is not started here.")
     warm: Annotated[int, Field(ge=0, le=1000)] = _key(2, "How many servers are started ahead.")
 

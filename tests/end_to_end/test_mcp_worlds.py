@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -111,6 +112,21 @@ def test_a_server_that_begins_with_other_rows_is_an_error(suite: Suite, write: W
     played.assert_outcomes(errors=1)
     text = "the world 'shop' begins with other rows in orders than the kept file has"
     assert text in played.stdout.str()
+
+
+def test_each_server_has_its_own_copy_of_a_folder(
+    suite: Suite, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    orders = {"A-1": {"order_id": "A-1", "status": "open"}}
+    suite.write("data/orders.json", json.dumps(orders))
+    shared = ', env: {ORDERS: "data/orders.json"}'
+    options = ["--agent=oracle", "--sandbox-trials=3"]
+    write(over_stdio(more=shared.replace("data", "${folder}", 1) + ", folder: data"))
+    suite.run(*options).assert_outcomes(passed=1)
+    assert [path.name for path in tmp_path.glob("toolsandbox-*")] == []
+    write(over_stdio(more=shared))
+    suite.run(*options).assert_outcomes(errors=1)
 
 
 def test_a_tool_that_lies_about_only_reading_is_an_error(suite: Suite, write: Write) -> None:

@@ -80,7 +80,7 @@ def _of_server(document: models.WorldDocument, folder: Path, mistakes: Mistakes)
 def _mcp_world(name: str, folder: Path, settings: dict[str, Any]) -> World:
     from pytest_toolsandbox.worlds.live.mcp.world import mcp_world
 
-    return mcp_world(name=name, folder=folder.absolute(), **settings)
+    return mcp_world(name=name, here=folder.absolute(), **settings)
 
 
 def _measures_are_known(world: World, mistakes: Mistakes) -> bool:

@@ -1,68 +1,27 @@
-"""Requests of live worlds over HTTP: one connection for a conversation, and its placeholders.
-
-``${NAME}`` in an address or a header is a variable of the environment, so that no secret stands in
-a file. ``${conversation}`` is a text that each conversation has for itself: a server that keeps its
-state by it can play several conversations at once.
-"""
+"""Requests of live worlds over HTTP: one connection for a conversation."""
 
 from __future__ import annotations
 
-import os
-import re
-import secrets
 import select
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from typing import Final
 from urllib.parse import urlsplit
 
 from pytest_toolsandbox.text.error_text import message_of
-from pytest_toolsandbox.text.redaction import add_secrets, redacted_line
+from pytest_toolsandbox.text.redaction import redacted_line
 from pytest_toolsandbox.worlds.context import WorldError
 
 MAX_BYTES: Final = 64 * 2**20
 """The limit of an answer."""
-CONVERSATION: Final = "${conversation}"
-_PLACEHOLDER: Final = re.compile(r"\$\{(conversation|[A-Za-z_][A-Za-z0-9_]*)\}")
 _SHOWN: Final = 200
 """Characters of the body of a refusal that an error shows."""
 
 
 class HttpRequestError(Exception):
     """A request got no usable answer; the text says why, as a predicate."""
-
-
-def isolates(texts: Iterable[str]) -> bool:
-    """Whether an address or a header differs in each conversation."""
-    return any(CONVERSATION in text for text in texts)
-
-
-def filled(text: str, conversation: str) -> str:
-    """Return a text with the values of its placeholders. Raises :class:`WorldError`."""
-
-    def value(match: re.Match[str]) -> str:
-        name = match[1]
-        if name == "conversation":
-            return conversation
-        if name not in os.environ:
-            raise WorldError(f"{text!r} needs the variable {name}, which is not set")
-        return os.environ[name]
-
-    return _PLACEHOLDER.sub(value, text)
-
-
-def filled_headers(headers: Mapping[str, str], conversation: str) -> dict[str, str]:
-    """Return headers with the values of their placeholders, which are hidden in all messages."""
-    result = {name: filled(text, conversation) for name, text in headers.items()}
-    add_secrets({"headers": {n: v for n, v in result.items() if CONVERSATION not in headers[n]}})
-    return result
-
-
-def new_conversation() -> str:
-    """Return a text for ``${conversation}``: other runs use the same server, so it is random."""
-    return secrets.token_hex(8)
 
 
 class HttpSender:

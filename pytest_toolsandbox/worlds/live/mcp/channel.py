@@ -36,6 +36,9 @@ class Channel(Protocol):
     def receive(self, deadline: float) -> Message:
         """Return the next message. Raises :class:`ChannelError`, ``TimeoutError``."""
 
+    def forget_errors(self) -> None:
+        """Forget what the server has logged, since another conversation begins."""
+
     def close(self, grace: float) -> None:
         """End the connection, and a server that was started for it after ``grace`` seconds."""
 

@@ -107,6 +107,10 @@ class McpClient:
         """What is wrong with the output of the server, as a clause; empty if nothing is."""
         return self._channel.remark
 
+    def begin_conversation(self) -> None:
+        """Leave what earlier conversations have logged out of errors."""
+        self._channel.forget_errors()
+
     def close(self, grace: float | None = None) -> None:
         """End the session and a server that was started for it; later calls do nothing.
 

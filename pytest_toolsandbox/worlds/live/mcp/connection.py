@@ -28,6 +28,7 @@ class McpConnection:
         end: Callable[[McpClient, bool], None],
     ) -> None:
         self._client, self._tools, self._seconds, self._end = client, tools, seconds, end
+        client.begin_conversation()
         if client.tools_changed:
             tools.check(client)
 

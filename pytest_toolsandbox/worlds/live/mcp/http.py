@@ -124,6 +124,9 @@ class HttpChannel:
         """What is wrong with the output of the server; an empty text if nothing is."""
         return self._incoming.remark
 
+    def forget_errors(self) -> None:
+        """Do nothing: the errors of the server are not seen here."""
+
     def close(self, grace: float) -> None:
         """End the session, within ``grace`` seconds; a server may refuse that."""
         if _SESSION in self._headers and grace:

@@ -9,7 +9,7 @@ import queue
 import select
 import threading
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, cast
@@ -40,13 +40,19 @@ class StdioChannel:
         environment: Mapping[str, str],
         name: str,
         cwd: Path | None = None,
+        at_end: Callable[[], object] = lambda: None,
     ) -> None:
-        """Start the program. Raises :class:`ChannelError` if that fails."""
+        """Start the program; ``at_end`` is called after it has ended.
+
+        Raises :class:`ChannelError` if it cannot be started.
+        """
         try:
             self._process = SupervisedProcess(command, environment, cwd)
         except OSError as error:
+            at_end()
             text = f"cannot be started: {command[0]}: {error.strerror}"
             raise ChannelError(text) from error
+        self._at_end = at_end
         self._incoming = Incoming(name)
         self._lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._waiting: deque[Message] = deque()
@@ -138,3 +144,8 @@ class StdioChannel:
         self._process.end(grace)
         for reader in self._readers:
             reader.join(_EXITING)
+        self._at_end()
+
+    def forget_errors(self) -> None:
+        """Forget what the server has written to stderr: another conversation begins."""
+        self._errors.clear()
