@@ -59,6 +59,7 @@ from .worlds.context import (
     WorldError as WorldError,
 )
 from .worlds.live.mcp.world import mcp_world as mcp_world
+from .worlds.live.openapi.world import openapi_world as openapi_world
 from .worlds.parameter import NOT_GIVEN as NOT_GIVEN, NotGiven as NotGiven
 from .worlds.sessions import Sessions as Sessions
 from .worlds.state import (

@@ -275,12 +275,22 @@ class McpDocument(ServerDocument):
     warm: Annotated[int, Field(ge=0, le=1000)] = _key(2, "How many servers are started ahead.")
 
 
+class OpenApiDocument(ServerDocument):
+    """A world whose tools are the operations of an OpenAPI document."""
+
+    document: str = Field(description="The document: a file relative to this one, or an address.")
+    base_url: str = _key(
+        "", "The address of the service: by default, the first that the document names."
+    )
+
+
 class WorldDocument(Model):
     """A registered world that begins with arguments, or one that is made of something outside."""
 
     name: Annotated[str, Field(pattern=r"^\w[\w.-]*$")] | None = _key(None, "The world's name.")
     with_: dict[str, Any] = _key({}, "The arguments with which objects begin.", alias="with")
     mcp: McpDocument | None = _key(None, "An MCP server.")
+    openapi: OpenApiDocument | None = _key(None, "A service that an OpenAPI document describes.")
 
 
 class Document(Model):

@@ -39,6 +39,14 @@ class SchemaReader:
         definitions = self._needed(inner)
         return {**inner, "$defs": definitions} if definitions else inner
 
+    def resolved(self, value: Any) -> Any:
+        """Return what a reference of the document leads to, or the value itself."""
+        if isinstance(value, Mapping) and isinstance(reference := value.get("$ref"), str):
+            if (target := self._target(reference)) is None:
+                self.unresolved.append(reference)
+            return target
+        return value
+
     def _needed(self, schema: Any) -> dict[str, Any]:
         """Return the definitions to which a schema refers, also by other definitions."""
         needed: dict[str, Any] = {}

@@ -24,10 +24,10 @@ _ANY_KEY = "*"
 _ASSENT = "a text, several that take turns, or a mapping with say;"
 _SOLUTION = "the name of a solution, or a mapping with solution and tables;"
 _EXPECTED_AT = {
-    ("world",): "the name of a world, or a mapping with mcp;",
+    ("world",): "the name of a world, or a mapping with mcp or openapi;",
     ("world", "name"): "a name of letters, digits, '_', '-' and '.'",
-    ("world", "mcp", "reset"): "a tool, or a mapping with tool and arguments;",
-    ("world", "mcp", "timeout"): f"a number of seconds above 0, at most {LONGEST} (30 days)",
+    ("world", _ANY_KEY, "reset"): "a tool, or a mapping with tool and arguments;",
+    ("world", _ANY_KEY, "timeout"): f"a number of seconds above 0, at most {LONGEST} (30 days)",
     ("quarantine",): "a text that says why",
     ("trials",): "a whole number from 1 to 1000",
     ("max_messages",): "a whole number from 1 to 1000000",
@@ -59,6 +59,7 @@ _EXPECTED_AT = {
 _PARTS: dict[Any, type[models.Model]] = {
     "world": models.WorldDocument,
     "mcp": models.McpDocument,
+    "openapi": models.OpenApiDocument,
     "tables": models.ServerTableDocument,
     "reset": models.ServerCallDocument,
     "user": models.UserDocument,
@@ -207,8 +208,9 @@ def _mend(document: Any, path: Path, protocol: Protocol) -> None:
             | ("user", "replies", _, "say")
             | ("user", "agrees" | "permits", "say")
             | ("user", "demonstration", "goal")
-            | ("world", "mcp", "reset" | "tables", "tool")
-            | ("world", "mcp", "tables", _, "tool")
+            | ("world", "openapi", "document")
+            | ("world", _, "reset", "tool")
+            | ("world", _, "tables", _, "tool")
             | ("ends_as", "solution")
             | ("milestones" | "minefields", _, "ends_as", "solution")
         ):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest_toolsandbox.builtin  # noqa: F401  # offers the bundled worlds
 from pytest_toolsandbox import matchers
@@ -19,6 +19,8 @@ from pytest_toolsandbox.worlds.world import World, find_world, known_worlds
 _made: dict[tuple[Path, str], tuple[object, World]] = {}
 """Folder and settings → the version of the kept file, and the world: scenarios share servers."""
 
+_OF_NOTHING: Final = "is made of nothing; name it, or a server under mcp or openapi"
+
 
 def read_world(model: models.Document, folder: Path, mistakes: Mistakes) -> World | None:
     """Return the world of a scenario whose file is in ``folder``, or note why there is none."""
@@ -28,16 +30,21 @@ def read_world(model: models.Document, folder: Path, mistakes: Mistakes) -> Worl
         world = _registered(model.world, ("world",), mistakes)
     elif mistakes.above_misshapen & {("world",)}:
         return None
-    elif model.world.mcp is None and model.world.name is not None:
-        world = _with_arguments(model.world.name, model.world.with_, mistakes)
+    elif _is_registered(model.world):
+        world = _registered(model.world.name or "", ("world", "name"), mistakes)
+        world = world and _given(world, model.world.with_, mistakes)
     else:
         world = _of_server(model.world, folder, mistakes)
     return world if world is None or _measures_are_known(world, mistakes) else None
 
 
-def _with_arguments(name: str, arguments: Mapping[str, Any], mistakes: Mistakes) -> World | None:
-    world = _registered(name, ("world", "name"), mistakes)
-    if world is None or not arguments:
+def _is_registered(document: models.WorldDocument) -> bool:
+    return document.name is not None and all(getattr(document, kind) is None for kind in _KINDS)
+
+
+def _given(world: World, arguments: Mapping[str, Any], mistakes: Mistakes) -> World | None:
+    """Return a world with the arguments of a scenario; a server has them when it is reset."""
+    if not arguments:
         return world
     try:
         return world.with_arguments(arguments)
@@ -57,30 +64,43 @@ def _registered(name: str, path: Place, mistakes: Mistakes) -> World | None:
 
 
 def _of_server(document: models.WorldDocument, folder: Path, mistakes: Mistakes) -> World | None:
-    if document.mcp is None:
-        mistakes.add(("world",), "the world is made of nothing; name it, or a server under mcp")
+    settings = document.model_dump(exclude_unset=True, exclude={"with_"})
+    kinds = [kind for kind in _KINDS if settings.get(kind) is not None]
+    if len(kinds) != 1:
+        text = "has both mcp and openapi; write one" if kinds else _OF_NOTHING
+        mistakes.add(("world",), f"the world {text}")
         return None
-    if document.with_:
-        mistakes.add(("world", "with"), "an MCP server takes no arguments; its command has them")
-        return None
-    settings = document.model_dump(exclude_unset=True)
-    name = document.name or "mcp"
+    (kind,) = kinds
+    name = document.name or kind
     key = folder.absolute(), json.dumps(settings, sort_keys=True)
     version = kept_version(folder, name)
     if version is None or _made.get(key, (None,))[0] != version:
         try:
-            world = _mcp_world(name, folder, settings["mcp"])
+            world = _KINDS[kind](name=name, here=folder.absolute(), **settings[kind])
         except WorldError as error:
-            mistakes.add(("world", "mcp"), str(error))
+            mistakes.add(("world", kind), str(error))
             return None
         _made[key] = kept_version(folder, name), world
-    return _made[key][1]
+    return _given(_made[key][1], document.with_, mistakes)
 
 
-def _mcp_world(name: str, folder: Path, settings: dict[str, Any]) -> World:
+def _mcp_world(**settings: Any) -> World:
     from pytest_toolsandbox.worlds.live.mcp.world import mcp_world
 
-    return mcp_world(name=name, here=folder.absolute(), **settings)
+    return mcp_world(**settings)
+
+
+def _openapi_world(**settings: Any) -> World:
+    from pytest_toolsandbox.worlds.live.openapi.world import openapi_world
+
+    return openapi_world(**settings)
+
+
+_KINDS: Final[Mapping[str, Callable[..., World]]] = {
+    "mcp": _mcp_world,
+    "openapi": _openapi_world,
+}
+"""Key → what makes a world of the settings below it."""
 
 
 def _measures_are_known(world: World, mistakes: Mistakes) -> bool:

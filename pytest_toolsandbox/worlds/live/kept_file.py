@@ -78,6 +78,12 @@ class KeptFile:
             pulled[self.path] = Pulled(self.path, _summary(content), remarks)
         return self._read()
 
+    def rows(self, content: Mapping[str, Any], table: str) -> Any:
+        """Return the first rows of a table. Raises :class:`WorldError` if the file lacks them."""
+        if table not in (content.get("tables") or {}):
+            raise WorldError(f"{self.path.name} lacks the table {table!r}; run: {self.command}")
+        return content["tables"][table]
+
     @property
     def command(self) -> str:
         """The command that writes the file."""

@@ -86,7 +86,7 @@ def mcp_world(
             warm,
             anew is not None and not folder,
         ),
-        {table: _kept_rows(kept, table, kept_file) for table in queries},
+        {table: kept_file.rows(kept, table) for table in queries},
         queries,
         anew or None,
         [argument for tool in of_reset for argument in tool.parameters],
@@ -192,9 +192,3 @@ def _reads(
     ]
     reading = {*reads, *hinted} - {*writes}
     return frozenset(tool.name for tool in toolset if tool.original_name in reading)
-
-
-def _kept_rows(kept: Mapping[str, Any], table: str, file: KeptFile) -> Any:
-    if table not in (kept.get("tables") or {}):
-        raise WorldError(f"{file.path.name} lacks the table {table!r}; run: {file.command}")
-    return kept["tables"][table]

@@ -1,0 +1,1 @@
+"""Worlds whose tools an OpenAPI document describes: services over HTTP."""

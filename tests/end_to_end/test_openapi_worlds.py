@@ -1,0 +1,139 @@
+"""Scenarios whose world is a service that an OpenAPI document describes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+
+import pytest
+from command_line import Printed, Run
+from desk import Suite
+from shop_service import DOCUMENT, shop_service
+
+from pytest_toolsandbox.__main__ import main
+
+SCENARIO = """
+world:
+  name: shop
+  openapi:
+    document: DOCUMENT
+    base_url: "URL"
+    headers: {Authorization: "Bearer ${SHOP_KEY}", X-Tenant: "TENANT"}
+    RESET
+    timeout: 5
+    tables: {orders: {tool: listOrders, key: id}}
+user: {opening: Ship my order A-1.}
+milestones:
+  shipped: {state: {orders: {updated: [{id: A-1, status: shipped}]}}}
+solutions:
+  directly: [{changeOrder: {id: A-1, status: shipped}}, {say: It is shipped.}]
+"""
+Write = Callable[..., Printed]
+
+
+@pytest.fixture
+def url(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    monkeypatch.setenv("SHOP_KEY", "shop-key-0123")
+    with shop_service() as address:
+        yield address
+
+
+@pytest.fixture
+def run(suite: Suite, capsys: pytest.CaptureFixture[str]) -> Run:
+    del suite
+
+    def run(*arguments: object) -> Printed:
+        capsys.readouterr()
+        status = main([str(argument) for argument in arguments])
+        return Printed(status, *capsys.readouterr())
+
+    return run
+
+
+@pytest.fixture
+def write(suite: Suite, run: Run, url: str) -> Write:
+    def write(
+        *calls: str, document: str = "shop.json", tenant: str = "", reset: str = "reset: reset"
+    ) -> Printed:
+        suite.write("shop.json", json.dumps(DOCUMENT))
+        text = SCENARIO.replace("DOCUMENT", document).replace("URL", url)
+        text = text.replace("TENANT", tenant).replace("RESET", reset)
+        text = text.replace("directly: [", "directly: [" + "".join(f"{call}, " for call in calls))
+        suite.write("ship.scenario.yaml", text)
+        return run("worlds", "pull", ".")
+
+    return write
+
+
+def test_a_scenario_plays_with_a_service(suite: Suite, write: Write) -> None:
+    assert write().lines == [
+        "wrote shop.world.json: 7 tools, orders (3 rows)",
+        "  all conversations share its state, so they are played one at a time",
+    ]
+    suite.run("--agent=oracle", "--sandbox-trials=3").assert_outcomes(passed=1)
+
+
+def test_conversations_that_a_header_keeps_apart_need_no_reset(suite: Suite, write: Write) -> None:
+    assert write(tenant="${conversation}", reset="").status == 0
+    options = ["--sandbox-trials=4", "--sandbox-concurrency=4"]
+    suite.run("--agent=oracle", *options).assert_outcomes(passed=1)
+
+
+def test_the_document_may_be_at_an_address(suite: Suite, write: Write, url: str) -> None:
+    assert write(document=f"{url}/openapi.json").status == 0
+    kept = json.loads((suite.path / "shop.world.json").read_text())
+    assert kept["document"] == DOCUMENT
+    suite.run("--agent=oracle").assert_outcomes(passed=1)
+
+
+def test_without_a_reset_the_second_conversation_is_an_error(suite: Suite, write: Write) -> None:
+    write(reset="")
+    played = suite.run("--agent=oracle", "--sandbox-trials=2")
+    played.assert_outcomes(errors=1)
+    assert "begins with other rows in orders than the kept file has" in played.stdout.str()
+
+
+def test_what_the_service_refuses_is_for_the_agent(suite: Suite, write: Write) -> None:
+    write("{changeOrder: {id: A-9, status: gone}}", "{empty: {}}")
+    suite.run("--agent=oracle", "--sandbox-results=results.jsonl").assert_outcomes(passed=1)
+    (record,) = suite.records()
+    errors = [message["error"] for message in record["messages"] if message.get("error")]
+    assert errors == ['ToolError: 404 {"error": "no order A-9"}']
+
+
+@pytest.mark.parametrize(
+    ("call", "problem"),
+    [
+        ("{fails: {}}", "POST /fails: the service answered with status 503: down, key"),
+        ("{page: {}}", "GET /fails: the service answered with text/html, not with JSON: <html>"),
+    ],
+)
+def test_what_the_service_does_wrong_is_an_error(
+    call: str, problem: str, suite: Suite, write: Write
+) -> None:
+    write(call)
+    played = suite.run("--agent=oracle")
+    played.assert_outcomes(errors=1)
+    assert f"the world 'shop': {problem}" in played.stdout.str()
+    assert "shop-key" not in played.stdout.str()
+
+
+def test_without_a_key_it_is_an_error_and_not_the_agents_failure(
+    suite: Suite, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write()
+    monkeypatch.setenv("SHOP_KEY", "another-key-4567")
+    played = suite.run("--agent=oracle")
+    played.assert_outcomes(errors=1)
+    assert "DELETE /orders: the service answered with status 401" in played.stdout.str()
+    monkeypatch.delenv("SHOP_KEY")
+    text = suite.run("--agent=oracle").stdout.str()
+    assert "needs the variable SHOP_KEY, which is not set" in text
+
+
+def test_a_service_that_does_not_answer_is_an_error(suite: Suite, write: Write) -> None:
+    write("{hangs: {}}")
+    file = suite.path / "ship.scenario.yaml"
+    file.write_text(file.read_text().replace("timeout: 5", "timeout: 0.2"))
+    text = suite.run("--agent=oracle").stdout.str()
+    assert "GET /hangs: the service did not answer within 0.2 s; timeout: sets another" in text
