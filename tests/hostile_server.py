@@ -28,8 +28,8 @@ REFUSALS = {
 NAMES = ("noisy", "dies", "hangs", "child", "blocks", "image", "asks", "changes", "slow_input")
 
 
-def new_orders() -> dict[str, dict[str, Any]]:
-    return {f"A-{n}": {"order_id": f"A-{n}", "status": "open"} for n in range(3)}
+def new_orders(status: str = "open") -> dict[str, dict[str, Any]]:
+    return {f"A-{n}": {"order_id": f"A-{n}", "status": status} for n in range(3)}
 
 
 class Server:
@@ -48,8 +48,10 @@ class Server:
         if "structured" in HABITS:
             listing["outputSchema"] = IS_WRAPPED
         cancel = {"name": "cancel_order", "description": "Cancel an order.", "inputSchema": ONE}
-        names = ["reset", "orders.list/all", *NAMES, *self.extra]
-        return [listing, cancel, *({"name": n, "inputSchema": EMPTY} for n in names)]
+        status = {"type": "object", "properties": {"status": {"type": "string"}}}
+        reset = {"name": "reset", "inputSchema": status}
+        names = ["orders.list/all", *NAMES, *self.extra]
+        return [listing, cancel, reset, *({"name": n, "inputSchema": EMPTY} for n in names)]
 
     def call(self, name: str, arguments: dict[str, Any]) -> Any:
         if name in ("list_orders", "orders.list/all"):
@@ -59,7 +61,7 @@ class Server:
         if name == "cancel_order":
             return self.cancelled(arguments["order_id"])
         if name == "reset":
-            self.orders = new_orders()
+            self.orders = new_orders(**arguments)
             return "begun anew"
         if name == "dies":
             sys.stderr.write("first\nout of memory, key sk-hidden-0123456789\n")

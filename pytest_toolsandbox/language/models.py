@@ -288,7 +288,11 @@ class WorldDocument(Model):
     """A registered world that begins with arguments, or one that is made of something outside."""
 
     name: Annotated[str, Field(pattern=r"^\w[\w.-]*$")] | None = _key(None, "The world's name.")
-    with_: dict[str, Any] = _key({}, "The arguments with which objects begin.", alias="with")
+    with_: dict[str, Any] = _key(
+        {},
+        "The arguments with which objects begin, or that the reset of a server gets.",
+        alias="with",
+    )
     mcp: McpDocument | None = _key(None, "An MCP server.")
     openapi: OpenApiDocument | None = _key(None, "A service that an OpenAPI document describes.")
 

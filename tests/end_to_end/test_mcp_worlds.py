@@ -81,6 +81,19 @@ def test_the_kept_file_has_tools_and_first_rows(suite: Suite, write: Write, run:
     assert kept["tables"]["orders"][1] == {"order_id": "A-1", "status": "open"}
 
 
+def test_a_reset_gets_the_arguments_of_the_scenario(suite: Suite, write: Write) -> None:
+    text = SCENARIO.replace("mcp:", "with: {{status: waiting}}, mcp:")
+    text = text.replace("updated: [{{order_id: A-1, status: cancelled}}]", "unchanged: true")
+    write(over_stdio(more=", reset: reset"), text=text)
+    suite.run("--agent=oracle", "--sandbox-results=results.jsonl").assert_outcomes(passed=1)
+    (record,) = suite.records()
+    errors = [message["error"] for message in record["messages"] if message.get("error")]
+    assert errors == ["ToolError: ValueError: it is not open see"]
+    write(over_stdio(), text=text, pulls=False)
+    mistake = "world.with: the world 'shop' takes arguments only with reset:"
+    assert mistake in suite.run("--agent=oracle").stdout.str()
+
+
 def test_without_a_kept_file_the_command_is_named(suite: Suite, write: Write) -> None:
     write(over_stdio(), pulls=False)
     text = suite.run("--agent=oracle").stdout.str()

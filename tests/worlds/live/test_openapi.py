@@ -58,7 +58,7 @@ def test_parameters_of_the_query(parameters: Any, arguments: Any, expected: str)
 
 
 def test_parameters_of_path_and_headers() -> None:
-    described = {
+    described: dict[str, Any] = {
         "path": "/things/{id}/{tag}",
         "parameters": [
             parameter("id", "path"),
