@@ -68,6 +68,7 @@ class TurnTaker:
         self.prompt = ""
         """Replaces the instructions of an agent of a framework, if not empty."""
         self._conversation: _Conversation | None = None
+        self._offered: list[str] = []
         self._replying: Any = None
         """An agent from a factory that replies to messages, and so calls no tools itself."""
         self.other_calls: Counter[str] = Counter()
@@ -115,8 +116,15 @@ class TurnTaker:
         texts = _last_contents(messages, "user")
         earlier = messages[: len(messages) - len(texts)]
         # In a replay, the history is the recorded one, which the agent has not seen.
-        if self._conversation is None or self._conversation.seen != earlier:
+        # An agent that was given other tools is made anew, too: most take them once.
+        names = [tool["function"]["name"] for tool in tools]
+        if (
+            self._conversation is None
+            or self._conversation.seen != earlier
+            or self._offered != names
+        ):
             self.close()
+            self._offered = names
             prompt = "\n\n".join(m["content"] for m in earlier if m["role"] == "system")
             toolbox = Toolbox(tools, prompt, self.facts)
             self._conversation = _Conversation(self._agent, toolbox, self.prompt)

@@ -255,9 +255,18 @@ def instructions(
         "yourself."
     )
     rule = text_format.always if must_call else text_format.sometimes
-    definitions = "\n".join(json.dumps(tool["function"], ensure_ascii=False) for tool in tools)
     example = _example(text_format, must_call=must_call)
-    return "\n\n".join([form, results, rule, example, f"These are your tools:\n{definitions}"])
+    parts = [form, results, rule, example, f"These are your tools:\n{_definitions(tools)}"]
+    return "\n\n".join(parts)
+
+
+def further_tools(tools: Sequence[Mapping[str, Any]]) -> str:
+    """Return what a model is told of tools that it is offered later."""
+    return f"You have these tools, too, from now on:\n{_definitions(tools)}"
+
+
+def _definitions(tools: Sequence[Mapping[str, Any]]) -> str:
+    return "\n".join(json.dumps(tool["function"], ensure_ascii=False) for tool in tools)
 
 
 def _example(text_format: TextFormat, *, must_call: bool) -> str:

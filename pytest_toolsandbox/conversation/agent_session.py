@@ -13,6 +13,7 @@ from typing import Any, Final
 from pytest_toolsandbox.agents.agent import AgentCaller
 from pytest_toolsandbox.calls.text_format import (
     TEXT_FORMATS,
+    further_tools,
     invents_result,
     read_call_text,
     with_call_text,
@@ -26,8 +27,10 @@ from pytest_toolsandbox.models.requests import AgentRequest, request_context
 from pytest_toolsandbox.text.error_text import blamed, describe_exception
 from pytest_toolsandbox.text.formatting import VALUE_LIMIT, replace_surrogates
 from pytest_toolsandbox.text.redaction import redacted_line
+from pytest_toolsandbox.worlds.tool_view import ToolView
 
 from . import messages
+from .late_tools import Offer
 from .messages import AgentCopies, AgentView, Message, agent_view, message_to
 from .own_messages import OwnMessages, beside, has_calls, own_message
 
@@ -166,12 +169,12 @@ _VALID: Final = re.compile(r"[A-Za-z0-9_-]{1,40}")
 class AgentSession:
     """Asks an agent, with native tool calls or calls in texts, as the scenario has it."""
 
-    def __init__(self, scenario: Scenario) -> None:
+    def __init__(self, scenario: Scenario, offer: Offer | None = None) -> None:
         self.scenario = scenario
         self._text_format = TEXT_FORMATS.get(scenario.call_format)
+        self._offer = offer or Offer(scenario)
+        self._offered: list[ToolView] = []
         self._tools = AgentCopies()
-        for tool in () if self._text_format else scenario.tool_views.values():
-            self._tools.add(tool.shared_schema, tool.packed_schema)
         self._view = AgentView()
         self._identifiers: set[str] = set()
         self._history: list[Message] = []
@@ -204,6 +207,9 @@ class AgentSession:
         view = self._view.of(history)
         if self._text_format:
             view = with_call_text(view, self._text_format)
+            for index, tools in self._offer.new_in(self._view.sources).items():
+                text = further_tools([tool.schema for tool in tools])
+                view[index] = {**view[index], "content": f"{view[index]['content']}\n\n{text}"}
         text, calls = self._reply(caller, view, place)
         if self._text_format and not calls:
             must_call = self.scenario.task.must_call
@@ -234,7 +240,7 @@ class AgentSession:
         self, caller: AgentCaller, view: list[dict[str, Any]], place: int
     ) -> tuple[str, list[ToolCall]]:
         """Return text and calls of the reply of the agent, or of the tape that replaces it."""
-        tools, sources = self._tools.shown(), self._view.sources
+        tools, sources = self._shown_tools(), self._view.sources
         self._returned = returned = None
 
         def ask(messages: Sequence[dict[str, Any]]) -> Any:
@@ -249,6 +255,15 @@ class AgentSession:
         message = self._returned if reply is returned else own_message(reply)
         self.reasoning = reasoning_in(message)
         return read_reply(reply, place)
+
+    def _shown_tools(self) -> list[Any]:
+        """Return the schemas of the tools that are offered in this turn, unless in the prompt."""
+        offered = [] if self._text_format else self._offer.views
+        if offered != self._offered:
+            self._offered, self._tools = offered, AgentCopies()
+            for tool in offered:
+                self._tools.add(tool.shared_schema, tool.packed_schema)
+        return self._tools.shown()
 
     def _keep(self, message: dict[str, Any], replies: Sequence[Message]) -> None:
         """Keep a reply as the agent returned it, for the agent."""

@@ -32,6 +32,7 @@ from pytest_toolsandbox.worlds.state import Caller, State
 from pytest_toolsandbox.worlds.tool_view import ToolView
 
 from .call_wrappers import CallRequest, CallWrapper, Execute, feedback_wrapper, wrapped
+from .late_tools import Offer
 from .messages import Response
 
 MOST_EXECUTIONS = 4_000
@@ -140,6 +141,11 @@ class _Search:
 NO_CALL = "SyntaxError: there is no tool call that could be read"
 
 
+def _always(_: ToolView) -> bool:
+    """Return true: a tool of the scenario is offered."""
+    return True
+
+
 class _Refused(Exception):  # noqa: N818  # it never leaves this module
     """A call is not executed. The message is the line for the agent."""
 
@@ -161,6 +167,7 @@ class ExecutionEnvironment:
     wrappers: Sequence[CallWrapper] = ()
     no_call: str = NO_CALL
     user_tools: Mapping[str, ToolView] = field(default_factory=dict)
+    is_offered: Callable[[ToolView], bool] = _always
     _simple: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict, init=False)
 
     def execute(self, calls: Sequence[ToolCall], state: State, place: int) -> Execution:
@@ -248,7 +255,7 @@ class ExecutionEnvironment:
         is_readable = arguments_text.strip() and readable_arguments(arguments_text) is not None
         if not name and not is_readable:
             raise _Refused("SyntaxError: the call cannot be read: it has no name of a tool")
-        if name not in tools:
+        if name not in tools or not self.is_offered(tools[name]):
             raise _Refused(f"NameError: name {name!r} is not defined: there is no such tool")
         view = tools[name]
         world.check_precondition(view.tool)
@@ -273,14 +280,24 @@ class ExecutionEnvironment:
         return dict(self._simple[key])
 
 
-def environment_of(scenario: Scenario) -> ExecutionEnvironment:
-    """Return the environment of a scenario's conversations, with feedback if it gives any."""
-    tools, user_tools = scenario.tool_views, scenario.user_tool_views
-    if not scenario.gives_feedback:
-        return ExecutionEnvironment(scenario.world, scenario.now, tools, user_tools=user_tools)
-    no_call = no_call_feedback(TEXT_FORMATS.get(scenario.call_format, TEXT))
-    wrappers = [feedback_wrapper(tools)]
-    return ExecutionEnvironment(scenario.world, scenario.now, tools, wrappers, no_call, user_tools)
+def environment_of(scenario: Scenario, offer: Offer | None = None) -> ExecutionEnvironment:
+    """Return the environment of a scenario's conversations, with feedback if it gives any.
+
+    The ``offer`` knows which tools are offered in the current turn.
+    """
+    tools, wrappers, no_call = scenario.tool_views, [], NO_CALL
+    if scenario.gives_feedback:
+        no_call = no_call_feedback(TEXT_FORMATS.get(scenario.call_format, TEXT))
+        wrappers = [feedback_wrapper(tools)]
+    return ExecutionEnvironment(
+        scenario.world,
+        scenario.now,
+        tools,
+        wrappers,
+        no_call,
+        scenario.user_tool_views,
+        _always if offer is None else offer.has,
+    )
 
 
 def _line(error: BaseException, tool: ToolView | None = None) -> str:

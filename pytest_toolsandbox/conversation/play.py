@@ -33,6 +33,7 @@ from . import messages
 from .agent_session import AgentSession
 from .consent import only_goes_on, only_proposes
 from .environment import environment_of
+from .late_tools import Offer
 from .messages import (
     Message,
     Reasoning,
@@ -64,7 +65,7 @@ def system_prompt(scenario: Scenario) -> str:
     prompt = scenario.prompt or protocol_of(scenario).prompt(scenario) or SYSTEM_PROMPT
     parts = [*filter(None, (prompt, facts_of(scenario)))]
     if text_format := TEXT_FORMATS.get(scenario.call_format):
-        must_call, tools = scenario.task.must_call, scenario.tool_schemas
+        must_call, tools = scenario.task.must_call, [v.schema for v in Offer(scenario).views]
         parts.append(instructions(tools, must_call=must_call, text_format=text_format))
     return "\n\n".join(parts)
 
@@ -95,8 +96,9 @@ class Conversation:
 
     def __init__(self, scenario: Scenario, opening: Iterable[Message] | None = None) -> None:
         self.scenario = scenario
-        self.environment = environment_of(scenario)
-        self.session = AgentSession(scenario)
+        self.offer = Offer(scenario)
+        self.environment = environment_of(scenario, self.offer)
+        self.session = AgentSession(scenario, self.offer)
         self.messages: list[Message] = []
         self.states: list[State] = []
         self.state = scenario.start
@@ -247,6 +249,7 @@ class Conversation:
                 Spent(len(self.messages), asker, usage, reasons.get(asker, ()))
                 for asker, usage in used.items()
             ]
+        self.offer.hear(message)
         self.messages.append(message)
         self.states.append(self.state)
 

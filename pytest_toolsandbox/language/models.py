@@ -369,6 +369,11 @@ class ScenarioDocument(Document):
     holds: RawQuestions = _key(
         None, "Questions to the world at the end: tools, and what they return (true)."
     )
+    offered_from: dict[str, Count] = _key(
+        {},
+        "Tool → the turn, from 2, in which the agent is first offered it; the others are offered "
+        "from the beginning.",
+    )
     max_steps: Count | None = _key(
         None,
         "Replies with calls that the agent may make in a turn; with a further one the conversation "

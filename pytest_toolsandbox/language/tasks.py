@@ -146,6 +146,11 @@ class Task:
         return ()
 
     @property
+    def offered_from(self) -> Mapping[str, int]:
+        """Tool → the turn, from 2, in which the agent is first offered it."""
+        return {}
+
+    @property
     def compares_meanings(self) -> bool:
         """Whether the result depends on an embedder."""
         return False
@@ -171,6 +176,7 @@ class Milestones(Task):
     guarded: Guarded = field(default_factory=dict)
     max_steps: int | None = None
     tools_of_user: tuple[str, ...] = ()
+    late_tools: Mapping[str, int] = field(default_factory=dict)
     protocol = "milestones"
     has_user = True
 
@@ -188,6 +194,11 @@ class Milestones(Task):
     def earlier_lines(self) -> tuple[Line, ...]:
         """The history."""
         return self.history
+
+    @property
+    def offered_from(self) -> Mapping[str, int]:
+        """The tools that are offered from a later turn on."""
+        return self.late_tools
 
     @property
     def most_steps(self) -> int | None:

@@ -141,13 +141,14 @@ class MilestonesProtocol(Protocol):
         }
 
     def ran_out(
-        self, _scenario: Scenario, trajectory: Trajectory, result: Evaluation
+        self, scenario: Scenario, trajectory: Trajectory, result: Evaluation
     ) -> list[Budget]:
         """Return whether messages ran out before the user ended, and which searches did."""
         last = trajectory.messages[-1]
         ended = (last.sender, last.recipient) == (Role.EXECUTION_ENVIRONMENT, Role.USER)
-        is_step = last.recipient is Role.EXECUTION_ENVIRONMENT
-        limit: Budget = "max_steps" if is_step and last.sender is Role.AGENT else "max_messages"
+        is_step = (last.sender, last.recipient) == (Role.AGENT, Role.EXECUTION_ENVIRONMENT)
+        is_limited = scenario.task.most_steps is not None
+        limit: Budget = "max_steps" if is_step and is_limited else "max_messages"
         budgets: list[Budget] = [] if ended else [limit]
         return [*budgets, *result.ran_out]
 

@@ -15,6 +15,7 @@ from typing import Any, Final
 from pytest_toolsandbox.calls.tool_call import ToolCall, ToolTrace, read_arguments, to_world_names
 from pytest_toolsandbox.conversation.agent_session import with_identifiers
 from pytest_toolsandbox.conversation.environment import Execution, environment_of
+from pytest_toolsandbox.conversation.late_tools import Offer
 from pytest_toolsandbox.conversation.messages import Message, Response, Trajectory, message_to
 from pytest_toolsandbox.conversation.play import system_prompt
 from pytest_toolsandbox.language.roles import Role
@@ -96,7 +97,8 @@ class _Replaying:
 
     def __post_init__(self) -> None:
         self.state = self.scenario.start
-        self.environment = environment_of(self.scenario)
+        self.offer = Offer(self.scenario)
+        self.environment = environment_of(self.scenario, self.offer)
 
     @property
     def trajectory(self) -> Trajectory:
@@ -133,6 +135,7 @@ class _Replaying:
         self._send(Message(*roles, as_json(None), roles, call, trace))
 
     def _send(self, message: Message) -> None:
+        self.offer.hear(message)
         self.messages.append(message)
         self.states.append(self.state)
 

@@ -28,6 +28,7 @@ from .base_reader import Reader
 from .end_states import EndReader, user_lines, without_ending_tables
 from .events import EventReader, Graph, completed, read_graph
 from .initial_state import read_block
+from .late_tools import read_late_tools
 from .questions import read_holds
 from .steps import read_solutions
 from .user_calls import read_user_tools, with_calls
@@ -74,7 +75,8 @@ def read_milestones(
     _check_offered(milestones, in_world)
     minefields = _events(in_world, mines, model.minefields, nothing, ends)
     events = milestones | at_the_end, minefields
-    task = Milestones(user, history, *events, protected, guarded, model.max_steps, user_tools)
+    late = read_late_tools(model, in_world, names)
+    task = Milestones(user, history, *events, protected, guarded, model.max_steps, user_tools, late)
     return {"task": task, **scripts}
 
 
