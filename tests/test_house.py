@@ -67,6 +67,7 @@ HEAVY = {
 
 IMPORT_BY_NAME = {
     "__init__": "each public name when it is first used, from the module that the stub names",
+    "authoring.bfcl.world": "the classes of BFCL, where its installed package says",
     "agents.frameworks": "the modules of its folder",
     "builtin": "the world that a scenario names",
     "matchers": "the modules of its folder",

@@ -14,6 +14,7 @@ from pytest_toolsandbox.authoring.tooltalk_import import (
 from pytest_toolsandbox.protocols import read_file
 from pytest_toolsandbox.text.formatting import pluralize
 from pytest_toolsandbox.text.shells import join_command
+from pytest_toolsandbox.worlds.context import WorldError
 
 from .init import write_new
 from .parsing import CommandError
@@ -27,10 +28,7 @@ def import_tooltalk(data: Path, out: Path) -> int:
     """
     if not (data / DATABASES).exists() and (data / "data" / DATABASES).exists():
         data /= "data"
-    if os.path.lexists(out) and not (out.is_dir() and not any(out.iterdir())):
-        problem = "not empty" if out.is_dir() else "not a folder"
-        text = f"{out} already exists, and is {problem}\nnothing was written; name another folder"
-        raise CommandError(text)
+    _check_new(out)
     imported = read_published(data, read_file)
     if imported.damage:
         read = pluralize(imported.read, "conversation")
@@ -43,3 +41,36 @@ def import_tooltalk(data: Path, out: Path) -> int:
     print(f"wrote the world {WORLD}: {out / 'conftest.py'}, {out / DATABASES}")
     print(f"next: pytest --agent=oracle {join_command([str(out)])}")
     return 0
+
+
+def import_bfcl(data: Path, out: Path) -> int:
+    """Write the scenarios of BFCL's multi-turn categories below ``out``: all of them, or none.
+
+    ``data`` is a checkout of the repository, the installed package, or the folder of the data in
+    one of them.
+    """
+    from pytest_toolsandbox.authoring.bfcl import scenarios, world
+
+    _check_new(out)
+    try:
+        imported = scenarios.read_published(data, read_file)
+    except WorldError as error:
+        raise CommandError(str(error)) from None
+    if imported.damage:
+        raise CommandError("\n".join([*imported.damage, "nothing was written"]))
+    write_new({out / name: content for name, content in imported.files.items()})
+    for category, count in imported.counts.items():
+        print(f"wrote {pluralize(count, 'scenario')}: {out / category}")
+    print(f"wrote the world {world.WORLD}: {out / 'conftest.py'}, {out / scenarios.TOOLS}")
+    disputed = f"the ground truth of {imported.disputed} is disputed"
+    print(f"{disputed}: -m 'not {scenarios.KNOWN_FAULT}' leaves them out")
+    print(f"next: pytest --agent=oracle {join_command([str(out)])}")
+    return 0
+
+
+def _check_new(out: Path) -> None:
+    """Raise ``CommandError`` unless a folder is new or empty."""
+    if os.path.lexists(out) and not (out.is_dir() and not any(out.iterdir())):
+        problem = "not empty" if out.is_dir() else "not a folder"
+        text = f"{out} already exists, and is {problem}\nnothing was written; name another folder"
+        raise CommandError(text)

@@ -339,6 +339,19 @@ def _import_tooltalk() -> Work:
 
 
 @command(
+    "bfcl",
+    "the multi-turn categories of BFCL (v3, v4)",
+    argument("data PATH", "a checkout, the installed bfcl_eval, or its folder data", type=Path),
+    argument("out OUT", "a folder that is new, or empty", type=Path),
+    group=_IMPORT,
+)
+def _import_bfcl() -> Work:
+    from .importers import import_bfcl
+
+    return import_bfcl
+
+
+@command(
     "chat",
     "conversations of other programs, as records that scenarios judge",
     argument("file FILE", "chat completions, OpenTelemetry spans or ATIF trajectories", type=Path),

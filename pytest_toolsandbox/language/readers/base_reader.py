@@ -182,7 +182,12 @@ class Reader:
 
 
 def argument_problems(value: Any, tool: Tool, name: str) -> Iterator[Wrong]:
-    """Yield what is wrong with an argument of a tool, unknown keys of models included."""
+    """Yield what is wrong with an argument of a tool, unknown keys of models included.
+
+    A tool that gets whatever a call has takes any value.
+    """
+    if not tool.check_arguments:
+        return
     for path, known in tool.parameters[name].unknown_keys(value):
         owner = f"of {dotted((name, *path[:-1]))}"
         yield Wrong(path, unknown("key", path[-1], known, owner), key=True)

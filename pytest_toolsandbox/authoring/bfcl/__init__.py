@@ -1,0 +1,1 @@
+"""The multi-turn categories of BFCL (Berkeley Function-Calling Leaderboard) as scenarios."""
