@@ -1,0 +1,226 @@
+"""A world of a class that changes itself, with everything that a run does."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from desk import Suite
+
+from pytest_toolsandbox.__main__ import main
+
+CLASS = '''
+import threading
+from pytest_toolsandbox import World, register_world
+
+
+class Stock:
+    def __init__(self, kettles=3):
+        self.items = {"kettle": {"count": kettles}, "pan": {"count": 1}}
+        self.shelf = None
+
+    def go_to(self, shelf: str) -> None:
+        """Go to a shelf.
+
+        Args:
+            shelf: Its name.
+        """
+        self.shelf = shelf
+
+    def look(self) -> int:
+        """Say how many there are on the shelf."""
+        return self.items[self.shelf]["count"]
+
+    def take(self, number: int) -> int:
+        """Take something off the shelf; return how many are left.
+
+        Args:
+            number: How many.
+
+        Raises:
+            ValueError: If there are not so many. They are gone then, too.
+        """
+        self.items[self.shelf]["count"] -= number
+        if self.items[self.shelf]["count"] < 0:
+            raise ValueError("there are not so many")
+        return self.items[self.shelf]["count"]
+
+    def hang(self, seconds: int) -> None:
+        """Hang."""
+        threading.Event().wait(seconds)
+
+    def crash(self) -> None:
+        """Crash."""
+        raise RuntimeError("crashed")
+
+
+register_world(World.of(Stock, state=["items"], reads=["look"], OPTIONS))
+'''
+
+TAKE = """
+world: stock
+user: {opening: Please take two kettles.}
+milestones:
+  taken: {state: {items: {updated: [{id: kettle, count: 1}]}}}
+  told: {says: {mentions: [one]}}
+solutions:
+  directly: [{go_to: {shelf: kettle}}, {take: {number: 2}}, {say: One is left.}]
+  looks: [{go_to: {shelf: kettle}}, {look: }, {take: {number: 2}}, {say: One is left.}]
+counterexamples:
+  wrong_shelf: [{go_to: {shelf: pan}}, {take: {number: 2}}, {say: One is left.}]
+  says_so: One is left.
+"""
+RESULTS = "--sandbox-results=results.jsonl"
+
+
+@pytest.fixture
+def stock(suite: Suite) -> Suite:
+    return with_options(suite)
+
+
+def with_options(suite: Suite, options: str = "", scenario: str = TAKE) -> Suite:
+    suite.write("conftest.py", CLASS.replace("OPTIONS", options))
+    suite.write("take.scenario.yaml", scenario)
+    return suite
+
+
+def test_the_oracle_passes_and_counterexamples_fail(stock: Suite) -> None:
+    stock.run("--agent=oracle").assert_outcomes(passed=1)
+    stock.run("--agent=oracle:looks").assert_outcomes(passed=1)
+    result = stock.run("--agent=counterexample:wrong_shelf", RESULTS)
+    result.assert_outcomes(failed=1)
+    (record,) = stock.records()
+    failed = next(m for m in record["messages"] if m["error"])
+    assert failed["error"] == "ValueError: there are not so many"
+    changes = [snapshot["changes"]["items"]["added"] for snapshot in record["snapshots"]]
+    assert changes == [[{"id": "pan", "count": -1}]], "a failing call keeps its changes"
+    assert len(record["logged"]) == 2
+
+
+@pytest.mark.parametrize("copied", [True, False])
+def test_check_proves_it(suite: Suite, capsys: pytest.CaptureFixture[str], copied: bool) -> None:
+    with_options(suite, "" if copied else "fork=None")
+    if not copied:
+        text = (suite.path / "conftest.py").read_text()
+        locked = "self.shelf = None\n        self.lock = threading.Lock()"
+        suite.write("conftest.py", text.replace("self.shelf = None", locked))
+    assert main(["check", "--mutation-score=1", str(suite.path)]) == 0
+    printed = capsys.readouterr().out
+    assert "1 scenario, 2 solutions, 2 counterexamples: 0 findings" in printed
+    assert "argument changed" in printed
+
+
+def test_show_and_the_html_report_have_it(stock: Suite, capsys: pytest.CaptureFixture[str]) -> None:
+    stock.run("--agent=counterexample:wrong_shelf", RESULTS, "--sandbox-html=report.html")
+    assert main(["show", str(stock.path / "results.jsonl")]) == 0
+    assert "ValueError: there are not so many" in capsys.readouterr().out
+    assert "there are not so many" in (stock.path / "report.html").read_text()
+
+
+@pytest.mark.parametrize("options", [(), ("--sandbox-concurrency=4",)])
+def test_trials_are_independent_however_they_are_played(
+    stock: Suite, options: tuple[str, ...]
+) -> None:
+    stock.run("--agent=oracle", "--sandbox-trials=6", RESULTS, *options).assert_outcomes(passed=1)
+    records = stock.records()
+    assert len(records) == 6
+    assert len({json.dumps(record["messages"]) for record in records}) == 1
+    assert {record["outcome"] for record in records} == {"passed"}
+
+
+def test_a_stored_conversation_is_judged_again_and_resumed(stock: Suite) -> None:
+    stock.run("--agent=counterexample:wrong_shelf", "--sandbox-results=old.jsonl")
+    result = stock.run("--sandbox-rejudge=old.jsonl", RESULTS)
+    result.assert_outcomes(failed=1)
+    assert stock.records() == stock.records("old.jsonl")
+    resumed = stock.run("--agent=counterexample:wrong_shelf", "--sandbox-resume=old.jsonl")
+    resumed.assert_outcomes(failed=1)
+
+
+PARALLEL = """
+world: stock
+user: {opening: Please take two kettles.}
+milestones:
+  taken: {state: {items: {updated: [{id: kettle, count: 1}]}}}
+solutions:
+  at_once:
+    - go_to: {shelf: kettle}
+    - parallel: [{take: {number: 1}}, {take: {number: 1}}, {look: }]
+    - say: Done.
+counterexamples: {says_so: Done.}
+"""
+
+
+def test_the_page_says_which_parallel_calls_were_not_tried(suite: Suite) -> None:
+    many = ", ".join(["{take: {number: 0}}"] * 7)
+    scenario = PARALLEL.replace("{look: }", many).replace("count: 1", "count: 1.0")
+    with_options(suite, scenario=scenario)
+    suite.run("--agent=oracle", RESULTS).assert_outcomes(passed=1)
+    (record,) = suite.records()
+    assert len(record["untried_orders"]) == 1
+    assert record["ran_out"] == ["parallel_executions"]
+    with_options(suite, scenario=PARALLEL)
+    suite.run("--agent=oracle", RESULTS, "--sandbox-overwrite").assert_outcomes(passed=1)
+    assert suite.records()[0]["untried_orders"] == []
+
+
+@pytest.mark.parametrize(
+    ("call", "options", "line"),
+    [
+        ("hang: {seconds: 30}", "timeout=0.1", "the tool 'hang' took longer than its timeout of 0.1 s"),
+        ("crash: ", "", "the tool 'crash' raised RuntimeError: crashed"),
+    ],
+)
+@pytest.mark.parametrize("further", [(), ("--sandbox-concurrency=2",)])
+def test_what_the_world_does_wrong_is_an_error_of_the_item(
+    suite: Suite, call: str, options: str, line: str, further: tuple[str, ...]
+) -> None:
+    scenario = TAKE.replace("{take: {number: 2}}", f"{{{call}}}")
+    with_options(suite, options, scenario)
+    result = suite.run("--agent=oracle", *further)
+    result.assert_outcomes(errors=1)
+    assert line in result.stdout.str()
+
+
+STATE = TAKE.replace("world: stock", "world: stock\nstate: {items: {removed: [{id: pan}]}}")
+LOAD = """load=lambda stock, tables: setattr(
+    stock, "items", {row.pop("id"): row for row in tables["items"]})"""
+
+
+def test_rows_of_a_scenario_need_a_world_that_loads_them(suite: Suite) -> None:
+    with_options(suite, scenario=STATE)
+    result = suite.run("--agent=oracle")
+    result.assert_outcomes(errors=1)
+    assert (
+        "the world 'stock' is live, and no rows can be put into it; write setup: with calls, or"
+        in " ".join(result.stdout.str().split())
+    )
+    with_options(suite, LOAD, STATE)
+    suite.run("--agent=oracle", RESULTS).assert_outcomes(passed=1)
+    suite.run("--agent=counterexample:wrong_shelf").assert_outcomes(errors=1)
+
+
+def test_rows_that_are_loaded_must_be_there(suite: Suite, capsys: Any) -> None:
+    with_options(suite, "load=lambda stock, tables: None", STATE)
+    assert main(["check", str(suite.path)]) == 1
+    text = "the world 'stock' was given rows to load, and shows others in items"
+    assert text in "".join(capsys.readouterr())
+
+
+def test_a_mistake_in_the_class_is_one_line(suite: Suite) -> None:
+    text = CLASS.replace("OPTIONS", "").replace('"""Hang."""', "")
+    suite.write("conftest.py", text)
+    result = suite.run("--agent=oracle")
+    text = result.stdout.str() + result.stderr.str()
+    assert "conftest.py:37: the tool 'hang': it has no docstring, from which agents" in text
+    assert "Traceback" not in text
+
+
+def test_a_repeated_call_of_a_live_world_is_no_error_pattern(suite: Suite) -> None:
+    """What looks like a repetition may have changed what no table shows."""
+    there_and_back = "{look: }, {go_to: {shelf: pan}}, {go_to: {shelf: kettle}}, {look: }, "
+    with_options(suite, scenario=TAKE.replace("{look: }, ", there_and_back))
+    suite.run("--agent=oracle:looks", RESULTS).assert_outcomes(passed=1)
+    (record,) = suite.records()
+    assert record["findings"] == []
