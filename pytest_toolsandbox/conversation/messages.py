@@ -111,6 +111,11 @@ class MadeCall:
         """Whether the tables after the call differ from those before."""
         return not self.after.same_tables(self.before)
 
+    @property
+    def may_have_changed_the_world(self) -> bool:
+        """Whether it changed tables, or may have changed what no table of a live world shows."""
+        return self.after != self.before
+
 
 class Spent(NamedTuple):
     """The usage of one asker's requests between a message and the previous one.

@@ -88,6 +88,7 @@ class World:
         name: str | None = None,
         tools: Iterable[Method] | None = None,
         scenario_tools: Iterable[Method] = (),
+        user_tools: Iterable[Method] = (),
         reads: Iterable[Method] = (),
         writes: Iterable[Method] | None = None,
         fork: Callable[[Any], Any] | None = None,
@@ -105,8 +106,9 @@ class World:
         It gets ``arguments``, and the world's time if it takes ``now``. ``state`` returns the
         tables of an object; or it names the attributes that are tables, or the method. ``tools``
         are names of methods, or functions that take the object first; by default all public methods
-        of the class. ``scenario_tools`` are those that scenarios alone call. Those in ``reads``
-        change nothing, or all but those in ``writes``; without both, any call may change something.
+        of the class. ``scenario_tools`` are those that scenarios alone call, ``user_tools`` those
+        of the user. Those in ``reads`` change nothing, or all but those in ``writes``; without
+        both, any call may change something.
         ``fork`` copies an object, where ``copy.deepcopy`` is wrong or slow. ``load(object,
         tables)`` puts the rows of ``state:`` of a scenario into an object; without it, scenarios
         have no ``state:``. ``tables`` has schemas of tables, where those inferred from the first
@@ -125,6 +127,7 @@ class World:
             name=name,
             tools=tools,
             scenario_tools=scenario_tools,
+            user_tools=user_tools,
             reads=reads,
             writes=writes,
             fork=fork,

@@ -168,7 +168,11 @@ def test_the_page_says_which_parallel_calls_were_not_tried(suite: Suite) -> None
 @pytest.mark.parametrize(
     ("call", "options", "line"),
     [
-        ("hang: {seconds: 30}", "timeout=0.1", "the tool 'hang' took longer than its timeout of 0.1 s"),
+        (
+            "hang: {seconds: 30}",
+            "timeout=0.1",
+            "the tool 'hang' took longer than its timeout of 0.1",
+        ),
         ("crash: ", "", "the tool 'crash' raised RuntimeError: crashed"),
     ],
 )

@@ -207,7 +207,7 @@ def _look_up(scenario: Scenario) -> ToolStep | None:
             made = played(scenario, [step]).calls
         except PlayError:
             continue
-        if made and not (made[0].failed or made[0].changed_the_world):
+        if made and not (made[0].failed or made[0].may_have_changed_the_world):
             return step
     return None
 

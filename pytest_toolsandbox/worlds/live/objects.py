@@ -9,7 +9,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -215,6 +215,7 @@ def object_source(
     name: str | None,
     tools: Iterable[Method] | None,
     scenario_tools: Iterable[Method],
+    user_tools: Iterable[Method],
     reads: Iterable[Method],
     writes: Iterable[Method] | None,
     fork: Callable[[Any], Any] | None,
@@ -234,27 +235,29 @@ def object_source(
     source.make_fork, source.load, source.timeout = fork, load, timeout
     instance = source.begin(now, arguments)
     try:
-        methods = list(tools) if tools is not None else public_methods(instance.subject)
-        hidden = list(scenario_tools)
-        if tools is None:
-            others = [look, *map(method_name, hidden)]
-            methods = [method for method in methods if method not in others]
-        names = list(map(method_name, (*methods, *hidden)))
+        hidden, of_user = list(scenario_tools), list(user_tools)
+        others = [look, *map(method_name, (*hidden, *of_user))]
+        public = (name for name in public_methods(instance.subject) if name not in others)
+        methods = list(public if tools is None else tools)
+        names = list(map(method_name, (*methods, *of_user, *hidden)))
         changing = None if writes is None else set(map(method_name, writes))
         reading = set(map(method_name, reads))
         _check_known(names, {*(changing or ()), *reading}, source.name)
         if changing is not None:
             reading |= set(names) - changing
         source.reads = frozenset(reading)
-        toolsets: tuple[list[Tool], list[Tool]] = [], []
-        for toolset, listed in zip(toolsets, (methods, hidden), strict=True):
-            options = {"check_arguments": check_arguments, "copies_arguments": True}
+        options = {"check_arguments": check_arguments, "copies_arguments": True}
+        toolset: list[Tool] = []
+        for listed, for_user in ((methods, False), (of_user, True), (hidden, False)):
+            options["for_user"] = for_user
             for tool, method in method_tools(instance.subject, listed, source.name, **options):
                 source.methods[tool.name] = method
-                toolset.append(tool)
+                acts = bool(reading) and tool.name not in reading
+                toolset.append(replace(tool, action=acts))
     finally:
         instance.close()
-    return source, *toolsets
+    offered = len(toolset) - len(hidden)
+    return source, toolset[:offered], toolset[offered:]
 
 
 def _check_known(names: list[str], declared: set[str], world: str) -> None:

@@ -19,6 +19,8 @@ _PLAIN: Final = (str, int, float, bool, type(None))
 _MARSHAL_VERSION: Final = 2
 """The newest version of marshal without references, which depend on more than the value."""
 
+_MISSING: Final = ("NaTType", "NAType")
+"""The types by which pandas says that a time or a value is missing."""
 VALUE: Final = "value"
 """The column of a table that is a list of plain values."""
 
@@ -33,7 +35,7 @@ def read_rows(table: Any, key: str | None = None, *, is_row: bool = False) -> li
     if table is None:
         return []
     if is_frame(table):
-        return [_without_nan(row) for row in table.to_dict("records")]
+        return list(map(_without_nan, _frame_rows(table)))
     if isinstance(table, Mapping) and not is_row:
         return [keyed(row, key, name) for name, row in table.items()] if key else [*table.values()]
     if is_row_like(table):
@@ -44,8 +46,19 @@ def read_rows(table: Any, key: str | None = None, *, is_row: bool = False) -> li
 
 
 def is_frame(table: Any) -> bool:
-    """Whether a table is a DataFrame of pandas, or of a library that has the same methods."""
+    """Whether a table is a DataFrame of pandas or polars."""
     return hasattr(table, "columns") and hasattr(table, "to_dict")
+
+
+def _frame_rows(frame: Any) -> list[Mapping[str, Any]]:
+    rows: list[Mapping[str, Any]]
+    if hasattr(frame, "to_dicts"):  # that of polars
+        rows = frame.to_dicts()
+        return rows
+    if any(getattr(getattr(frame, "index", None), "names", ())):  # else it just counts the rows
+        frame = frame.reset_index()
+    rows = frame.to_dict("records")
+    return rows  # its type is known
 
 
 def keyed(row: Any, key: str, value: Any) -> dict[str, Any]:
@@ -125,7 +138,7 @@ def cell(value: Any, *, is_moment: bool) -> Any:
     if type(value) in _PLAIN:
         return value
     if is_moment and isinstance(value, datetime) and value.tzinfo is not None:
-        return value
+        return value if type(value) is datetime else datetime.fromisoformat(value.isoformat())
     if type(value) in (list, tuple) and all(type(item) in _PLAIN for item in value):
         return value
     return json.loads(as_json(value))
@@ -152,10 +165,12 @@ def _shown(value: Any) -> Any:
 
 
 def _without_nan(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        str(name): None if isinstance(value, float) and math.isnan(value) else value
-        for name, value in row.items()
-    }
+    return {str(name): None if _is_missing(value) else value for name, value in row.items()}
+
+
+def _is_missing(value: Any) -> bool:
+    is_nan = isinstance(value, float) and math.isnan(value)
+    return is_nan or type(value).__name__ in _MISSING
 
 
 def key_column(table: Mapping[Any, Any], rows: Sequence[Mapping[str, Any]]) -> str | None:

@@ -249,6 +249,15 @@ def test_functions_that_take_the_object_are_tools() -> None:
     assert counted_notes.content == "1"
 
 
+def test_tools_of_the_user_and_of_scenarios_are_not_the_agents() -> None:
+    world = World.of(Desk, state=["notes"], user_tools=["print"], scenario_tools=["leave"])
+    assert {"print", "leave"}.isdisjoint(world.agent_tools)
+    assert world.tools["print"].for_user
+    assert not any(tool.action for tool in world.tools.values())
+    world = World.of(Desk, state=["notes"], writes=["write"], tools=["write", "kind"])
+    assert [name for name, tool in world.tools.items() if tool.action] == ["write"]
+
+
 def test_arguments_may_be_passed_on_unchecked() -> None:
     options: dict[str, Any] = {"tools": ["double"], "raises": (Exception,)}
     world = World.of(Desk, state=["notes"], check_arguments=False, **options)

@@ -58,13 +58,24 @@ class ResultRow(tuple[Any, ...]):
         return ROW
 
 
+class Timestamp(datetime):
+    """A time of pandas, and what it is if it is missing."""
+
+
+NaTType = type("NaTType", (), {})
+
+
 class Frame:
     """A DataFrame as pandas has it: iterating over it yields names of columns."""
 
     columns = ("id", "count")
 
-    def __init__(self, *rows: Mapping[str, Any]) -> None:
-        self.rows = rows
+    def __init__(self, *rows: Mapping[str, Any], index: str | None = None) -> None:
+        self.rows, self.index = rows, SimpleNamespace(names=[index])
+
+    def reset_index(self) -> Frame:
+        (name,) = self.index.names
+        return Frame(*({name: place, **row} for place, row in enumerate(self.rows)))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.columns)
@@ -113,6 +124,7 @@ def test_rows_are_read_as_they_are(row: Any) -> None:
     [
         (sqlite_rows(), [ROW]),
         (Frame(ROW, {"id": "b", "count": float("nan")}), [ROW, {"id": "b", "count": None}]),
+        (Frame({"at": NaTType()}, index="id"), [{"id": 0, "at": None}]),
         ({"x": {"count": 1}, 2: {"count": 3}}, [{"id": "x", "count": 1}, {"id": 2, "count": 3}]),
         ({"x": {"id": "a"}}, [{"key": "x", "id": "a"}]),
         ({"user": "Ada", "tags": ["a"]}, [{"user": "Ada", "tags": ["a"]}]),
@@ -147,7 +159,7 @@ def test_tables_are_read_as_they_are(table: Any, rows: list[Any]) -> None:
         ([None], Any),
         ([["a"], ("b",), {"c"}], list),
         ([{"a": 1}, DataRow()], dict),
-        ([datetime(2025, 1, 1, tzinfo=UTC)], datetime),
+        ([datetime(2025, 1, 1, tzinfo=UTC), Timestamp(2025, 1, 1, tzinfo=UTC)], datetime),
         ([datetime(2025, 1, 1)], str),  # noqa: DTZ001
     ],
 )
