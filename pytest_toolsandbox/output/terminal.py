@@ -79,9 +79,8 @@ def words_lines(records: Sequence[Summary]) -> list[str]:
     unread = [trials for trials in items if any(t.get("words") in UNREAD for t in trials)]
     if not unread:
         return []
-    were = "was" if len(unread) == 1 else "were"
     share = f"{len(unread)} of {pluralize(len(items), 'passed item')}"
-    return [f"words: {share} {were} not read; --sandbox-judge=MODEL reads them (docs/judge.md)"]
+    return [f"words: {share} unread; --sandbox-judge=MODEL (docs/judge.md)"]
 
 
 _WHOSE: Final = {

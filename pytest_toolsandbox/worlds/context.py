@@ -78,23 +78,26 @@ class Context:
         (row,) = self.state[table].rows
         return row
 
-    def add(self, table: str, row: Mapping[str, Any]) -> None:
-        """Add a row at the end of a table; columns with a default may be left out."""
-        self.state = self.state.with_table(table, self.state[table].with_row(self._row(table, row)))
+    def add(self, table: str, row: Mapping[str, Any]) -> Row:
+        """Add a row at the end of a table, and return it with the defaults of its columns."""
+        added = self._row(table, row)
+        self.state = self.state.with_table(table, self.state[table].with_row(added))
+        return added
 
     def remove(self, table: str, *rows: Row) -> None:
         """Remove one occurrence of each of ``rows``."""
         self.state = self.state.with_table(table, self.state[table].without(*rows))
 
-    def update(self, table: str, row: Row, **fields: Any) -> None:
-        """Change some values of a row; the row moves to the end of its table."""
+    def update(self, table: str, row: Row, **fields: Any) -> Row:
+        """Change some values of a row, and return it; it moves to the end of its table."""
         changed = self._row(table, row.changed(**fields))
         self.state = self.state.with_table(table, self.state[table].without(row).with_row(changed))
+        return changed
 
-    def _row(self, table: str, row: Mapping[str, Any]) -> Mapping[str, Any]:
+    def _row(self, table: str, row: Mapping[str, Any]) -> Row:
         if table not in self.tables:
-            return row
+            return row if isinstance(row, Row) else Row(row)
         try:
-            return self.tables[table].complete(table, row, self.new_identifier)
+            return Row(self.tables[table].complete(table, row, self.new_identifier))
         except ValueError as error:
             raise WorldError(str(error)) from None

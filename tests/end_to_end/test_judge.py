@@ -237,7 +237,7 @@ def agent(request):
         return "Es werde Licht."
     return agent
 """
-UNREAD = "words: 1 of 1 passed item was not read; --sandbox-judge=MODEL reads them *"
+UNREAD = "words: 1 of 1 passed item unread; --sandbox-judge=MODEL *"
 
 
 def test_unread_words_lead_to_a_hint_about_judges(suite: Suite, judge: ModelServer) -> None:

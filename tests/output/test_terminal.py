@@ -86,7 +86,7 @@ def test_passed_items_that_nobody_read_are_counted() -> None:
         *(passed(f"read {words}", words) for words in ("exact", "judged", None)),
         passed("failed", "by_rules", "failed"),
     ]
-    line = "words: 3 of 6 passed items were not read; --sandbox-judge=MODEL reads them"
+    line = "words: 3 of 6 passed items unread; --sandbox-judge=MODEL"
     assert words_lines(records) == [f"{line} (docs/judge.md)"]
     assert words_lines(records[3:]) == []
 

@@ -9,7 +9,17 @@ from hypothesis import given, strategies as st
 from rows import every
 
 from pytest_toolsandbox.worlds.context import Context, stable_identifier
-from pytest_toolsandbox.worlds.state import Row, State, Table, frozen, identity, plain
+from pytest_toolsandbox.worlds.state import (
+    NEW_IDENTIFIER,
+    Column,
+    Row,
+    State,
+    Table,
+    TableSchema,
+    frozen,
+    identity,
+    plain,
+)
 
 VALUES = st.one_of(st.none(), st.booleans(), st.integers(0, 3), st.sampled_from(["", "a", "b"]))
 ROWS = st.builds(lambda a, b: Row({"a": a, "b": b}), VALUES, st.integers(0, 1))
@@ -241,9 +251,19 @@ def test_a_table_of_another_size_has_no_only_row(table: str) -> None:
 
 def test_changes_make_a_new_state_and_leave_the_old_one() -> None:
     context = Context(STATE, NOW)
-    context.add("t", {"a": 3})
+    assert context.add("t", {"a": 3}) == Row({"a": 3})
     context.remove("t", ONE)
-    context.update("t", TWO, a=4)
+    assert context.update("t", TWO, a=4) == Row({"a": 4})
     assert context.rows("t") == (ONE, Row({"a": 3}), Row({"a": 4}))
     assert STATE["t"].rows == (ONE, TWO, ONE)
     assert context.state["single"] is STATE["single"]
+
+
+def test_an_added_row_is_returned_with_its_defaults() -> None:
+    identifier = Column(str, default=NEW_IDENTIFIER)
+    columns = {"id": identifier, "a": Column(int), "b": Column(int, default=7)}
+    context = Context(STATE, NOW, tables={"t": TableSchema(columns)})
+    added = context.add("t", {"a": 3})
+    assert (added["a"], added["b"]) == (3, 7)
+    assert context.rows("t")[-1] == added
+    assert added["id"] == Context(STATE, NOW).new_identifier()
