@@ -30,14 +30,22 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_load_initial_conftests() -> Generator[None, None, None]:
+def pytest_load_initial_conftests(
+    early_config: pytest.Config, parser: pytest.Parser, args: list[str]
+) -> Generator[None, None, None]:
     try:
-        return (yield)
+        yield
     except (Exception, KeyboardInterrupt) as error:
         from pytest_toolsandbox.plugin.collection.files import raise_in_one_line
 
         raise_in_one_line(error)
         raise
+    state = vars(early_config)  # the attribute is deprecated, and private by now
+    keys: dict[str, object] = state.get("_inicfg", state.get("inicfg", {}))
+    if any(word.startswith(("--sandbox-", "sandbox_")) for word in (*args, *keys)):
+        from pytest_toolsandbox.plugin.misspelt import refuse_misspelt
+
+        refuse_misspelt(parser, args, keys, early_config.inipath)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -181,7 +181,7 @@ class UsableLines(Generic[Kind]):
             start += len(text)
         if not usable:
             nothing = f"{self.path}: it has no records; was the run that should write them stopped?"
-            raise StoredError(unusable[0] if unusable else nothing)
+            raise StoredError(_nothing_usable(unusable[0]) if unusable else nothing)
         if unusable:
             self.unusable = _unusable_words(unusable, count - usable)
 
@@ -204,6 +204,18 @@ def _unusable_words(shown: Sequence[str], count: int) -> str:
     return f"{pluralize(count, 'stored record')} cannot be used: {texts}"
 
 
+_NO_JSON: Final = "no JSON"
+
+
+_NO_RECORD: Final = "this is no record of a scenario"
+
+
+def _nothing_usable(first: str) -> str:
+    """Return why the first line of a file is unusable, and what to name if it holds no records."""
+    is_another = first.endswith((_NO_JSON, _NO_RECORD))
+    return f"{first}; name a file that --sandbox-results wrote" if is_another else first
+
+
 @cache
 def _adapter(kind: type[Kind]) -> TypeAdapter[Kind]:
     from pydantic import TypeAdapter
@@ -215,14 +227,14 @@ def _why_not(error: ValidationError, *, is_last: bool) -> str:
     """Return why a line is unusable; the last one is incomplete if the run was killed."""
     first = error.errors(include_url=False, include_context=False)[0]
     if first["type"] == "json_invalid":
-        return "torn: the run was stopped while it was written" if is_last else "no JSON"
+        return "torn: the run was stopped while it was written" if is_last else _NO_JSON
     place = ".".join(map(str, first["loc"]))
     match place, first["type"], first["input"]:
         case "record", "literal_error", int(version):
             read = f"this program reads versions 1 to {VERSION}: play the scenarios again"
             return f"a record of version {version}; {read}"
         case "" | "record", _, _:
-            return "this is no record of a scenario"
+            return _NO_RECORD
         case _, "missing", _:
             return f"the record is not complete: it lacks {place}"
     return f"its {place} has another type than that of a record"

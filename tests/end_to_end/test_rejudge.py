@@ -154,7 +154,7 @@ def test_a_file_without_records_is_a_usage_error(stored: Suite) -> None:
     stored.write("bad.jsonl", "{}")
     result = stored.run_apart("--sandbox-rejudge=bad.jsonl")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    line = "ERROR: --sandbox-rejudge: *bad.jsonl:1: this is no record of a scenario"
+    line = "ERROR: --sandbox-rejudge: *bad.jsonl:1: this is no record of a scenario; name *"
     result.stderr.fnmatch_lines([line])
 
 

@@ -111,16 +111,17 @@ def test_lines_that_cannot_be_used(lines: tuple[Path, list[str]]) -> None:
     assert read_records(file).unusable == f"1 stored record cannot be used: {file}:2: {TORN}"
 
 
+ANOTHER = "name a file that --sandbox-results wrote"
 VERSIONS = "this program reads versions 1 to 3: play the scenarios again"
 
 
 @pytest.mark.parametrize(
     ("content", "why"),
     [
-        ("{}", ":1: this is no record of a scenario"),
-        ("\n[1]", ":2: this is no record of a scenario"),
+        ("{}", f":1: this is no record of a scenario; {ANOTHER}"),
+        ("\n[1]", f":2: this is no record of a scenario; {ANOTHER}"),
         ("{", f":1: {TORN}"),
-        ("{\n", ":1: no JSON"),
+        ("{\n", f":1: no JSON; {ANOTHER}"),
         ('{"record": 4}', f":1: a record of version 4; {VERSIONS}"),
         ('{"record": 1, "id": "x"}', ":1: the record is not complete: it lacks trial"),
         ("\n", ": it has no records; was the run that should write them stopped?"),
