@@ -83,11 +83,12 @@ def policy_in(prompt: str) -> str:
 
 
 def opening_messages(scenario: Scenario) -> list[Message]:
-    """Return the messages before the first reply; the last one is the user's opening."""
+    """Return the messages before the first reply; the last one is the user's opening, if any."""
+    opening, has_user = scenario.task.user_script.opening, scenario.task.has_user
     return [
         message_to(Role.SYSTEM, Role.AGENT, system_prompt(scenario)),
         *map(_earlier_message, scenario.task.earlier_lines),
-        message_to(Role.USER, Role.AGENT, scenario.task.user_script.opening),
+        *([message_to(Role.USER, Role.AGENT, opening)] if opening or not has_user else []),
     ]
 
 
@@ -112,6 +113,9 @@ class Conversation:
         acts_first = opening is None and bool(scenario.task.user_script.opening_calls)
         self._opening = messages_before.pop() if acts_first else None
         """The user's opening, before which the user makes calls."""
+        script = scenario.task.user_script
+        self._begins_freely = opening is None and scenario.task.has_user and not script.opening
+        """Whether the user still has to begin, in its own words."""
         for message in messages_before:
             self._send(message)
         self.limit = len(self.messages) + scenario.max_messages
@@ -151,7 +155,9 @@ class Conversation:
 
     def let_next_speak(self, caller: AgentCaller, user: User) -> None:
         """Let the recipient of the last message speak."""
-        match self.messages[-1].recipient:
+        last = self.messages[-1]
+        begins = self._begins_freely and last.recipient is not Role.EXECUTION_ENVIRONMENT
+        match Role.USER if begins else last.recipient:
             case Role.USER:
                 self._let_user_speak(user)
             case Role.AGENT:
@@ -166,7 +172,7 @@ class Conversation:
             self._send(message_to(Role.USER, Role.EXECUTION_ENVIRONMENT, "", call))
         elif isinstance(answer, str):
             self._send(message_to(Role.USER, Role.AGENT, answer))
-            self._steps = 0
+            self._steps, self._begins_freely = 0, False
         else:
             self._let_user_call(answer)
 

@@ -118,22 +118,31 @@ class DemonstrationDocument(Model):
     lines: list[RawLine] = Field(description="What user and agent say.")
 
 
-def _opening_or_turns(schema: dict[str, Any]) -> None:
-    """Require one of both, in the JSON Schema of a user."""
+_BEGINNINGS = ("opening", "turns", "instructions")
+"""The keys of a user of which one is required, since it says how the user begins."""
+
+
+def _one_beginning(schema: dict[str, Any]) -> None:
+    """Require one of them, in the JSON Schema of a user."""
     schema["required"].remove("opening")
-    schema["anyOf"] = [{"required": ["opening"]}, {"required": ["turns"]}]
+    schema["anyOf"] = [{"required": [key]} for key in _BEGINNINGS]
 
 
 class UserDocument(Model):
     """The simulated user."""
 
-    model_config = ConfigDict(json_schema_extra=_opening_or_turns)
+    model_config = ConfigDict(json_schema_extra=_one_beginning)
 
     opening: str | OpeningDocument = Field(description="What the user says first.")
     turns: list[str] = _key(
         [],
         "All that the user says, one text a turn, whatever the agent says; in place of opening and "
         "replies.",
+    )
+    instructions: str | None = _key(
+        None,
+        "How a model or a person plays the user, in any words; without an opening, the user begins "
+        "in its own words.",
     )
     goal: str | None = _key(None, "What the user wants in the end.")
     knowledge_boundary: str | None = _key(None, "What the user knows, and does not know.")
@@ -157,10 +166,10 @@ class UserDocument(Model):
 
     @model_validator(mode="before")
     @classmethod
-    def _turns_begin(cls, value: Any) -> Any:
-        """Let the turns, if there are any, stand for the opening, which is else required."""
-        if isinstance(value, dict) and "turns" in value and "opening" not in value:
-            return {**value, "opening": ""}
+    def _with_opening(cls, value: Any) -> Any:
+        """Give a user that begins in another way an empty opening, which is else required."""
+        if isinstance(value, dict) and not value.keys().isdisjoint(_BEGINNINGS):
+            return {"opening": "", **value}
         return value
 
 

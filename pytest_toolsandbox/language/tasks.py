@@ -85,6 +85,8 @@ class UserScript:
     style: Manner = "plain"
     turns: tuple[str, ...] = ()
     """All that the user says, whatever the agent says; the opening is the first of them."""
+    instructions: str = ""
+    """How the user is played, in any words; without an opening, it begins in its own words."""
     opening_calls: tuple[ToolStep, ...] = ()
 
     @property
@@ -94,8 +96,8 @@ class UserScript:
 
     @property
     def wants(self) -> str:
-        """The goal, or all goals joined; empty if there is none."""
-        return " ".join(self.all_goals)
+        """The goal, or all goals joined, or else the instructions; empty if there is none."""
+        return " ".join(self.all_goals) or self.instructions
 
 
 class Task:

@@ -152,6 +152,7 @@ class HumanUser:
         show(
             "",
             f"== {scenario.name}: you are the user ==",
+            *([section("Your instructions", [known.instructions])] if known.instructions else []),
             section("Your goals", [f"- {goal}" for goal in known.goals.values()]),
             section("What you know", facts or ["What you say yourself."]),
             _HELP,

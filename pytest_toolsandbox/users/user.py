@@ -102,6 +102,9 @@ class ScriptedUser:
 
     def __call__(self, messages: list[dict[str, Any]]) -> str | UserMessage | None:
         """Return the answer to the last message of the agent, or the next call before it."""
+        received = sum(message["role"] == "assistant" for message in messages)
+        if not self.script.opening and received <= self.seen_before:
+            return self.script.wants  # the words of its goal are as good as others
         answer = self._answer(messages)
         if not isinstance(answer, ScriptedReply):
             return answer
@@ -273,7 +276,8 @@ class Knowledge:
     """All that a simulated user knows: the opening, and id → text of goals and facts.
 
     ``boundary`` is the knowledge boundary in prose (ToolSandbox, section 2). ``earlier`` are the
-    user's own lines before the opening.
+    user's own lines before the opening. Without an ``opening``, the user begins in its own words,
+    by its ``instructions``.
     """
 
     opening: str
@@ -281,11 +285,12 @@ class Knowledge:
     facts: Mapping[str, str] = field(default_factory=dict)
     boundary: str = ""
     earlier: tuple[str, ...] = ()
+    instructions: str = ""
 
     @property
     def lines(self) -> tuple[str, ...]:
         """All texts."""
-        user_lines = (self.opening, *self.earlier)
+        user_lines = (self.opening, *self.earlier, self.instructions)
         return *user_lines, *self.goals.values(), *self.facts.values(), self.boundary
 
     @property
@@ -297,13 +302,16 @@ class Knowledge:
 def knowledge_of(scenario: Scenario) -> Knowledge:
     """Return what the user of a scenario knows."""
     script = scenario.task.user_script
-    only_goal = {_ONLY_GOAL: script.wants or f"What you ask first: {script.opening}"}
+    first = f"What you ask first: {script.opening}" if script.opening else "See your instructions."
+    wants = script.wants if script.wants != script.instructions else ""
+    only_goal = {_ONLY_GOAL: wants or first}
     return Knowledge(
         script.opening,
         script.goals or only_goal,
         script.knows,
         script.knowledge_boundary or "",
         tuple(line.content for line in scenario.task.earlier_lines if line.role == "user"),
+        script.instructions,
     )
 
 
@@ -315,8 +323,8 @@ class Ledger:
 
     @classmethod
     def at_opening(cls, knowledge: Knowledge) -> Ledger:
-        """Return the ledger after the opening."""
-        first = next(iter(knowledge.goals))
+        """Return the ledger after the opening, if there is one."""
+        first = next(iter(knowledge.goals)) if knowledge.opening else None
         return cls({goal: "asked" if goal == first else "open" for goal in knowledge.goals})
 
     @property

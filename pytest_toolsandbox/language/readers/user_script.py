@@ -25,7 +25,10 @@ def read_user(user: models.UserDocument, mistakes: Mistakes) -> UserScript:
     if isinstance(opening, models.OpeningDocument):
         opening, path = opening.say, (*path, "say")
     is_given = mistakes.misshapen.isdisjoint({path[:length] for length in (1, 2, 3)})
-    if is_given and not opening.strip():
+    instructions = user.instructions or ""
+    if user.instructions is not None and not instructions.strip():
+        mistakes.expected(("user", "instructions"), "how the user is played;", instructions)
+    if is_given and not (opening.strip() or instructions):
         mistakes.expected(path, "what the user says first;", opening)
     for key in ("goals", "knows"):
         for name, text in getattr(user, key).items():
@@ -43,10 +46,13 @@ def read_user(user: models.UserDocument, mistakes: Mistakes) -> UserScript:
         user.goals,
         user.knows,
         user.style,
+        instructions=instructions,
     )
 
 
-_UNUSED_WITH_TURNS: Final = ("opening", "replies", "agrees", "permits", "otherwise", "style")
+_UNUSED_WITH_TURNS: Final = (
+    *("opening", "instructions", "replies", "agrees", "permits", "otherwise", "style"),
+)
 
 
 def _fixed(user: models.UserDocument, mistakes: Mistakes) -> UserScript:

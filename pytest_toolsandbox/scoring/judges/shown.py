@@ -17,7 +17,7 @@ from pytest_toolsandbox.conversation.messages import MadeCall, Trajectory
 from pytest_toolsandbox.language.protocol import protocol_of
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.language.tasks import FINISH, Query
+from pytest_toolsandbox.language.tasks import FINISH, Query, UserScript
 from pytest_toolsandbox.scoring.queries import conclusion_of
 from pytest_toolsandbox.text.formatting import truncate
 from pytest_toolsandbox.text.sentences import is_quoted_in, texts_in
@@ -138,6 +138,11 @@ def _conclusion(trajectory: Trajectory) -> Iterator[JudgedLine]:
         yield JudgedLine(conclusion.answer, *place)
 
 
+def _wishes(script: UserScript) -> dict[str, None]:
+    """Return what the user asks first and wants, and how it is played, each once."""
+    return dict.fromkeys(filter(None, (script.opening, script.wants, script.instructions)))
+
+
 def evidence(scenario: Scenario, trajectory: Trajectory, lines: Sequence[JudgedLine]) -> str:
     """Return the evidence in sections; the middle of long sections is left out."""
     protocol = protocol_of(scenario)
@@ -148,7 +153,7 @@ def evidence(scenario: Scenario, trajectory: Trajectory, lines: Sequence[JudgedL
         ("When it is", [_moment(scenario, trajectory)]),
         ("What the assistant's tools are", [", ".join(tools)] if protocol.judges_replies else []),
         ("The policy that the assistant must follow", [scenario.policy or ""]),
-        ("What the user wants", [line for line in (script.opening, script.wants) if line]),
+        ("What the user wants", [*_wishes(script)]),
         *protocol.right_words(scenario, trajectory),
         ("The conversation", [*_talk(scenario, trajectory, lines, display)]),
         ("What the calls changed", [*_changes(scenario, trajectory, display)] or ["Nothing."]),

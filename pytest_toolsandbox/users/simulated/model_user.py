@@ -99,7 +99,9 @@ class Reviewer(AnsweringModel):
 def _question(scenario: Scenario, heard: Sequence[dict[str, Any]]) -> str:
     known = knowledge_of(scenario)
     facts = [*known.facts.values(), *([known.boundary] if known.boundary else [])]
+    told = [section("What the user was told", [known.instructions])] if known.instructions else []
     parts = (
+        *told,
         section("The user's goals", [f"- {goal}" for goal in known.goals.values()]),
         section("What the user knows", [f"- {fact}" for fact in facts] or ["- its own words"]),
         section("The conversation", transcript(heard, {"user": "User", "assistant": "Assistant"})),

@@ -71,6 +71,11 @@ def request(
     facts = [f"- {fact}: {text}" for fact, text in knowledge.facts.items()]
     known = [knowledge.boundary, *facts] if knowledge.boundary else facts
     parts = [
+        *(
+            [section("Your instructions", [knowledge.instructions])]
+            if knowledge.instructions
+            else []
+        ),
         section("Your goals", [f"- {id_} ({ledger.progress[id_]}): {text}" for id_, text in goals]),
         section("What you know", known or ["What you said yourself, and no more."]),
         section("The conversation so far", transcript(heard, _SPEAKERS)),

@@ -55,7 +55,8 @@ def request(
     messages: list[dict[str, Any]] = []
     if script.demonstration and prompt == "full":
         messages += _demonstration(script.demonstration)
-    known = filter(None, (script.knowledge_boundary, *script.knows.values()))
+    further = script.instructions if script.wants != script.instructions else ""
+    known = filter(None, (further, script.knowledge_boundary, *script.knows.values()))
     messages.append(
         _system(
             script.wants or script.opening,
