@@ -228,11 +228,17 @@ def kill_command(folder: Path, what: str, count: int, moments: Random, seen: See
         status = killed(process, moments.uniform(0, longest), SIGNALS[turn % len(SIGNALS)])
         now = file.read_bytes() if file.exists() else None
         seen.add(what, now == new, _wrong_file(status, now, old, new))
-        seen.left[what] += len(left_behind(folder))
+        seen.left[what] += len(_removed(folder))
         if turn % 5 == 4 and whole()[0] != new:  # noqa: PLR2004  # it is slower than a kill
             seen.wrong.append(f"{what}, kill {turn}: another file when called again")
-    for path in left_behind(folder):
+
+
+def _removed(folder: Path) -> list[Path]:
+    """Remove the unfinished files that a kill left in a folder, and return them."""
+    left = left_behind(folder)
+    for path in left:
         path.unlink()
+    return left
 
 
 def _old_file(folder: Path, what: str) -> bytes | None:
@@ -281,7 +287,7 @@ def kill_runs(folder: Path, options: Sequence[str], turn: int, moments: Random, 
         problems = [*_wrong_run(folder, status, over)]
         problems += [f"{name} was played again" for name in with_records & {*played}]
         seen.add(what, len(over), iter(problems))
-        seen.left[what] += len(left_behind(folder))
+        seen.left[what] += len(_removed(folder))
     if status := ended(forked(folder, play)):
         seen.add("to the end", 0, iter([f"{status}: {(folder / 'output.txt').read_text()}"]))
     names, _ = _records(folder)
