@@ -50,7 +50,11 @@ def main() -> int:
     """Measure, print, and return 1 where a limit is missed."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--items", type=int, nargs="+", default=ITEMS, help="numbers of scenarios")
-    numbers = sorted(parser.parse_args().items)
+    parser.add_argument("--usual-garbage", action="store_true", help="let Python collect as usual")
+    given = parser.parse_args()
+    numbers = sorted(given.items)
+    if given.usual_garbage:
+        os.environ["PYTEST_ADDOPTS"] = "-p usual_garbage"
     print("                                  CPU s  peak MB  records MB")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -94,7 +98,7 @@ def _run(name: str, folder: Path, *options: str) -> Run:
         plugins = ["-p", "pytest_toolsandbox.plugin", "-p", "no:cacheprovider", "-q"]
         command = [sys.executable, "-m", "pytest", *plugins, "--agent=oracle", *options]
         environment = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-        environment |= {"PYTHONPATH": str(ROOT)}
+        environment |= {"PYTHONPATH": os.pathsep.join(map(str, (ROOT, ROOT / "benchmarks")))}
         environment.pop("PYTHONDONTWRITEBYTECODE", None)
         run = subprocess.Popen(  # wait4 tells its time and memory
             [*command, f"--sandbox-results={results}"],

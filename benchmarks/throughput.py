@@ -30,6 +30,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 ROOT = Path(__file__).parents[1]
+PATHS = os.pathsep.join(map(str, (ROOT, ROOT / "benchmarks")))
 SCENARIO = """\
 world: phone
 categories: [single_tool_call]
@@ -102,6 +103,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--scale", type=float, default=1.0, help="share of the conversations")
     parser.add_argument("--only", choices=[row.name for row in ROWS], help="one row")
+    parser.add_argument("--usual-garbage", action="store_true", help="let Python collect as usual")
     parser.add_argument("--serve", nargs=2, metavar=("CALLS", "DELAY"), help=argparse.SUPPRESS)
     parser.add_argument("--alone", nargs=2, metavar=("MANY", "THREADS"), help=argparse.SUPPRESS)
     given = parser.parse_args()
@@ -111,6 +113,8 @@ def main() -> int:
     if given.serve:
         asyncio.run(serve(int(given.serve[0]), float(given.serve[1])))
         return 0
+    if given.usual_garbage:
+        os.environ["PYTEST_ADDOPTS"] = "-p usual_garbage"
     print("                ideal  measured  ratio  limit  CPU ms a call  peak MB  first request")
     with tempfile.TemporaryDirectory() as folder:
         _played(ROWS[0]._replace(conversations=1, delay=0.0), Path(folder))
@@ -143,7 +147,7 @@ def _played(row: Row, folder: Path) -> tuple[float, float, float, float]:
         assert server.stdout is not None
         port = server.stdout.readline().strip()
         own = {"THROUGHPUT_PORT": port, "OPENAI_BASE_URL": f"http://127.0.0.1:{port}/v1"}
-        environment = {**os.environ, **own, "OPENAI_API_KEY": "none", "PYTHONPATH": str(ROOT)}
+        environment = {**os.environ, **own, "OPENAI_API_KEY": "none", "PYTHONPATH": PATHS}
         environment |= {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # others take their own time
         environment.pop("PYTHONDONTWRITEBYTECODE", None)  # it would be compiled in every run
         options = [f"--agent={row.agent}", f"--sandbox-concurrency={row.at_a_time}"]
