@@ -16,7 +16,7 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.errors import AgentError
 from pytest_toolsandbox.users.user import earlier_message_count, scripted_user
 from pytest_toolsandbox.worlds.context import WorldError
-from pytest_toolsandbox.worlds.state import NEW_IDENTIFIER, plain
+from pytest_toolsandbox.worlds.state import NEW_IDENTIFIER, Table, TableSchema, plain
 
 from .messages import MadeCall, Message, Trajectory
 from .play import PlayError, converse
@@ -91,22 +91,29 @@ def _final_rows(scenario: Scenario, trajectory: Trajectory) -> Mapping[str, list
     """Return table → its final rows, without identifiers, free texts and bookkeeping."""
     state = trajectory.states[-1] if trajectory.states else trajectory.start
     known = scenario.world.tables
-    compared = {
-        table: [
-            name
-            for name, column in known[table].columns.items()
-            if column.default is not NEW_IDENTIFIER
-            and not (column.type is str and column.measure != "exact")
-        ]
-        for table in state
-        if not known[table].bookkeeping
-    }
+    compared = {name: _compared(table, known[name]) for name, table in state.items()}
     return {
         table: sorted(
-            json.dumps([plain(row[name]) for name in names], default=str) for row in state[table]
+            json.dumps([plain(row.get(name)) for name in names], default=str)
+            for row in state[table]
         )
         for table, names in compared.items()
+        if not known[table].bookkeeping
     }
+
+
+def _compared(table: Table, schema: TableSchema) -> list[str]:
+    """Return the columns that are no identifiers or free texts."""
+    names = dict.fromkeys(schema.columns)
+    if schema.takes_any:
+        names |= dict.fromkeys(sorted(name for row in table for name in row))
+    known = ((name, schema.column(name)) for name in names)
+    return [
+        name
+        for name, column in known
+        if column.default is not NEW_IDENTIFIER
+        and not (column.type is str and column.measure != "exact")
+    ]
 
 
 def _played(scenario: Scenario) -> tuple[tuple[Sequence[Step], Trajectory], ...]:

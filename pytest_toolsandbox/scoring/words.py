@@ -9,7 +9,7 @@ should refuse.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, Literal
 
 from pytest_toolsandbox.conversation.messages import Trajectory
@@ -87,17 +87,27 @@ def differing_tables(
     for name, schema in world.tables.items():
         if end[name] == other_end[name]:
             continue
-        columns = compared_columns(schema, texts_count=texts_count)
+        tables = end[name], other_end[name]
+        columns = compared_columns(schema, tables, texts_count=texts_count)
         if _only(columns, end[name]) != _only(columns, other_end[name]):
             differing.append(name)
     return differing
 
 
-def compared_columns(schema: TableSchema, *, texts_count: bool = True) -> list[str]:
-    """Return the columns whose values count: no new identifiers, and free texts if they do."""
+def compared_columns(
+    schema: TableSchema, tables: Iterable[Table], *, texts_count: bool = True
+) -> list[str]:
+    """Return the columns whose values count: no new identifiers, and free texts if they do.
+
+    Rows of the tables may have further columns where the schema takes any.
+    """
+    names = dict.fromkeys(schema.columns)
+    if schema.takes_any:
+        names |= dict.fromkeys(name for table in tables for row in table for name in row)
+    known = ((name, schema.column(name)) for name in names)
     return [
         name
-        for name, column in schema.columns.items()
+        for name, column in known
         if column.default is not NEW_IDENTIFIER and (texts_count or not is_free_text(column))
     ]
 

@@ -316,6 +316,9 @@ class Column:
         return name + " with a time zone" * (self.type is datetime)
 
 
+_ANY: Final = Column(Any, nullable=True)
+
+
 @dataclass(frozen=True)
 class TableSchema:
     """The columns of a table, and whether the table always has a single row.
@@ -330,6 +333,10 @@ class TableSchema:
     columns: Mapping[str, Column]
     single_row: bool = False
     bookkeeping: bool = False
+
+    def column(self, name: str) -> Column:
+        """Return a column; one that takes any value if there is none of that name."""
+        return self.columns.get(name, _ANY)
 
     def complete(
         self, table: str, row: Mapping[str, Any], new_identifier: Callable[[], str]

@@ -228,3 +228,48 @@ def test_a_repeated_call_of_a_live_world_is_no_error_pattern(suite: Suite) -> No
     suite.run("--agent=oracle:looks", RESULTS).assert_outcomes(passed=1)
     (record,) = suite.records()
     assert record["findings"] == []
+
+
+NOTES = """
+from pytest_toolsandbox import World, register_world
+
+
+class Notes:
+    def __init__(self):
+        self.notes = []
+        self.settings = {"pin": None}
+
+    def write(self, text: str, tag: str = None) -> int:
+        \"\"\"Write a note.
+
+        Args:
+            text: What.
+            tag: Of what it is.
+        \"\"\"
+        self.notes.append({"text": text, **({"tag": tag} if tag else {})})
+        return len(self.notes)
+
+
+register_world(World.of(Notes, state=["notes", "settings"]))
+"""
+WRITE = """
+world: notes
+user: {opening: Note milk as shopping and rest.}
+milestones:
+  milk: {state: {notes: {added: [{text: milk, tag: shopping}, {text: rest}]}}}
+  told: {says: {mentions: [done]}}
+solutions: {s: [{write: {text: milk, tag: shopping}}, {write: {text: rest}}, {say: Done.}]}
+counterexamples: {c: [{write: {text: milk}}, {write: {text: rest}}, {say: Done.}]}
+"""
+
+
+def test_a_table_may_be_empty_at_the_start_and_have_rows_of_several_shapes(
+    suite: Suite, capsys: pytest.CaptureFixture[str]
+) -> None:
+    suite.write("conftest.py", NOTES)
+    suite.write("write.scenario.yaml", WRITE)
+    assert main(["check", "--mutation-score=1", str(suite.path)]) == 0
+    assert "0 findings" in capsys.readouterr().out
+    suite.run("--agent=counterexample", "--sandbox-results=old.jsonl").assert_outcomes(failed=1)
+    suite.run("--sandbox-rejudge=old.jsonl", RESULTS).assert_outcomes(failed=1)
+    assert suite.records() == suite.records("old.jsonl")

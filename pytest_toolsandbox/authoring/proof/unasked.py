@@ -20,10 +20,10 @@ def unasked(world: World, solution: Trajectory, mutant: Trajectory) -> str:
     further: list[str] = []
     for name in differing_tables(world, solution, mutant):
         schema = world.tables[name]
-        columns = compared_columns(schema)
+        tables = [played.states[-1][name] for played in (solution, mutant)]
+        columns = compared_columns(schema, tables)
         rows, other_rows = (
-            [{column: row.get(column) for column in columns} for row in played.states[-1][name]]
-            for played in (solution, mutant)
+            [{column: row.get(column) for column in columns} for row in table] for table in tables
         )
         missing, added = _without(rows, other_rows), _without(other_rows, rows)
         for row in missing:
@@ -65,5 +65,5 @@ def _told(row: _Row, schema: TableSchema) -> str:
 
 
 def _own(row: _Row, schema: TableSchema) -> Iterator[tuple[str, Any]]:
-    own = [(name, value) for name, value in row.items() if value != schema.columns[name].default]
+    own = [(name, value) for name, value in row.items() if value != schema.column(name).default]
     yield from own or row.items()

@@ -293,7 +293,7 @@ def _changes(scenario: Scenario, trajectory: Trajectory, display: Display) -> It
             if then is None:
                 yield f"- {table}, new: {shown}"
                 continue
-            changed = {name: then[name] for name in row if then.get(name) != row[name]}
+            changed = {name: then.get(name) for name in row if then.get(name) != row[name]}
             old = truncate(display.as_json(changed), LONGEST)
             yield f"- {table}, changed: {shown}; before: {old}"
         for row in before.values():

@@ -146,7 +146,7 @@ def _key(table: Table) -> str | None:
     rows = [*table]
     columns: list[str] = [*rows[0]] if rows else []
     for column in columns:
-        values = [row[column] for row in rows]
+        values = [row.get(column) for row in rows]
         if all(type(value) in (str, int) for value in values) and len({*values}) == len(values):
             return column
     return None

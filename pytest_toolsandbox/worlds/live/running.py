@@ -90,6 +90,9 @@ class Instances:
         kept = self._at(state)
         try:
             return kept.instance.call(tool, arguments)
+        except WorldError:
+            self._read_once.add(tool.name)  # the conversation ends with this error
+            raise
         finally:
             if tool.name not in self._read_once:
                 self._read_once.add(tool.name)

@@ -14,7 +14,6 @@ from pytest_toolsandbox.worlds.state import Column, Log, Row, State, Table, Tabl
 
 from .row_reading import as_mapping, cell, is_frame, is_row_like, key_column, packed, read_rows
 
-_ANY = Column(Any, nullable=True)
 _NUMBERS = {int, float}
 _JSON_TYPES: Mapping[type, Any] = {str: str, bool: bool, dict: dict, datetime: datetime}
 
@@ -148,9 +147,8 @@ def _read(
 
 
 def _row(row: Any, schema: TableSchema) -> Row:
-    columns = schema.columns
     values = {
-        str(name): cell(value, is_moment=columns.get(str(name), _ANY).type is datetime)
+        str(name): cell(value, is_moment=schema.column(str(name)).type is datetime)
         for name, value in as_mapping(row).items()
     }
     missing = {name: None for name in schema.columns if name not in values}
