@@ -31,10 +31,13 @@ from pytest_toolsandbox.worlds.state import (
 )
 
 from .comparison import Comparison, Target, combined, differing
+from .nested_values import ABSENT, Part, differing_parts
 from .rows import compare_rows
 
 _MOST_SHOWN: Final = 3
 """How many differing rows of a table are reported."""
+_MOST_PARTS: Final = 4
+"""How many differing values of a row are reported."""
 _MOST_PAIRED: Final = 50
 """Up to how many differing rows are paired, to report only the columns that differ."""
 
@@ -186,7 +189,7 @@ def _differences(
     for place, difference in enumerate(rows[:_MOST_SHOWN], 1):
         is_last = place == _MOST_SHOWN and left_out > 0
         more = f"and {pluralize(left_out, 'more row')} of {table} differ" if is_last else None
-        yield replace(difference, note=more)
+        yield replace(difference, note="; ".join(filter(None, (difference.note, more))) or None)
 
 
 def _paired(
@@ -211,18 +214,32 @@ def _equal_cells(row: Row, other: Row) -> int:
 
 
 def _changed(table: str, schema: TableSchema, before: _Side, after: _Side) -> Difference:
-    """Return the difference of two rows: a column in which they agree, and those that differ."""
+    """Return the difference of two rows: a column in which they agree, and what differs."""
     names = dict.fromkeys((*before.shown, *after.shown))
-    differing_names = [
+    differ = [
         name for name in names if identity(before.row.get(name)) != identity(after.row.get(name))
     ]
-    equal = [] if schema.single_row else [name for name in names if name not in differing_names]
+    equal = [] if schema.single_row else [name for name in names if name not in differ]
     first = sorted(equal, key=partial(_is_identifier, schema))[:1]
-    shown = dict.fromkeys((*first, *differing_names))
+    parts = [part for name in differ for part in _parts(name, before, after)]
+    left_out = len(parts) - _MOST_PARTS
     expected, actual = (
-        {name: side.shown[name] for name in shown if name in side.shown} for side in (before, after)
+        {name: side.shown[name] for name in first if name in side.shown} for side in (before, after)
     )
-    return Difference(table, _written(expected), plain(actual), 0.0)
+    for part in parts[:_MOST_PARTS]:
+        expected |= {} if part.expected is ABSENT else {part.path: part.expected}
+        actual |= {} if part.actual is ABSENT else {part.path: part.actual}
+    note = f"and {pluralize(left_out, 'more value')} of it differ" if left_out > 0 else None
+    return Difference(table, _written(expected), plain(actual), 0.0, note)
+
+
+def _parts(name: str, before: _Side, after: _Side) -> Iterator[Part]:
+    values = (side.row.get(name, ABSENT) for side in (before, after))
+    parts = list(differing_parts(name, *values))
+    if [part.path for part in parts] != [name]:
+        yield from parts
+    else:  # as it is, with new identifiers
+        yield Part(name, *(side.shown.get(name, ABSENT) for side in (before, after)))
 
 
 def _is_identifier(schema: TableSchema, name: str) -> bool:

@@ -13,6 +13,7 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.scoring.milestones.evaluate import evaluate
 from pytest_toolsandbox.scoring.results import Difference, Evaluation
 from pytest_toolsandbox.worlds.context import WorldError
+from pytest_toolsandbox.worlds.world import World, register_world
 
 SHELF = """
 protected: none
@@ -238,3 +239,46 @@ def test_mutants_of_the_end_die() -> None:
     assert {survivor.kind for survivor in proof.survivors} == {"answer emptied", "answer denied"}
     assert proof.died["call dropped"] == 2
     assert proof.died["row deleted"] == 1
+
+
+class Plane:
+    """An aeroplane, whose seats are deep inside its rows."""
+
+    def __init__(self) -> None:
+        days = {f"2025-05-{day:02}": {"free": [day, 40], "open": True} for day in range(1, 31)}
+        self.flights = {"F1": {"to": "Lagos", "days": days}}
+
+    def book(self, day: str, seats: int = 1, note: str | None = None) -> None:
+        """Book seats."""
+        self.flights["F1"]["days"][day]["free"][1] -= seats  # type: ignore[index]
+        if note:
+            self.flights["F1"]["note"] = note
+
+
+def test_of_values_inside_values_the_smallest_parts_are_said() -> None:
+    register_world(World.of(Plane, name="plane", state=["flights"]))
+    scene = scenario(
+        """
+        world: plane
+        protected: none
+        ends_as: plain
+        solutions: {plain: [book: {day: 2025-05-29}, say: Done.]}
+        counterexamples:
+          three: [book: {day: 2025-05-29, seats: 3, note: all}, say: Done.]
+          four_days:
+            - book: {day: {each: [2025-05-01, 2025-05-02, 2025-05-03, 2025-05-04]}}
+            - say: Done.
+        """
+    )
+    assert list(differences(evaluate(scene, played(scene, "three")))) == [
+        (
+            "flights",
+            "{id: 'F1', 'days.2025-05-29.free[1]': 39}",
+            {"id": "F1", "days.2025-05-29.free[1]": 37, "note": "all"},
+        )
+    ]
+    (event,) = evaluate(scene, played(scene, "four_days")).milestones
+    assert event.nearest is not None
+    (difference,) = event.nearest.constraints[-1].differences
+    assert len(difference.found) == 5  # the first column, and four values
+    assert difference.note == "and 1 more value of it differ"
