@@ -176,7 +176,7 @@ def _differences(
     table: str, schema: TableSchema, missing: Sequence[_Side], extra: Sequence[_Side]
 ) -> Iterator[Difference]:
     """Yield the rows that differ: changed ones, those that are missing, and those too many."""
-    pairs, lost, added = _paired(missing, extra)
+    pairs, lost, added = _paired(schema, missing, extra)
     rows = [
         *(_changed(table, schema, before, after) for before, after in pairs),
         *(Difference(f"{table} rows", _written(side.shown), [], 0.0) for side in lost),
@@ -193,9 +193,11 @@ def _differences(
 
 
 def _paired(
-    missing: Sequence[_Side], extra: Sequence[_Side]
+    schema: TableSchema, missing: Sequence[_Side], extra: Sequence[_Side]
 ) -> tuple[list[tuple[_Side, _Side]], list[_Side], list[_Side]]:
-    """Pair rows that agree in at least half of their columns, the most similar ones first."""
+    """Pair rows that agree in at least half of their columns, or are the only ones."""
+    if schema.single_row:
+        return list(zip(missing, extra, strict=False)), [], []
     free, pairs, lost = list(extra), [], []
     if max(len(missing), len(extra)) > _MOST_PAIRED:
         return [], list(missing), free
