@@ -30,7 +30,7 @@ IMPLICIT = "implicit guardrail"
 RESULT = "value from a result"
 CONSTRAINT_KINDS = (
     *(kind for kind in get_args(StateKind) if kind != "unchanged"),
-    *("call", "tried", "says", "user_says"),
+    *("call", "tried", "says", "user_says", "ends_as", "results", "holds"),
     *(RESULT, GUARDRAIL, IMPLICIT),
 )
 """The kinds of constraints, in the order of the documentation."""
@@ -79,6 +79,10 @@ def columns(entry: SolvedScenario) -> Iterator[tuple[str, str, str]]:
             if isinstance(item, StateConstraint) and not item.is_guardrail
             for column in constrained_columns(item) or (WHOLE_TABLE,)
         }
+        yield from (
+            (entry.scenario.world.name, table, WHOLE_TABLE)
+            for table in sorted(milestone.ending_tables)
+        )
 
 
 def called_tools(entry: SolvedScenario) -> Iterator[tuple[str, str]]:

@@ -99,6 +99,17 @@ def test_every_table_is_explained() -> None:
 def test_every_word_is_explained() -> None:
     explained = STATISTICS.partition("## What is counted")[2]
     shapes = [word for name in GRAPH_SHAPES[1:] for word in name.split(" and ")]
-    kinds = ("fields", "rows", "includes", "added", "call", "tried", "says", "user_says")
+    kinds = (
+        "fields",
+        "rows",
+        "includes",
+        "added",
+        "call",
+        "tried",
+        "says",
+        "user_says",
+        "ends_as",
+        "holds",
+    )
     for word in (*shapes, *kinds, WHOLE_TABLE, RESULT):
         assert f"`{word}`" in explained

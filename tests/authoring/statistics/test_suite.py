@@ -161,6 +161,23 @@ def test_kinds_of_constraints(event: str, counts: dict[str, int]) -> None:
     assert Counter(kinds(milestones(event).task_as(Milestones).milestones)) == counts
 
 
+def test_ends_of_scenarios_and_turns_are_counted() -> None:
+    scene = scenario(
+        """
+ends_as: {solution: plain, tables: [setting]}
+holds: [get_wifi_status, {get_cellular_service_status: , returns: false}]
+milestones: {first: {turn: 1, ends_as: {solution: plain, tables: [contact]}}}
+solutions: {plain: Hello.}
+"""
+    )
+    counts = Counter(kinds(scene.task_as(Milestones).milestones))
+    assert (counts["ends_as"], counts["holds"]) == (2, 2)
+    assert list(count(unsolved(scene), columns).items()) == [
+        (("phone", "contact", WHOLE_TABLE), 1),
+        (("phone", "setting", WHOLE_TABLE), 1),
+    ]
+
+
 def test_minefields_watch_nothing_unless_they_ask_for_it() -> None:
     added = "state: {contact: {added: [{name: A}]}}"
     minefields = (
