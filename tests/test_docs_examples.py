@@ -45,8 +45,14 @@ FRAMES = read_yaml((Path(__file__).parent / "frames.yaml").read_bytes(), "frames
 REMEDY = (
     "tests/frames.yaml completes what stands under {heading!r} in {page}, block {place}: {frame}"
 )
-WORLDS = ("worlds", "user-tools", "live-worlds")
-"""The pages whose blocks of a ``conftest.py`` register worlds that examples use."""
+PAGES_OF_WORLDS = ("worlds", "user-tools")
+"""The pages whose first block of Python registers a world that examples use."""
+WORLDS = [
+    re.findall(
+        r"^```python\n(.*?)^```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
+    )[0]
+    for page in (ROOT / "docs" / f"{name}.md" for name in PAGES_OF_WORLDS)
+]
 
 
 @dataclass(frozen=True)
@@ -108,8 +114,10 @@ def ids(block: Block) -> str:
 
 
 @pytest.fixture(autouse=True)
-def _nothing_stays_registered(monkeypatch: pytest.MonkeyPatch) -> None:
+def _worlds_of_the_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(worlds, "_registered", dict(worlds._registered))
+    for code in WORLDS:
+        exec(compile(code, "conftest.py", "exec"), {"__name__": "conftest"})
 
 
 @pytest.fixture
@@ -118,13 +126,7 @@ def folder(tmp_path: Path) -> Path:
     write_data(tmp_path / "data", EASY, HARD)
     assert main(["import", "tooltalk", str(tmp_path / "data"), str(tmp_path / "project")]) == 0
     conftest = tmp_path / "project" / "conftest.py"
-    pages = ((ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8") for name in WORLDS)
-    code = [
-        block
-        for page in pages
-        for block in re.findall(r"^```python\n(# conftest.*?)^```$", page, re.MULTILINE | re.DOTALL)
-    ]
-    whole = "\n\n".join((conftest.read_text(), *code))
+    whole = "\n\n".join((conftest.read_text(), *WORLDS))
     conftest.write_text(whole.replace("from __future__ import annotations\n", ""))
     return conftest.parent
 

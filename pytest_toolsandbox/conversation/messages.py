@@ -45,6 +45,12 @@ class Message:
         return self.sender is Role.AGENT and self.call is not None
 
     @property
+    def ends_conversation(self) -> bool:
+        """Whether it answers the user's call that ends the conversation."""
+        is_ended = self.call is not None and self.call.name == END_CONVERSATION
+        return is_ended and self.recipient is Role.USER
+
+    @property
     def is_empty_reply(self) -> bool:
         """Whether the agent replies with neither text nor calls."""
         return self.sender is Role.AGENT and self.call is None and not self.content.strip()

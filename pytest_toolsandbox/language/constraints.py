@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 
 from pytest_toolsandbox.worlds.state import Table, TableSchema
 
-from .roles import Role
+from .roles import Party, Role
 from .values import Expected
 
 START = "start"
@@ -54,13 +54,17 @@ class _Constraint(ABC):
 
 @dataclass(frozen=True)
 class StateConstraint(_Constraint):
-    """The state of a table, or its changes since the snapshot of an event, or since ``START``."""
+    """The state of a table, or its changes since the snapshot of an event, or since ``START``.
+
+    Only the changes of one party count, unless ``by`` is ``any``.
+    """
 
     label: str
     table: str
     kind: StateKind
     rows: tuple[Mapping[str, Expected], ...] = ()
     since: str | None = None
+    by: Party = "any"
 
     @property
     def compares_changes(self) -> bool:
@@ -95,12 +99,13 @@ class CallPattern:
 class CallConstraint(_Constraint):
     """A call that matches one of several patterns, or any call if there are none.
 
-    If ``tried``, failed calls count too.
+    If ``tried``, failed calls count too. It is a call of the party ``by``.
     """
 
     label: str
     alternatives: tuple[CallPattern, ...]
     tried: bool = False
+    by: Party = "agent"
 
     @cached_property
     def expected(self) -> tuple[Expected, ...]:

@@ -176,3 +176,8 @@ def dotted(path: Path) -> str:
 def not_offered(tool: str) -> str:
     """Return the message for a tool that the agent cannot call."""
     return f"the agent is not offered {tool}; check tools and withheld"
+
+
+def not_given(tool: str) -> str:
+    """Return the message for a tool that the user does not have."""
+    return f"the user does not have {tool}; check user_tools"

@@ -21,7 +21,7 @@ from pytest_toolsandbox.concurrency.time_limit import LONGEST
 from pytest_toolsandbox.worlds.tool import CallProtocolName
 
 from .error_patterns import Pattern
-from .roles import Manner
+from .roles import Manner, Party
 
 DEFINED = "x-defined"
 """The key in a model's JSON Schema that names a definition of ``schema``."""
@@ -190,6 +190,9 @@ class EventDocument(Model):
     call: RawCall | None = _key(None, "A tool call that was executed without error.")
     tried: RawCall | None = _key(
         None, "A tool call that was made, whatever came of it; any means any call."
+    )
+    by: Party | None = _key(
+        None, "Whose call it is, agent by default; without a call, whose changes of tables count."
     )
     says: RawValue = _key(None, "What the agent says to the user.")
     user_says: RawValue = _key(None, "What the user says to the agent.")

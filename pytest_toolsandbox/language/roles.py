@@ -14,6 +14,10 @@ Manner = Literal["plain", "terse", "impatient", "tangential", "incomplete"]
 """The style of a simulated user; it does not change what the user wants."""
 
 
+Party = Literal["agent", "user", "any"]
+"""Whose calls, or whose changes of tables, count."""
+
+
 class Role(StrEnum):
     """A sender or recipient of messages."""
 

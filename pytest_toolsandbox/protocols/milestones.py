@@ -145,11 +145,10 @@ class MilestonesProtocol(Protocol):
     ) -> list[Budget]:
         """Return whether messages ran out before the user ended, and which searches did."""
         last = trajectory.messages[-1]
-        ended = (last.sender, last.recipient) == (Role.EXECUTION_ENVIRONMENT, Role.USER)
         is_step = (last.sender, last.recipient) == (Role.AGENT, Role.EXECUTION_ENVIRONMENT)
         is_limited = scenario.task.most_steps is not None
         limit: Budget = "max_steps" if is_step and is_limited else "max_messages"
-        budgets: list[Budget] = [] if ended else [limit]
+        budgets: list[Budget] = [] if last.ends_conversation else [limit]
         return [*budgets, *result.ran_out]
 
     def prove(self, scenario: Scenario, ask: Ask | None = None) -> Proof:

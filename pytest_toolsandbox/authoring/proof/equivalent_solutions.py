@@ -216,5 +216,5 @@ def _forbidden(scenario: Scenario) -> Iterator[str]:
     """Yield the tools in minefields."""
     for event in scenario.task_as(Milestones).minefields.values():
         for constraint in event.constraints:
-            if isinstance(constraint, CallConstraint):
+            if isinstance(constraint, CallConstraint) and constraint.by != "user":
                 yield from (pattern.tool for pattern in constraint.alternatives)

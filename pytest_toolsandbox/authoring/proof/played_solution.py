@@ -81,7 +81,9 @@ class Solved:
             for result in self.evaluation.milestones
             if result.reached and result.snapshot == call.made.answer
             for constraint in milestones[result.name].constraints
-            if isinstance(constraint, CallConstraint) and not constraint.tried
+            if isinstance(constraint, CallConstraint)
+            and not constraint.tried
+            and constraint.by != "user"
         ]
         if not constraints:
             return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -15,14 +16,17 @@ from pytest_toolsandbox.language.constraints import (
     Event,
     Guarded,
     SaysConstraint,
+    StateConstraint,
 )
-from pytest_toolsandbox.language.mistakes import Mistakes, Path, not_offered
+from pytest_toolsandbox.language.mistakes import Mistakes, Path, not_given, not_offered
 from pytest_toolsandbox.language.protocol import InWorld
-from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.language.roles import Party, Role
 from pytest_toolsandbox.language.tasks import Milestones
 from pytest_toolsandbox.matchers.registry import only_key
 from pytest_toolsandbox.text.formatting import quote
 from pytest_toolsandbox.text.nearest_name import SURELY, nearest_name
+from pytest_toolsandbox.worlds.tool import Tool
+from pytest_toolsandbox.worlds.world import World
 
 from .base_reader import Reader
 from .end_states import EndReader, user_lines, without_ending_tables
@@ -72,7 +76,7 @@ def read_milestones(
     guarded, everything = (without_ending_tables(g, at_the_end) for g in (guarded, everything))
     default = guarded if isinstance(model.guardrails, dict) else everything
     milestones = _events(in_world, graph, model.milestones, default, ends)
-    _check_offered(milestones, in_world)
+    _check_offered(milestones, in_world, user_tools)
     minefields = _events(in_world, mines, model.minefields, nothing, ends)
     events = milestones | at_the_end, minefields
     late = read_late_tools(model, in_world, names)
@@ -80,17 +84,24 @@ def read_milestones(
     return {"task": task, **scripts}
 
 
-def _check_offered(milestones: Mapping[str, Event], in_world: InWorld) -> None:
-    """Note milestones that no agent can reach because their tools are not offered."""
-    reader, tools = in_world.reader, in_world.tools
+def _check_offered(
+    milestones: Mapping[str, Event], in_world: InWorld, user_tools: tuple[str, ...]
+) -> None:
+    """Note milestones that cannot be reached because nobody has their tools."""
+    reader = in_world.reader
     for name, event in milestones.items():
         for constraint in event.constraints:
             if isinstance(constraint, CallConstraint) and not constraint.tried:
                 called = [pattern.tool for pattern in constraint.alternatives]
-                known = set(called) <= set(reader.world.agent_tools)
+                known = set(called) <= set(_callable(reader.world, constraint.by))
+                tools = (in_world.tools if constraint.by != "user" else ()) + (
+                    user_tools if constraint.by != "agent" else ()
+                )
                 if called and known and not set(called) & set(tools):
                     path = ("milestones", name, constraint.label)
-                    reader.mistakes.add(path, not_offered(called[0]))
+                    is_users = called[0] in reader.world.user_tools
+                    missing = not_given if is_users else not_offered
+                    reader.mistakes.add(path, missing(called[0]))
 
 
 def _events(
@@ -150,6 +161,8 @@ def _event(
         text = f"nothing is expected; give {', '.join(_EVENT_KEYS[:-1])} or {_EVENT_KEYS[-1]}"
         reader.mistakes.add(path, text, key=True)
     _check_one_message(reader, event, path)
+    if event.by is not None and not event.state and event.call is None and event.tried is None:
+        reader.mistakes.add((*path, "by"), "by needs call, tried or state", key=True)
     minefield = event if isinstance(event, models.MinefieldDocument) else None
     return Event(
         reader.event,
@@ -174,15 +187,18 @@ def _check_one_message(reader: EventReader, event: models.EventDocument, path: P
 def _constraints(reader: EventReader, event: models.EventDocument, path: Path) -> list[Constraint]:
     constraints: list[Constraint] = []
     for table in reader.only_known(event.state, (*path, "state"), "table", reader.world.tables):
-        constraints += read_block(reader, table, event.state[table], (*path, "state", table))
+        block = read_block(reader, table, event.state[table], (*path, "state", table))
+        constraints += (replace(item, by=_whose_changes(event, item)) for item in block)
+    by = event.by or "agent"
+    tools = _callable(reader.world, by)
     for key in ("call", "tried"):
         if (value := getattr(event, key)) is not None:
             tried = key == "tried"
-            if tried and value == _ANY and _ANY not in reader.world.agent_tools:
-                constraints.append(CallConstraint(key, (), tried=True))
+            if tried and value == _ANY and _ANY not in tools:
+                constraints.append(CallConstraint(key, (), tried=True, by=by))
                 continue
-            patterns = _patterns(reader, value, (*path, key), invented=tried)
-            constraints.append(CallConstraint(key, patterns, tried=tried))
+            patterns = _patterns(reader, value, (*path, key), tools, invented=tried)
+            constraints.append(CallConstraint(key, patterns, tried=tried, by=by))
     for key, sender, recipient in _SPOKEN:
         if (value := getattr(event, key)) is not None:
             content = reader.message_content(value, (*path, key))
@@ -192,34 +208,55 @@ def _constraints(reader: EventReader, event: models.EventDocument, path: Path) -
     return constraints
 
 
+def _whose_changes(event: models.EventDocument, constraint: StateConstraint) -> Party:
+    """Return whose changes a constraint on a table is about.
+
+    Nobody is blamed for the calls of another: what must not change, the agent must not change, and
+    neither must it bring about a state in which nothing is called or said.
+    """
+    is_alone = all(getattr(event, key) is None for key in _MESSAGES)
+    if is_alone and event.by is not None:
+        return event.by
+    is_forbidden = is_alone and isinstance(event, models.MinefieldDocument)
+    return "agent" if is_forbidden or constraint.is_guardrail else "any"
+
+
+def _callable(world: World, by: Party) -> Mapping[str, Tool]:
+    """Return the tools that a party may call."""
+    return {
+        **(world.agent_tools if by != "user" else {}),
+        **(world.user_tools if by != "agent" else {}),
+    }
+
+
 def _patterns(
-    reader: EventReader, value: Any, path: Path, *, invented: bool
+    reader: EventReader, value: Any, path: Path, tools: Mapping[str, Tool], *, invented: bool
 ) -> tuple[CallPattern, ...]:
     """Read the alternatives of a call; if ``invented``, its tools need not exist."""
+    read = partial(_pattern, reader, tools, invented=invented)
     if only_key(value) != "any_of":
-        pattern = _pattern(reader, value, path, invented=invented)
+        pattern = read(value, path)
         if pattern and invented:
-            _check_spelling(reader, pattern.tool, path)
+            _check_spelling(reader, tools, pattern.tool, path)
         return (pattern,) if pattern else ()
     path, calls = (*path, "any_of"), value["any_of"]
     if not isinstance(calls, list) or not calls:
         reader.mistakes.expected(path, "a list of calls", calls)
         return ()
-    return reader.mistakes.each(
-        calls, path, lambda call, here: _pattern(reader, call, here, invented=invented)
-    )
+    return reader.mistakes.each(calls, path, read)
 
 
-def _check_spelling(reader: EventReader, name: str, path: Path) -> None:
+def _check_spelling(reader: EventReader, known: Mapping[str, Tool], name: str, path: Path) -> None:
     """Note an unknown tool whose name is so near to a known one that it is probably misspelt."""
-    known = reader.world.agent_tools
     nearest = None if name in known else nearest_name(name, known, SURELY)
     if nearest:
         text = f"unknown tool {quote(name)}; did you mean {nearest!r}? If not, name both in any_of"
         reader.mistakes.add(path, text)
 
 
-def _pattern(reader: EventReader, value: Any, path: Path, *, invented: bool) -> CallPattern | None:
+def _pattern(
+    reader: EventReader, tools: Mapping[str, Tool], value: Any, path: Path, *, invented: bool
+) -> CallPattern | None:
     call = {value: None} if isinstance(value, str) else value
     if not isinstance(call, dict) or len(call) != 1:
         reader.mistakes.expected(path, "one tool with its arguments", value)
@@ -229,13 +266,15 @@ def _pattern(reader: EventReader, value: Any, path: Path, *, invented: bool) -> 
     arguments = reader.arguments(call[name], here)
     if arguments is None:
         return None
-    if name not in reader.world.agent_tools:
+    if name not in tools:
         if not invented:
-            text = reader.mistakes.unknown_text("tool", name, reader.world.agent_tools)
+            text = reader.mistakes.unknown_text("tool", name, tools)
+            if name in reader.world.user_tools:
+                text = f"{name} is a tool of the user; write by: user"
             reader.mistakes.add(here, text, key=here != path)
         cells = {key: reader.expected(item, (*here, key)) for key, item in arguments.items()}
         return CallPattern(name, cells)
-    tool = reader.world.agent_tools[name]
+    tool = tools[name]
     known = reader.only_known(arguments, here, "argument", tool.parameters, f"of {name}")
     cells = {key: reader.argument(arguments[key], (*here, key), tool, key) for key in known}
     if invented:  # the arguments are then those that the agent gave

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pytest_toolsandbox.language import models
-from pytest_toolsandbox.language.mistakes import Path
+from pytest_toolsandbox.language.mistakes import Path, not_given
 from pytest_toolsandbox.language.protocol import InWorld
 from pytest_toolsandbox.language.roles import ToolStep
 from pytest_toolsandbox.language.tasks import ScriptedReply, UserScript
@@ -80,7 +80,7 @@ class _UserStepReader(StepReader):
 
     def not_offered(self, tool: str) -> str:
         """Return the message for a tool that this user does not have."""
-        return f"the user does not have {tool}; check user_tools"
+        return not_given(tool)
 
     def calls(self, written: list[Any], path: Path) -> tuple[_UserStepReader, tuple[ToolStep, ...]]:
         """Return the calls in a list, and a reader of what may use their results."""

@@ -117,7 +117,8 @@ def describe_constraint(constraint: Constraint) -> str:
     if isinstance(constraint, CallConstraint):
         calls = constraint.alternatives
         texts = (f"{call.tool}({_fields(call.arguments)})" for call in calls)
-        return " or ".join(texts) or "any call"
+        by = {"agent": "", "user": " by the user", "any": " by agent or user"}[constraint.by]
+        return (" or ".join(texts) or "any call") + by
     if isinstance(constraint, ValuelessConstraint):
         return constraint.in_words
     if isinstance(constraint, HoldsConstraint):

@@ -134,7 +134,8 @@ def _condition(constraint: Constraint) -> str:
         return f"{constraint.table} {constraint.kind} {rows}".strip()
     if isinstance(constraint, CallConstraint):
         calls = [f"{call.tool} {_fields(call.arguments)}" for call in constraint.alternatives]
-        return f"a call of {' or '.join(calls) or 'any tool'}".strip()
+        by = {"agent": "", "user": " by the user", "any": " by assistant or user"}[constraint.by]
+        return f"a call{by} of {' or '.join(calls) or 'any tool'}".strip()
     if isinstance(constraint, ValuelessConstraint):
         return constraint.in_words
     if isinstance(constraint, HoldsConstraint):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from operator import attrgetter
@@ -24,10 +24,11 @@ from pytest_toolsandbox.language.constraints import (
     SaysConstraint,
     StateConstraint,
 )
-from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.language.roles import Party, Role
 from pytest_toolsandbox.scoring.results import Difference
-from pytest_toolsandbox.worlds.state import Row, Table
+from pytest_toolsandbox.worlds.state import Row, State, Table
 
+from .attribution import states_by
 from .comparison import (
     FULL,
     NOTHING,
@@ -97,6 +98,14 @@ _Positions = Mapping[str, int]
 _OfTheWorld = EndsAsConstraint | HoldsConstraint | MomentConstraint | ResultsConstraint
 _OF_THE_WORLD = (EndsAsConstraint, HoldsConstraint, MomentConstraint, ResultsConstraint)
 
+_CALLERS: Mapping[Party, Collection[Role]] = {
+    "agent": (Role.AGENT,),
+    "user": (Role.USER,),
+    "any": (Role.AGENT, Role.USER),
+}
+_TableOf = tuple[str, Party]
+"""A table, and whose changes of it count."""
+
 _SAID_SOMETHING = 0.1
 """The nearness of a text that has nothing in common with the expected one."""
 
@@ -118,12 +127,13 @@ class SnapshotComparer:
         self.reference = reference or Reference()
         self._counting: dict[int, range] = {}
         self._judged: dict[Hashable, Comparison] = {}
-        self._numbers: dict[str, list[int]] = {}
+        self._states: dict[Party, tuple[State, ...]] = {"any": trajectory.states}
+        self._numbers: dict[_TableOf, list[int]] = {}
         self._views: dict[Hashable, list[Hashable]] = {}
-        self._changes: dict[tuple[str, int, int | None], Changes] = {}
+        self._changes: dict[tuple[_TableOf, int, int | None], Changes] = {}
         self._expected: dict[Hashable, Sequence[Target]] = {}
-        self._came: dict[str, set[Row]] = {}
-        self._fresh: dict[tuple[str, int], set[Row]] = {}
+        self._came: dict[_TableOf, set[Row]] = {}
+        self._fresh: dict[tuple[_TableOf, int], set[Row]] = {}
         self._at_most: dict[tuple[int, int], Comparison] = {}
         self._suiting: dict[int, list[tuple[float, Row]]] = {}
 
@@ -132,25 +142,32 @@ class SnapshotComparer:
         """Whether every assignment of rows to targets is known to be the best."""
         return all(compared.exact for compared in self._judged.values())
 
-    def table(self, name: str, position: int | None) -> Table:
+    def states(self, by: Party) -> tuple[State, ...]:
+        """Return the state at each snapshot, with the changes of one party alone, or of ``any``."""
+        if by not in self._states:
+            self._states[by] = states_by(self.trajectory, by)
+        return self._states[by]
+
+    def table(self, of: _TableOf, position: int | None) -> Table:
         """Return a table at a snapshot, or at the start (``None``)."""
-        state = self.trajectory.start if position is None else self.trajectory.states[position]
-        return state[name]
+        name, by = of
+        return (self.trajectory.start if position is None else self.states(by)[position])[name]
 
-    def _versions(self, name: str) -> list[int]:
+    def _versions(self, of: _TableOf) -> list[int]:
         """Return, for each snapshot, the first one with an equal table."""
-        if name not in self._numbers:
+        if of not in self._numbers:
             first: dict[Table, int] = {}
-            tables = enumerate(state[name] for state in self.trajectory.states)
-            self._numbers[name] = [first.setdefault(table, place) for place, table in tables]
-        return self._numbers[name]
+            name, by = of
+            tables = enumerate(state[name] for state in self.states(by))
+            self._numbers[of] = [first.setdefault(table, place) for place, table in tables]
+        return self._numbers[of]
 
-    def changes(self, name: str, at: int, since: int | None) -> Changes:
+    def changes(self, of: _TableOf, at: int, since: int | None) -> Changes:
         """Return the rows that were added to and removed from a table since another snapshot."""
-        earlier = None if since is None else self._versions(name)[since]
-        key = name, self._versions(name)[at], earlier
+        earlier = None if since is None else self._versions(of)[since]
+        key = of, self._versions(of)[at], earlier
         if key not in self._changes:
-            now, then = self.table(name, at), self.table(name, since)
+            now, then = self.table(of, at), self.table(of, since)
             self._changes[key] = now.minus(then), then.minus(now)
         return self._changes[key]
 
@@ -167,7 +184,7 @@ class SnapshotComparer:
     def views(self, constraint: Constraint) -> Sequence[Hashable]:
         """Return what a constraint sees of each snapshot; equal views have equal results."""
         if isinstance(constraint, StateConstraint):
-            return self._versions(constraint.table)
+            return self._versions(_table_of(constraint))
         if isinstance(constraint, (EndsAsConstraint, HoldsConstraint)):
             return list(map(id, self.trajectory.states))
         if isinstance(constraint, ResultsConstraint):
@@ -179,7 +196,7 @@ class SnapshotComparer:
         look: Callable[[Message], Hashable] = id
         kind: Hashable
         if isinstance(constraint, CallConstraint):
-            kind = constraint.tried
+            kind = constraint.tried, constraint.by
         else:
             kind, look = (constraint.sender, constraint.recipient), attrgetter("content")
         if kind not in self._views:
@@ -230,16 +247,18 @@ class SnapshotComparer:
         # Other kinds have no cheap bound, and rows from results are unknown at this point.
         if constraint.kind not in ("added", "updated") or constraint.sources:
             return FULL
-        table, number = constraint.table, self._versions(constraint.table)[at]
+        table = _table_of(constraint)
+        number = self._versions(table)[at]
         seen = id(constraint), number
         if seen not in self._at_most:
             self._at_most[seen] = self._suited(self._targets(constraint, {}), table, number)
         return self._at_most[seen]
 
-    def _suited(self, targets: Sequence[Target], table: str, number: int) -> Comparison:
+    def _suited(self, targets: Sequence[Target], table: _TableOf, number: int) -> Comparison:
         if table not in self._came:
-            states = (self.trajectory.start, *self.trajectory.states)
-            steps = itertools.pairwise(state[table] for state in states)
+            name, by = table
+            states = (self.trajectory.start, *self.states(by))
+            steps = itertools.pairwise(state[name] for state in states)
             # All rows that were ever added, since changes are relative to an unknown earlier
             # snapshot.
             self._came[table] = {row for then, now in steps for row in now.minus(then)}
@@ -251,7 +270,7 @@ class SnapshotComparer:
         most = min(1.0, geometric_mean(best) * (1 + 1e-9))  # never less for how it is rounded
         return Comparison(most, True, most) if most else NOTHING
 
-    def _suiting_rows(self, target: Target, table: str) -> list[tuple[float, Row]]:
+    def _suiting_rows(self, target: Target, table: _TableOf) -> list[tuple[float, Row]]:
         """Return the added rows with a similarity above 0, the best first."""
         if id(target) not in self._suiting:
             alike = ((target.likeness(row)[0], row) for row in self._came[table])
@@ -263,7 +282,7 @@ class SnapshotComparer:
         """Return what a constraint sees of the snapshot of an event that it refers to."""
         trace = id(self._trace(name, position)) if name in constraint.sources else None
         if isinstance(constraint, StateConstraint) and constraint.since == name:
-            return self._versions(constraint.table)[position], trace
+            return self._versions(_table_of(constraint))[position], trace
         return None, trace
 
     def _references(self, constraint: Constraint, positions: _Positions) -> tuple[Hashable, ...]:
@@ -305,9 +324,9 @@ class SnapshotComparer:
     ) -> Comparison:
         targets = self._targets(constraint, positions)
         if not constraint.compares_changes:
-            return compare_table(constraint.kind, targets, self.table(constraint.table, at))
+            return compare_table(constraint.kind, targets, self.table(_table_of(constraint), at))
         since = positions.get(constraint.since or START)
-        changes = self.changes(constraint.table, at, since)
+        changes = self.changes(_table_of(constraint), at, since)
         return compare_changes(constraint.kind, targets, *changes)
 
     def _compare_world(
@@ -352,4 +371,8 @@ def _concerns(constraint: SaysConstraint | CallConstraint, message: Message) -> 
     if isinstance(constraint, SaysConstraint):
         return (message.sender, message.recipient) == (constraint.sender, constraint.recipient)
     role = message.sender if constraint.tried else message.recipient
-    return role is Role.AGENT and message.call is not None
+    return role in _CALLERS[constraint.by] and message.call is not None
+
+
+def _table_of(constraint: StateConstraint) -> _TableOf:
+    return constraint.table, constraint.by

@@ -84,7 +84,7 @@ class Events:
 
     def _versions(self, guards: tuple[Guard, ...]) -> list[int]:
         """Number the guarded tables of each snapshot and the start; equal ones share a number."""
-        states = (*self.comparer.trajectory.states, self.comparer.trajectory.start)
+        states = (*self.comparer.states("agent"), self.comparer.trajectory.start)
         first: dict[Hashable, int] = {}
         numbers: list[int] = []
         for number, state in enumerate(states):
@@ -138,12 +138,12 @@ class Events:
         compares with the parent's. The last value says whether the event may also be at its
         parent's own position, if no row must be added.
         """
-        states = self.comparer.trajectory.states[self.first :]
         wanted: list[Sequence[int]] = [self._before_call(event)]
         there: list[Sequence[int]] = [self.versions[event.name][self.first : -1]]
         stays = True
         for constraint in event.state_constraints:
             if constraint.since == parent:
+                states = self.comparer.states(constraint.by)[self.first :]
                 there.append([len(state[constraint.table]) for state in states])
                 wanted.append([count - constraint.growth for count in there[-1]])
                 stays = stays and not constraint.growth
@@ -239,8 +239,8 @@ class Events:
             # At the same snapshot nothing can have changed in between.
             if position == at:
                 continue
-            now = self.comparer.table(table, at - event.call_is_meant)
-            then = self.comparer.table(table, position)
+            now = self.comparer.table((table, "agent"), at - event.call_is_meant)
+            then = self.comparer.table((table, "agent"), position)
             changed = guard.seen_in({table: now}) != guard.seen_in({table: then})
             if changed and table not in broken:
                 rows = [dict(row) for row in (*now.minus(then), *then.minus(now))]

@@ -23,14 +23,18 @@ class Turn(NamedTuple):
 def turns_of(messages: Sequence[Message], earlier: int = 0) -> list[Turn]:
     """Return the turns after the first ``earlier`` messages of the user.
 
-    A turn begins with a message of the user to the agent, and ends with the agent's next message to
-    the user.
+    A turn begins with a message of the user to the agent, or with the calls that the user makes
+    before it, and ends with the agent's next message to the user.
     """
     turns: list[Turn] = []
+    first_call: int | None = None
     for index, message in enumerate(messages):
         between = message.sender, message.recipient
-        if between == (Role.USER, Role.AGENT):
-            turns.append(Turn(index, None))
+        if between == (Role.USER, Role.EXECUTION_ENVIRONMENT) and first_call is None:
+            first_call = index
+        elif between == (Role.USER, Role.AGENT):
+            turns.append(Turn(index if first_call is None else first_call, None))
+            first_call = None
         elif between == (Role.AGENT, Role.USER) and turns and turns[-1].end is None:
             turns[-1] = Turn(turns[-1].start, index)
     return turns[earlier:]
@@ -45,8 +49,7 @@ def end_of_turn(trajectory: Trajectory, turn: int, earlier: int = 0) -> int | No
 def end_of_conversation(messages: Sequence[Message]) -> int | None:
     """Return the message with which the user has left; ``None`` if the conversation was cut off."""
     last = messages[-1] if messages else None
-    is_over = last and (last.sender, last.recipient) == (Role.EXECUTION_ENVIRONMENT, Role.USER)
-    return len(messages) - 1 if is_over else None
+    return len(messages) - 1 if last and last.ends_conversation else None
 
 
 def moments(constraint: MomentConstraint, trajectory: Trajectory) -> range:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 from typing import Any
 
@@ -13,7 +14,9 @@ from pytest_toolsandbox.language.constraints import START, Guard
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Milestones
 from pytest_toolsandbox.scoring.results import EventResult, TableChange
-from pytest_toolsandbox.worlds.state import Row, Table, identity
+from pytest_toolsandbox.worlds.state import Row, identity
+
+from .attribution import key_column, states_by
 
 
 def protected_changes(task: Milestones, trajectory: Trajectory) -> Iterator[TableChange]:
@@ -66,13 +69,19 @@ def _first(table: str, changes: Iterator[int]) -> Iterator[TableChange]:
 
 
 def _changes(guard: Guard, trajectory: Trajectory) -> Iterator[int]:
-    """Yield the messages after which the guarded part of a table differs from before."""
+    """Yield the messages after which the guarded part of a table differs from before.
+
+    Changes that the user makes are left out: no agent answers for them.
+    """
+    by_user = {call.answer for call in trajectory.user_calls}
     states = itertools.pairwise((trajectory.start, *trajectory.states))
     # Most messages change nothing and share their state, so identity is compared first.
     return (
         i
         for i, (before, after) in enumerate(states)
-        if after is not before and guard.seen_in(before) != guard.seen_in(after)
+        if after is not before
+        and i not in by_user
+        and guard.seen_in(before) != guard.seen_in(after)
     )
 
 
@@ -86,6 +95,7 @@ def unasked_columns(
     an existing row of a table, its usual changes are unknown, and the table is skipped.
     """
     task, last = scenario.task_as(Milestones), len(trajectory.states) - 1
+    trajectory = replace(trajectory, states=states_by(trajectory, "agent"))
     meant = [
         milestone.snapshot
         for milestone in milestones
@@ -108,10 +118,10 @@ def unasked_columns(
 
 def _usual(scenario: Scenario, table: str) -> frozenset[str]:
     """Return the columns of existing rows that the solutions change."""
-    changed = (
-        _changed(table, solution, len(solution.states) - 1).values()
-        for solution in solved(scenario)
+    alone = (
+        replace(solution, states=states_by(solution, "agent")) for solution in solved(scenario)
     )
+    changed = (_changed(table, way, len(way.states) - 1).values() for way in alone)
     return frozenset[str]().union(*chain.from_iterable(changed))
 
 
@@ -130,7 +140,7 @@ def _changed(
     start, now = states[since + 1][table], states[at + 1][table]
     if now is start:
         return {}
-    key = _key(start)
+    key = key_column(start)
     known = {row[key]: row for row in start} if key else {}
     pairs = ((known[row[key]], row) for row in now if key and row.get(key) in known)
     columns_of = {old[key]: _differing(old, new) for old, new in pairs if old is not new and key}
@@ -139,17 +149,6 @@ def _changed(
 
 def _differing(old: Row, new: Row) -> frozenset[str]:
     return frozenset(column for column in old if identity(old[column]) != identity(new.get(column)))
-
-
-def _key(table: Table) -> str | None:
-    """Return the first column of texts or integers with distinct values."""
-    rows = [*table]
-    columns: list[str] = [*rows[0]] if rows else []
-    for column in columns:
-        values = [row.get(column) for row in rows]
-        if all(type(value) in (str, int) for value in values) and len({*values}) == len(values):
-            return column
-    return None
 
 
 def _unasked_columns_first(
