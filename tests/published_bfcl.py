@@ -158,11 +158,11 @@ def write_data(data: Path, entries: Mapping[str, list[tuple[Json, Json]]]) -> Pa
         write_lines(data / "multi_turn_func_doc" / name, documents)
     for category, of_category in entries.items():
         named = [
-            ({"id": f"multi_turn_{category}_{one['number']}"}, one, answer)
-            for one, answer in of_category
+            ({"id": f"multi_turn_{category}_{question['number']}"}, question, answer)
+            for question, answer in of_category
         ]
         file = f"BFCL_v4_multi_turn_{category}.json"
-        write_lines(data / file, [{**one, **name} for name, one, _ in named])
+        write_lines(data / file, [{**question, **name} for name, question, _ in named])
         write_lines(data / "possible_answer" / file, [{**name, **a} for name, _, a in named])
     return data
 

@@ -136,10 +136,10 @@ def _arguments(
         if args:
             raise
         bound = kwargs  # a mistake of the model: the result of the call says so
-    own = {python_name: name for name, python_name in names.items()}
+    name_of = {python_name: name for name, python_name in names.items()}
     optional = {name for name, p in signature.parameters.items() if p.default is None}
     return {
-        own.get(name, name): value
+        name_of.get(name, name): value
         for name, value in bound.items()
         if value is not None or name not in optional
     }

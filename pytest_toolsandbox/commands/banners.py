@@ -37,17 +37,17 @@ def banners(
     """
     if baseline is not None:
         first = _Side(baseline.stem, stored_sample(baseline), "", {})
-        others = [_side_of(run) for run in runs]
+        other_sides = [_side_of(run) for run in runs]
     elif len(runs) > 1:
-        first, *others = map(_side_of, runs)
+        first, *other_sides = map(_side_of, runs)
     else:
         arms = arms_in(runs[0].path, is_silent=True)
         sides = [_Side(name, arm.sample, runs[0].name, arm.items) for name, arm in arms.items()]
         if not sides:
             return
-        first, *others = sides
+        first, *other_sides = sides
     with consistent_records(*(run.path for run in runs)):
-        for other in others:
+        for other in other_sides:
             is_common = not first.sample.scenarios.keys().isdisjoint(other.sample.scenarios)
             if is_common or baseline is not None:
                 yield _banner(first, other, margin)

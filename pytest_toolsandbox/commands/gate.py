@@ -174,8 +174,8 @@ def _print_plan(rates: Mapping[str, list[float]], margin: float | None) -> None:
     print(f"with a baseline of {BASELINE_TRIALS} trials of each scenario")
     for name, plan in plans.items():
         wanted = usual_margin(len(rates[name])) if margin is None else margin
-        first, *others = _advice(rates[name], plan, wanted)
-        print(f"{name}: {first}", *others, sep="\n")
+        first, *further = _advice(rates[name], plan, wanted)
+        print(f"{name}: {first}", *further, sep="\n")
 
 
 def _points(value: float | None) -> str:

@@ -128,11 +128,11 @@ def _project(agent: str | None) -> _Written:
         for part, with_agent in AGENT_PARTS.items():
             texts[name] = texts[name].replace(part, with_agent)
     world = {"scenarios/conftest.py": "a world with two tools: put yours in its place"}
-    plays, *others = COMMANDS
+    plays, *further = COMMANDS
     commands = {
         join_command(["toolsandbox", "try-agent", agent]): "shows what it is sent and returns",
         plays: "plays it",
-        **{command: COMMANDS[command] for command in others},
+        **{command: COMMANDS[command] for command in further},
     }
     return _Written(texts, {**TEMPLATE_FILES, **world}, commands)
 

@@ -117,8 +117,8 @@ def _content(content: Any) -> tuple[str, list[_Function]]:
     for block in content:
         part = {"type": "text", "text": block} if isinstance(block, str) else _as_mapping(block)
         match part:
-            case {"type": "tool_use", "name": name, "input": arguments, **others}:
-                calls.append((others.get("id"), name, arguments))
+            case {"type": "tool_use", "name": name, "input": arguments, **fields}:
+                calls.append((fields.get("id"), name, arguments))
             case {"text": str() | None as text}:
                 texts.append(text or "")
             case {"type": kind} if kind in _IGNORED_BLOCKS:

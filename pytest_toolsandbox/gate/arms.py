@@ -117,9 +117,9 @@ def compared_arms(
     The first sample is the reference. What it has and another one lacks is missing there, as in a
     comparison of files.
     """
-    (reference, first), *others = samples.items()
+    (reference, first), *later_samples = samples.items()
     verdicts: dict[str, Verdict | str] = {}
-    for name, sample in others:
+    for name, sample in later_samples:
         try:
             verdicts[name] = verdict_beside(first, sample, margin)
         except IncomparableError as error:

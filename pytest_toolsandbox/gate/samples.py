@@ -193,7 +193,7 @@ ALL = "all scenarios"
 class Estimate(NamedTuple):
     """The figures of some scenarios; all but counts are from 0 to 1.
 
-    ``suite`` is the interval of the pass rate of exactly these scenarios, ``others`` that of
+    ``suite`` is the interval of the pass rate of exactly these scenarios, ``similar`` that of
     similar scenarios. ``always`` is the probability that all of ``trials`` pass (pass^k), ``ever``
     that at least one passes (pass@k). ``flips`` counts scenarios that both passed and failed.
     ``costs`` are means per trial, and ``patterns`` the numbers of mistakes per error pattern, if
@@ -205,7 +205,7 @@ class Estimate(NamedTuple):
     trials: int
     rate: float
     suite: Interval | None
-    others: Interval | None
+    similar: Interval | None
     score: float
     always: float
     ever: float
@@ -250,7 +250,7 @@ def estimate(name: str, scenarios: Sequence[SampledScenario]) -> Estimate:
         trials=k,
         rate=fmean(counts.passed / counts.trials for counts in passes),
         suite=suite_interval(passes),
-        others=interval_of_others(passes),
+        similar=interval_of_others(passes),
         score=fmean(fmean(result.score for result in group) for group in results),
         always=fmean(pass_hat(counts, k) for counts in passes),
         ever=fmean(pass_at(counts, k) for counts in passes),

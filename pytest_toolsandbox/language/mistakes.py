@@ -78,10 +78,10 @@ class ScenarioError(Exception):
     @property
     def cause(self) -> str:
         """The first mistake in one line that begins with what is wrong and ends with its place."""
-        first, *others = self.mistakes
+        first, *further = self.mistakes
         place = f"{escape_unprintable(self.path)}:{first.line}:{first.column}"
         where = ", ".join(filter(None, [first.field, place]))
-        more = f", and {pluralize(len(others), 'more mistake')}" if others else ""
+        more = f", and {pluralize(len(further), 'more mistake')}" if further else ""
         return f"{first.text.partition(chr(10))[0]} ({where}{more})"
 
 

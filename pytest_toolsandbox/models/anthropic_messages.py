@@ -65,7 +65,7 @@ def _turns(messages: Sequence[Mapping[str, Any]]) -> Iterator[Json]:
             continue
         is_assistant = message["role"] == "assistant"
         role = "assistant" if is_assistant else "user"
-        content = list(_said(message) if is_assistant else _blocks(message))
+        content = list(_assistant_blocks(message) if is_assistant else _blocks(message))
         if turns and turns[-1]["role"] == role:
             turns[-1]["content"] += content
         else:
@@ -76,23 +76,23 @@ def _turns(messages: Sequence[Mapping[str, Any]]) -> Iterator[Json]:
 
 def _blocks(message: Mapping[str, Any]) -> Iterator[Json]:
     """Yield the content of a message that is not the model's."""
-    content, own = message.get("content"), _cache_control(message)
+    content, cache_control = message.get("content"), _cache_control(message)
     if message["role"] == "tool":
         result = {"type": "tool_result", "tool_use_id": _identifier(message["tool_call_id"])}
-        yield {**result, **({"content": content} if content else {}), **own}
+        yield {**result, **({"content": content} if content else {}), **cache_control}
     elif isinstance(content, str):
         if content.strip():
-            yield {"type": "text", "text": content, **own}
+            yield {"type": "text", "text": content, **cache_control}
     else:
         yield from content or ()  # blocks of this API
 
 
-def _said(message: Mapping[str, Any]) -> Iterator[Json]:
+def _assistant_blocks(message: Mapping[str, Any]) -> Iterator[Json]:
     """Yield the content of a message of the model, as it wrote it: thoughts are signed."""
     uses = [*map(_tool_use, message.get("tool_calls") or ())]
-    own = (message.get("provider_specific_fields") or {}).get(_CONTENT) or ()
-    if own and _text(own) == (message.get("content") or ""):  # else a part was taken out of it
-        yield from _own_blocks(own, uses)
+    blocks = (message.get("provider_specific_fields") or {}).get(_CONTENT) or ()
+    if blocks and _text(blocks) == (message.get("content") or ""):  # else a part was taken out
+        yield from _own_blocks(blocks, uses)
         return
     texts = list(_blocks({**message, "role": "user"}))
     if texts or uses:
@@ -127,7 +127,7 @@ def _identifier(text: str) -> str:
 
 
 def _cache_control(part: Mapping[str, Any]) -> Json:
-    return {"cache_control": own} if (own := part.get("cache_control")) else {}
+    return {"cache_control": control} if (control := part.get("cache_control")) else {}
 
 
 def _tool(tool: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -136,8 +136,8 @@ def _tool(tool: Mapping[str, Any]) -> Mapping[str, Any]:
     function = tool["function"]
     schema = function.get("parameters") or {"type": "object", "properties": {}}
     described = {"description": function["description"]} if function.get("description") else {}
-    own = _cache_control(tool) or _cache_control(function)
-    return {"name": function["name"], "input_schema": schema, **described, **own}
+    cache_control = _cache_control(tool) or _cache_control(function)
+    return {"name": function["name"], "input_schema": schema, **described, **cache_control}
 
 
 def _tool_choice(choice: Any, parallel: bool | None) -> Json:

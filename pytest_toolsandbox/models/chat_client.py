@@ -88,9 +88,9 @@ def _asked(place: Endpoint, api: _Api, request: Mapping[str, Any], replies: list
     except TypeError as error:
         remedy = f"write its JSON, or {FORCED}{place.provider}/{place.name}"
         raise ReplyError(f"a parameter cannot be sent: {error}; {remedy}") from error
-    others = {**(request.get("headers") or {}), **(request.get("extra_headers") or {})}
+    extra_headers = {**(request.get("headers") or {}), **(request.get("extra_headers") or {})}
     url = _url(place.url, api.path)
-    reply = post(url, {**place.headers, **others}, written, request["timeout"])
+    reply = post(url, {**place.headers, **extra_headers}, written, request["timeout"])
     replies.append(reply)
     return parsed(reply)
 
@@ -109,14 +109,14 @@ def _response(body: Any) -> Any:
 
 
 def _choice(choice: Mapping[str, Any]) -> Any:
-    others = {name: value for name, value in choice.items() if name != "message"}
+    fields = {name: value for name, value in choice.items() if name != "message"}
     message = dict(choice["message"])
     message["content"] = _text(message.get("content"))
     message["tool_calls"] = [_call(call) for call in message.get("tool_calls") or ()] or None
     return SimpleNamespace(
         message=SimpleNamespace(**message),
         finish_reason=choice.get("finish_reason") or "stop",  # some servers have none
-        provider_specific_fields=others,
+        provider_specific_fields=fields,
     )
 
 

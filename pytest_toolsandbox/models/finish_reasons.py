@@ -133,10 +133,10 @@ def restore_endings(response: Any, body: Mapping[str, Any]) -> None:
     Gemini's explanation.
     """
     written = body.get("choices") or body.get("candidates") or [body]
-    for choice, own in zip(getattr(response, "choices", None) or (), written, strict=False):
+    for choice, raw in zip(getattr(response, "choices", None) or (), written, strict=False):
         added = {
-            _WRITTEN: [own[name] for name in _FIELDS if own.get(name)],
-            _EXPLANATION: own.get("finishMessage"),
+            _WRITTEN: [raw[name] for name in _FIELDS if raw.get(name)],
+            _EXPLANATION: raw.get("finishMessage"),
         }
         choice.provider_specific_fields = {**_provider_fields(choice), **added}
 

@@ -53,9 +53,9 @@ def respond(function: str, model: str, request: Mapping[str, Any], replies: list
     test that runs when Python collects it.
     """
     litellm = load_litellm(model)
-    own = {"logger_fn": functools.partial(_keep_reply, replies), **_NO_RETRIES}
+    options = {"logger_fn": functools.partial(_keep_reply, replies), **_NO_RETRIES}
     try:
-        response = getattr(litellm, function)(**{**request, **own, "model": _name(model)})
+        response = getattr(litellm, function)(**{**request, **options, "model": _name(model)})
     except Exception:
         if (response := as_written("".join(replies[-1:]))) is None:
             raise

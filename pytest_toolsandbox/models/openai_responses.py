@@ -52,8 +52,8 @@ def _items(message: Mapping[str, Any]) -> Iterator[Json]:
     if role == "tool":
         call = message["tool_call_id"]
         yield {"type": "function_call_output", "call_id": call, "output": content or ""}
-    elif own := _followed((message.get("provider_specific_fields") or {}).get(_OUTPUT), calls):
-        yield from own
+    elif items := _followed((message.get("provider_specific_fields") or {}).get(_OUTPUT), calls):
+        yield from items
     else:
         if content or not calls:
             yield {"role": role, "content": content or ""}

@@ -116,8 +116,8 @@ class ProviderFailure:
         message = next(filter(None, map(_message_of, self.bodies)), None)
         is_about_code = isinstance(self.error, (LookupError, TypeError, AttributeError))
         quoted = _message(self.reply) or self.reply
-        own = "" if is_about_code and quoted else _message(_text(self.error))
-        message = message or own or quoted
+        error_text = "" if is_about_code and quoted else _message(_text(self.error))
+        message = message or error_text or quoted
         words = as_clause(message or getattr(self.chain[-1], "message", ""))
         return words and f": {words}"
 

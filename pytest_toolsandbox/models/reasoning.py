@@ -46,12 +46,12 @@ def whole_message(answer: Mapping[str, Any], response: Any, reply: str) -> dict[
     return whole
 
 
-def _is_written(content: Any, said: str) -> bool:
+def _is_written(content: Any, kept: str) -> bool:
     """Whether a content says the same as a text, beside thoughts that can be sent back."""
     if not isinstance(content, str):
         return bool(_thinking_blocks(content))
-    is_same = without_thoughts(content).strip() == said.strip()
-    return is_same and content != said and _CHANNEL not in content
+    is_same = without_thoughts(content).strip() == kept.strip()
+    return is_same and content != kept and _CHANNEL not in content
 
 
 def as_sent(message: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -333,7 +333,7 @@ def estimate_tables(sample: Sample) -> Iterator[TitledTable]:
 
 
 def _estimate_row(row: Estimate) -> Cells:
-    intervals = (_format_interval(row.suite), _format_interval(row.others))
+    intervals = (_format_interval(row.suite), _format_interval(row.similar))
     shares = (f"{row.score:.3f}", f"{row.always:.3f}", f"{row.ever:.3f}")
     return row.name, str(row.scenarios), f"{row.rate:.3f}", *intervals, *shares, str(row.flips)
 

@@ -267,8 +267,8 @@ def _spent(record: MessageUsageRecord) -> Spent:
 
 def usage_of_message(record: Mapping[str, Any]) -> Usage:
     """Return the usage of the requests for a message."""
-    others = ("message", "asker", "finish_reasons")
-    figures = {name: value for name, value in record.items() if name not in others}
+    no_figures = ("message", "asker", "finish_reasons")
+    figures = {name: value for name, value in record.items() if name not in no_figures}
     return replace(UNKNOWN, **{"cached_tokens": 0, **figures})
 
 
@@ -298,10 +298,10 @@ def _changes(record: StoredRecord, scenario: Scenario) -> Iterator[str]:
             return
         expected = [(m.sender, m.content) for m in opening_messages(scenario)[1:]]
         # The user may have called tools before it said the first words.
-        said = [
+        spoken = [
             m for m in messages[1:] if Role.EXECUTION_ENVIRONMENT not in (m.sender, m.recipient)
         ]
-        opening = [(m.sender, m.content) for m in said[: len(expected)]]
+        opening = [(m.sender, m.content) for m in spoken[: len(expected)]]
         if opening != expected:
             yield "the user opens it with other words"
         return

@@ -236,8 +236,8 @@ class FixedUser:
 
     def __call__(self, messages: list[dict[str, Any]]) -> str | None:
         """Return the text of the next turn."""
-        said = sum(message["role"] == "user" for message in messages) - self.said_before
-        return self.turns[said] if said < len(self.turns) else None
+        turn = sum(message["role"] == "user" for message in messages) - self.said_before
+        return self.turns[turn] if turn < len(self.turns) else None
 
 
 def scripted_user(scenario: Scenario) -> ScriptedUser | FixedUser:
@@ -248,8 +248,8 @@ def scripted_user(scenario: Scenario) -> ScriptedUser | FixedUser:
     lines = scenario.task.earlier_lines
     seen = (line.visible_to is None or Role.USER in line.visible_to for line in lines)
     # As the user sees it, all that is not the agent's or the system's is its own.
-    own = sum(s and line.role is Role.USER for s, line in zip(seen, lines, strict=True))
-    return FixedUser(script.turns, own)
+    user_lines = sum(s and line.role is Role.USER for s, line in zip(seen, lines, strict=True))
+    return FixedUser(script.turns, user_lines)
 
 
 def has_fixed_user(scenario: Scenario) -> bool:

@@ -74,11 +74,11 @@ def _filled(value: Any, messages: Sequence[Mapping[str, Any]]) -> Any:
         results = _results(messages)
         if source.name not in results:
             raise ValueError(f"its script needs a result of {source.name}, which has given none")
-        found = source.value(results[source.name])
-        if found is None:
+        named_value = source.value(results[source.name])
+        if named_value is None:
             where = f" at {source.path!r}" if source.path else ""
             raise ValueError(f"its script finds nothing{where} in the result of {source.name}")
-        return found
+        return named_value
 
     return substituted(value, latest)
 

@@ -149,11 +149,11 @@ def references_in(schema: Any) -> list[str]:
         return [reference for part in schema for reference in references_in(part)]
     if not isinstance(schema, Mapping):
         return []
-    own = schema.get("$ref")
+    reference = schema.get("$ref")
     inner = (
         reference
         for key, part in schema.items()
         if key not in ("enum", "const", "default", "examples", "example", "required")
         for reference in references_in(part)
     )
-    return [*([own] if isinstance(own, str) else []), *inner]
+    return [*([reference] if isinstance(reference, str) else []), *inner]

@@ -116,11 +116,11 @@ class SchemaTool(Tool):
         """
         names = shown or {name: name for name in self.parameters}
         known = {names[name]: name for name in self.parameters}
-        others = {name: value for name, value in arguments.items() if name not in known}
-        if others and not self._takes_others:
-            raise TypeError(f"got an unexpected keyword argument {next(iter(others))!r}")
+        further = {name: value for name, value in arguments.items() if name not in known}
+        if further and not self._takes_others:
+            raise TypeError(f"got an unexpected keyword argument {next(iter(further))!r}")
         bound = super().bind({k: v for k, v in arguments.items() if k in known}, names)
-        whole = {**bound, **others}
+        whole = {**bound, **further}
         for problem in self._problems_of_all(whole):
             raise TypeError(f"The arguments are not valid: {problem.text}")
         return whole
@@ -138,8 +138,8 @@ class SchemaTool(Tool):
     def _together(self) -> Mapping[str, Any] | None:
         """The part of the schema about several arguments, ``None`` if there is none."""
         whole = self.input_schema
-        others = isinstance(whole.get("additionalProperties"), Mapping)
-        if not others and not {*whole} - {*_OF_ARGUMENTS}:
+        limits_others = isinstance(whole.get("additionalProperties"), Mapping)
+        if not limits_others and not {*whole} - {*_OF_ARGUMENTS}:
             return None
         schema = SchemaReader(whole).read(whole)
         return schema if _is_valid(schema) else None

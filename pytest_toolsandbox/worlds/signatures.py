@@ -121,10 +121,10 @@ def _parameter_rules(parameter: inspect.Parameter, hints: Mapping[str, Any]) -> 
     yield hints[name] is not Context, f"parameter {name!r} is the world, and must be the first"
 
 
-def _name_rules(parameter: Parameter, others: Mapping[str, Parameter]) -> Checks:
+def _name_rules(parameter: Parameter, earlier: Mapping[str, Parameter]) -> Checks:
     name = parameter.name
     yield _API_NAME.fullmatch(name), f"the name of parameter {name!r} must be {_NAMES}; rename it"
-    yield name not in others, f"two of its parameters are called {name!r}; change an alias"
+    yield name not in earlier, f"two of its parameters are called {name!r}; change an alias"
 
 
 def _type_rules(parameter: Parameter, *, copied: bool) -> Checks:

@@ -174,8 +174,8 @@ class Tool:
         """
         names = shown or {name: name for name in self.parameters}
         if not self.check_arguments:
-            own = {shown_name: name for name, shown_name in names.items()}
-            return {own.get(name, name): value for name, value in arguments.items()}
+            name_of = {shown_name: name for name, shown_name in names.items()}
+            return {name_of.get(name, name): value for name, value in arguments.items()}
         for name, parameter in self.parameters.items():
             if parameter.required and names[name] not in arguments:
                 raise TypeError(f"missing a required argument: {names[name]!r}")

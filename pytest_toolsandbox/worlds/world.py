@@ -118,12 +118,12 @@ class World:
 
         Raises :class:`WorldError`.
         """
-        given = dict(arguments or {})
+        settings = dict(arguments or {})
         source, toolset, hidden = object_source(
             factory,
             state,
             now,
-            given,
+            settings,
             name=name,
             tools=tools,
             scenario_tools=scenario_tools,
@@ -136,8 +136,8 @@ class World:
             timeout=timeout,
         )
         described = tables or {}
-        schemas = {**source.schemas(now, given), **described}
-        options |= {"source": source, "arguments": given, "described_tables": described}
+        schemas = {**source.schemas(now, settings), **described}
+        options |= {"source": source, "arguments": settings, "described_tables": described}
         options["scenario_tools"] = hidden
         return cls(source.name, now, schemas, toolset, _no_rows, **options)
 
@@ -227,16 +227,16 @@ class World:
             else:
                 self.source.check_arguments(arguments)
             key = json.dumps(json.loads(as_json(further)), sort_keys=True)
-            if key not in self._given:
+            if key not in self._with_arguments:
                 schemas = self.source.schemas(self.now, further) if self.source else self.tables
                 tables = {**schemas, **self.described_tables}
-                self._given[key] = replace(self, arguments=further, tables=tables)
+                self._with_arguments[key] = replace(self, arguments=further, tables=tables)
         except (WorldError, TypeError, ValueError) as error:
             raise ValueError(str(error)) from error
-        return self._given[key]
+        return self._with_arguments[key]
 
     @cached_property
-    def _given(self) -> dict[str, World]:
+    def _with_arguments(self) -> dict[str, World]:
         return {}
 
     @cached_property
@@ -253,8 +253,8 @@ class World:
     def initial_state(self, now: datetime) -> State:
         """Return the state that ``initial`` gives. Raises ``ValueError``."""
         try:
-            given = {} if self.source else json.loads(as_json(dict(self.arguments)))
-            tables = self.initial(now, **given)
+            arguments = {} if self.source else json.loads(as_json(dict(self.arguments)))
+            tables = self.initial(now, **arguments)
         except (ValueError, OverflowError) as error:
             raise ValueError(str(error)) from error
         except Exception as error:

@@ -95,8 +95,8 @@ def test_the_agents_of_one_file_are_compared(folder: Path, run: Run) -> None:
 def test_what_has_nothing_in_common_has_no_banner(night: Path, run: Run) -> None:
     assert run("report", "monday.jsonl").status == 0
     assert banners(night) == []
-    others = [{**each, "id": f"other.{each['id']}"} for each in records("oracle")]
-    written(night / "other.jsonl", others)
+    of_other_items = [{**each, "id": f"other.{each['id']}"} for each in records("oracle")]
+    written(night / "other.jsonl", of_other_items)
     assert run("report", "monday.jsonl", "other.jsonl").status == 0
     assert banners(night) == []
     assert run("report", "other.jsonl", "--baseline=monday.jsonl").status == 0

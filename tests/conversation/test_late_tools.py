@@ -47,8 +47,8 @@ def test_an_agent_gets_them_in_their_turn(history: str) -> None:
 
 
 def test_calls_before_their_turn_are_refused() -> None:
-    one = replace(SCENE, solutions={"early": SCENE.solutions["plain"][1:]})
-    trial = play_trial(one, oracle(one))
+    early = replace(SCENE, solutions={"early": SCENE.solutions["plain"][1:]})
+    trial = play_trial(early, oracle(early))
     assert [call.error for call in trial.trajectory.calls] == [
         "NameError: name 'add_item' is not defined: there is no such tool",
         "NameError: name 'close_door' is not defined: there is no such tool",
@@ -111,8 +111,10 @@ def test_conversations_of_other_programs_have_them_in_their_turn() -> None:
     made = {"role": "assistant", "content": None, "tool_calls": [call]}
     answer = {"role": "tool", "tool_call_id": "c", "content": "7"}
     for turns, refused in ((["Add tea."], True), (["Add tea.", "Now you can."], False)):
-        said = [{"role": "user", "content": text} for text in turns]
-        (difference,) = replayed(chat_trace([*said, made, answer], "t:1"), SCENE).differences
+        user_messages = [{"role": "user", "content": text} for text in turns]
+        (difference,) = replayed(
+            chat_trace([*user_messages, made, answer], "t:1"), SCENE
+        ).differences
         assert difference["replayed"].startswith("NameError") == refused
 
 

@@ -108,7 +108,7 @@ class Caller:
 
 
 def called(*calls: tuple[str, Any]) -> dict[str, Any]:
-    functions = [{"function": {"name": name, "arguments": given}} for name, given in calls]
+    functions = [{"function": {"name": name, "arguments": arguments}} for name, arguments in calls]
     return {"role": "assistant", "tool_calls": functions}
 
 
@@ -128,9 +128,9 @@ def test_calls_at_once_happen_in_the_given_order() -> None:
     *_, first, second = trajectory.user_calls
     assert (first.error, second.error) == (None, None)
     assert (first.batch, first.order, second.order) == (second.batch, 0, 1)
-    *_, request, one, other = user.seen[1]
+    *_, request, earlier, other = user.seen[1]
     assert len(request["tool_calls"]) == 2
-    assert [one["content"], other["content"]] == ["null", "null"]
+    assert [earlier["content"], other["content"]] == ["null", "null"]
 
 
 def test_faulty_calls_are_answered() -> None:

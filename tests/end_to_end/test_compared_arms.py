@@ -60,14 +60,18 @@ def test_the_verdict_is_the_one_of_two_files(
     main(["compare", "two.jsonl", "--format=json"])
     main(["compare", *files, "--format=json"])
     of_one, _, of_two = capsys.readouterr().out.partition("}\n{")
-    (one,), (two,) = (
+    (of_arms,), (two,) = (
         json.loads(text)["compared"].values() for text in (f"{of_one}}}", f"{{{of_two}")
     )
     known = {element.get("name"): element.get("value") for element in _properties(lights)}
     name = "toolsandbox.compared.mine:refusing"
     assert (known[name], known[f"{name}.why"]) == (two["verdict"], two["why"])
     assert float(known[f"{name}.drop"] or "") == two["drop"]["found"] == 1.0
-    assert (one["verdict"], one["drop"], one["p"]) == (two["verdict"], two["drop"], two["p"])
+    assert (of_arms["verdict"], of_arms["drop"], of_arms["p"]) == (
+        two["verdict"],
+        two["drop"],
+        two["p"],
+    )
 
 
 def _properties(suite: Suite) -> list[ET.Element]:

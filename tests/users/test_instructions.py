@@ -39,7 +39,7 @@ def greeted(history: str = GREETING) -> Any:
     return scenario(GREETED.replace("HISTORY", history))
 
 
-def said(trajectory: Trajectory) -> list[tuple[str, str]]:
+def spoken(trajectory: Trajectory) -> list[tuple[str, str]]:
     spoken = (m for m in trajectory.messages if m.call is None and m.sender is not Role.SYSTEM)
     return [(message.sender.value, message.content) for message in spoken]
 
@@ -49,7 +49,7 @@ def test_a_script_begins_with_what_it_wants(history: str) -> None:
     scene = greeted(history)
     trajectory = played(scene)
     before = [("agent", "Hi! How can I help?")] if history else []
-    assert said(trajectory) == [*before, ("user", TEXT), ("agent", "The tea is there.")]
+    assert spoken(trajectory) == [*before, ("user", TEXT), ("agent", "The tea is there.")]
     assert evaluate(scene, trajectory).passed
 
 
@@ -65,7 +65,7 @@ def test_whoever_plays_the_user_says_the_first_words(history: str) -> None:
     trial = play_trial(scene, oracle(scene), user)
     assert trial.outcome == "passed", trial.reason
     assert heard[0] == (["Hi! How can I help?"] if history else [])
-    assert ("user", "Tea. Now.") in said(trial.trajectory)
+    assert ("user", "Tea. Now.") in spoken(trial.trajectory)
     assert len(heard) == 2
 
 
@@ -95,8 +95,8 @@ def test_a_model_reads_the_instructions(style: Any, model_server: ModelServer) -
         "\n".join(str(message["content"]) for message in request.body["messages"])
         for request in model_server.requests
     ]
-    assert [one.count(TEXT) for one in asked] == [1, 1]
-    assert ("user", first) in said(trial.trajectory)
+    assert [prompt.count(TEXT) for prompt in asked] == [1, 1]
+    assert ("user", first) in spoken(trial.trajectory)
     if style == "plain":
         assert f"# Your instructions\n{TEXT}" in asked[0]
         assert "- goal (open): See your instructions." in asked[0]
@@ -116,7 +116,7 @@ def test_an_opening_may_stand_beside_them() -> None:
     scene = scenario(
         GREETED.replace("HISTORY", "").replace("{instructions", "{opening: Tea!, instructions")
     )
-    assert said(played(scene))[0] == ("user", "Tea!")
+    assert spoken(played(scene))[0] == ("user", "Tea!")
 
 
 @every(

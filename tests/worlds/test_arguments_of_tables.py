@@ -55,7 +55,7 @@ def test_a_file_s_default_and_a_scenario_s_arguments_merge() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("arguments", "message"),
     [
         (
             "{nams: [tea]}",
@@ -64,8 +64,8 @@ def test_a_file_s_default_and_a_scenario_s_arguments_merge() -> None:
         ("{names: 3}", "initial raised TypeError: 'int' object is not iterable"),
     ],
 )
-def test_wrong_arguments_are_mistakes_of_the_file(given: str, message: str) -> None:
+def test_wrong_arguments_are_mistakes_of_the_file(arguments: str, message: str) -> None:
     with pytest.raises(ScenarioError) as caught:
-        scenario(f"\nworld: {{name: pantry, with: {given}}}")
+        scenario(f"\nworld: {{name: pantry, with: {arguments}}}")
     assert message in str(caught.value)
     assert str(caught.value).startswith("test.yaml:2:")

@@ -104,7 +104,7 @@ def _entry(
     tools: Mapping[str, str],
 ) -> PublishedEntry:
     classes = tuple(entry["involved_classes"])
-    turns = tuple(_said(messages) for messages in entry["question"])
+    turns = tuple(_user_text(messages) for messages in entry["question"])
     if len(turns) != len(truth):
         raise EntryError(f"it has {len(turns)} turns, and {len(truth)} in its ground truth")
     added = entry.get("missed_function", {}).items()
@@ -119,7 +119,7 @@ def _entry(
     )
 
 
-def _said(messages: Sequence[Mapping[str, str]]) -> str | None:
+def _user_text(messages: Sequence[Mapping[str, str]]) -> str | None:
     if any(message["role"] != "user" for message in messages):
         raise EntryError("a message of a turn is not the user's")
     return "\n".join(message["content"] for message in messages) or None

@@ -89,8 +89,8 @@ def _class(name: str) -> Any:
 def multi_turn_classes() -> list[str]:
     """Return the names of the classes of the multi-turn categories."""
     modules = _backends().CLASS_FILE_PATH_MAPPING
-    others = ("Memory", "WebSearch")  # those of categories that are not multi-turn
-    return [name for name in modules if not name.startswith(others)]
+    single_turn = ("Memory", "WebSearch")  # those of categories that are not multi-turn
+    return [name for name in modules if not name.startswith(single_turn)]
 
 
 def document_files() -> dict[str, str]:

@@ -29,15 +29,15 @@ def unasked(world: World, solution: Trajectory, mutant: Trajectory) -> str:
         for row in missing:
             changed = _changed(row, added)
             cells = [f"{name}.{column}" for column in changed]
-            asked.update(dict.fromkeys(cells or [f"the row of {name} with {_told(row, schema)}"]))
+            asked.update(dict.fromkeys(cells or [f"the row of {name} with {_shown(row, schema)}"]))
         further += [f"a further row of {name}"] if added else []
     parts = (("asks for", list(asked)), ("forbids", further))
     return "; ".join(f"nothing {verb} {', '.join(what)}" for verb, what in parts if what)
 
 
-def _without(rows: Iterable[_Row], others: Iterable[_Row]) -> list[_Row]:
+def _without(rows: Iterable[_Row], other_rows: Iterable[_Row]) -> list[_Row]:
     """Return the rows that the others lack, each as often as it is missing."""
-    remaining, missing = list(others), []
+    remaining, missing = list(other_rows), []
     for row in rows:
         if row in remaining:
             remaining.remove(row)
@@ -46,24 +46,24 @@ def _without(rows: Iterable[_Row], others: Iterable[_Row]) -> list[_Row]:
     return missing
 
 
-def _changed(row: _Row, others: list[_Row]) -> Sequence[str]:
+def _changed(row: _Row, candidates: list[_Row]) -> Sequence[str]:
     """Return the columns in which the most similar row differs, and remove that row.
 
     Rows that have nothing in common are different rows: then nothing is returned or removed.
     """
-    differing = [[column for column in row if row[column] != other[column]] for other in others]
-    nearest = min(range(len(others)), key=lambda place: len(differing[place]), default=None)
+    differing = [[column for column in row if row[column] != other[column]] for other in candidates]
+    nearest = min(range(len(candidates)), key=lambda place: len(differing[place]), default=None)
     if nearest is None or len(differing[nearest]) == len(row) > 1:
         return []
-    del others[nearest]
+    del candidates[nearest]
     return differing[nearest]
 
 
-def _told(row: _Row, schema: TableSchema) -> str:
+def _shown(row: _Row, schema: TableSchema) -> str:
     """Return the cells of a row that are not its defaults."""
-    return ", ".join(f"{column}={format_value(value)}" for column, value in _own(row, schema))
+    return ", ".join(f"{column}={format_value(value)}" for column, value in _cells(row, schema))
 
 
-def _own(row: _Row, schema: TableSchema) -> Iterator[tuple[str, Any]]:
-    own = [(name, value) for name, value in row.items() if value != schema.column(name).default]
-    yield from own or row.items()
+def _cells(row: _Row, schema: TableSchema) -> Iterator[tuple[str, Any]]:
+    cells = [(name, value) for name, value in row.items() if value != schema.column(name).default]
+    yield from cells or row.items()

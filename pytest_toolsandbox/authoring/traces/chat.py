@@ -93,9 +93,9 @@ def _user_messages(content: Any) -> Iterator[TraceMessage]:
         text, identifier = _result_text(result.get("content")), text_at(result, "tool_use_id")
         failed = result.get("is_error") is True
         yield TraceMessage("tool", text, call=identifier, failed=failed)
-    others = [part for part in parts if not any(part is result for result in results)]
-    if others or not results:
-        yield TraceMessage("user", content_text(others if results else content))
+    other_parts = [part for part in parts if not any(part is result for result in results)]
+    if other_parts or not results:
+        yield TraceMessage("user", content_text(other_parts if results else content))
 
 
 def _agent_message(message: Mapping[str, Any], place: int) -> TraceMessage:

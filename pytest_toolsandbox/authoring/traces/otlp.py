@@ -148,8 +148,8 @@ def _conversations(spans: Sequence[Span]) -> list[list[Span]]:
     }
     groups: dict[tuple[str, str], list[Span]] = {}
     for span in spans:
-        own = span.attributes.get("gen_ai.conversation.id")
-        name = str(own) if own else names.get(span.trace)
+        identifier = span.attributes.get("gen_ai.conversation.id")
+        name = str(identifier) if identifier else names.get(span.trace)
         key = ("conversation", name) if name else ("trace", span.trace)
         groups.setdefault(key, []).append(span)
     return [*groups.values()]
@@ -159,11 +159,11 @@ def _trace(spans: Sequence[Span]) -> Trace:
     by_agent = [span for span in spans if span.operation in ("invoke_agent", "invoke_workflow")]
     by_model = [span for span in spans if span.operation != "execute_tool" and span not in by_agent]
     inner = _below(spans, "execute_tool")  # a subagent that is called as a tool
-    found = [
+    readings = [
         _merged(span for span in chosen if span.identifier not in inner)
         for chosen in (by_agent, by_model)
     ]
-    messages = _with_tools(max(found, key=len), spans)
+    messages = _with_tools(max(readings, key=len), spans)
     values = [span.attributes for span in spans]
     return Trace(
         spans[0].place,
@@ -204,11 +204,11 @@ def _continued(messages: list[TraceMessage], exchange: Exchange) -> list[TraceMe
     new = [message for message in whole if message.speaker != "system"]
     if not messages:
         return [*(message for message in whole if message.speaker == "system"), *new]
-    said, heard = _spoken(messages), _spoken(new)
-    if said[: len(heard)] == heard:
+    spoken, heard = _spoken(messages), _spoken(new)
+    if spoken[: len(heard)] == heard:
         return messages
-    most = min(len(said), len(heard))
-    shared = next(n for n in range(most, -1, -1) if said[len(said) - n :] == heard[:n])
+    most = min(len(spoken), len(heard))
+    shared = next(n for n in range(most, -1, -1) if spoken[len(spoken) - n :] == heard[:n])
     return [*messages, *new[shared:]]
 
 

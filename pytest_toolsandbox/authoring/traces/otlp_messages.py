@@ -103,7 +103,7 @@ def _of_parts(message: Mapping[str, Any]) -> Iterator[TraceMessage]:
     """Yield a message in the conventions' JSON Schema; results of tools are messages of tools."""
     parts = objects_in(message["parts"], "parts")
     calls, results = [], []
-    others = [part for part in parts if part.get("type") not in {*_CALLS, *_RESULTS}]
+    content_parts = [part for part in parts if part.get("type") not in {*_CALLS, *_RESULTS}]
     for place, part in enumerate(parts):
         identifier = text_at(part, "id")
         if part.get("type") in _CALLS:
@@ -117,11 +117,11 @@ def _of_parts(message: Mapping[str, Any]) -> Iterator[TraceMessage]:
     yield from results
     role = message.get("role")
     if role == "assistant" or calls:
-        yield TraceMessage("assistant", content_text(others), tuple(calls))
+        yield TraceMessage("assistant", content_text(content_parts), tuple(calls))
     elif role in ("system", "developer"):
-        yield TraceMessage("system", content_text(others))
-    elif role == "user" and (others or not results):
-        yield TraceMessage("user", content_text(others))
+        yield TraceMessage("system", content_text(content_parts))
+    elif role == "user" and (content_parts or not results):
+        yield TraceMessage("user", content_text(content_parts))
     elif role not in ("user", "tool"):
         allowed = "system, user, assistant or tool"
         raise TraceError(f"the role of a message is {format_value(role)}; expected {allowed}")

@@ -55,11 +55,11 @@ def _with_calls(
 ) -> ScriptedReply:
     if isinstance(document.say, str):
         return replace(reply, calls=calls)
-    said = reader.literal(document.say, path)
-    if not isinstance(said, FromResult):
+    text = reader.literal(document.say, path)
+    if not isinstance(text, FromResult):
         reader.mistakes.expected(path, "a text, or a mapping with from;", document.say)
         return reply
-    return replace(reply, say=said, calls=calls)
+    return replace(reply, say=text, calls=calls)
 
 
 @dataclass(frozen=True, kw_only=True)

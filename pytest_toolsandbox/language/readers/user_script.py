@@ -106,11 +106,11 @@ def _reply(reply: models.ReplyDocument, index: int, mistakes: Mistakes) -> Scrip
     path = ("user", "replies", index)
     if reply.when is not None and reply.told is not None:
         mistakes.add((*path, "told"), "give either 'when' or 'told', not both", key=True)
-    said = reply.say if isinstance(reply.say, str) else "a result"
-    if not said.strip() and (*path, "say") not in mistakes.misshapen:
+    text = reply.say if isinstance(reply.say, str) else "a result"
+    if not text.strip() and (*path, "say") not in mistakes.misshapen:
         mistakes.expected((*path, "say"), "what the user says;", reply.say)
     when = _pattern(reply.when, (*path, "when"), mistakes)
-    return ScriptedReply(said, when, _pattern(reply.told, (*path, "told"), mistakes))
+    return ScriptedReply(text, when, _pattern(reply.told, (*path, "told"), mistakes))
 
 
 def _pattern(text: str | None, path: Path, mistakes: Mistakes) -> RegularExpression | None:

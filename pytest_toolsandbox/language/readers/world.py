@@ -32,7 +32,7 @@ def read_world(model: models.Document, folder: Path, mistakes: Mistakes) -> Worl
         return None
     elif _is_registered(model.world):
         world = _registered(model.world.name or "", ("world", "name"), mistakes)
-        world = world and _given(world, model.world.with_, mistakes)
+        world = world and _with_arguments(world, model.world.with_, mistakes)
     else:
         world = _of_server(model.world, folder, mistakes)
     return world if world is None or _measures_are_known(world, mistakes) else None
@@ -42,7 +42,7 @@ def _is_registered(document: models.WorldDocument) -> bool:
     return document.name is not None and all(getattr(document, kind) is None for kind in _KINDS)
 
 
-def _given(world: World, arguments: Mapping[str, Any], mistakes: Mistakes) -> World | None:
+def _with_arguments(world: World, arguments: Mapping[str, Any], mistakes: Mistakes) -> World | None:
     """Return a world with the arguments of a scenario; a server has them when it is reset."""
     if not arguments:
         return world
@@ -81,7 +81,7 @@ def _of_server(document: models.WorldDocument, folder: Path, mistakes: Mistakes)
             mistakes.add(("world", kind), str(error))
             return None
         _made[key] = kept_version(folder, name), world
-    return _given(_made[key][1], document.with_, mistakes)
+    return _with_arguments(_made[key][1], document.with_, mistakes)
 
 
 def _mcp_world(**settings: Any) -> World:

@@ -37,11 +37,11 @@ def gate_banner(
     """Return the banner for the properties of a verdict, as JUnit XML has them, and its lines."""
     prefix = min(properties, key=len)  # those of its figures begin with that of the verdict
     kind = str(properties[prefix])
-    first, *others = map(redacted_line, facts)
+    first, *further = map(redacted_line, facts)
     why = first.removeprefix("baseline: ").removeprefix(f"{kind}: ")
     known = {name: properties.get(f"{prefix}.{name}") for name in ("drop", "margin")}
     figures = [(name, f"{value:.3f}") for name, value in known.items() if value is not None]
     if f"{prefix}.drop.low" in properties:
         low, high = (properties[f"{prefix}.drop.{name}"] for name in ("low", "high"))
         figures.insert(1, ("95 % interval", f"{low:.3f} to {high:.3f}"))
-    return GateBanner(kind, _MARKS.get(kind, "?"), why, figures, others, tables)
+    return GateBanner(kind, _MARKS.get(kind, "?"), why, figures, further, tables)

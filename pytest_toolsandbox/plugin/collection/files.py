@@ -246,10 +246,10 @@ class ScenarioFile(pytest.Module):
 
     def _check_categories(self, scenarios: Sequence[Scenario]) -> None:
         """Refuse categories that the ini file does not list, if it lists any."""
-        own = settings_of(self.config).categories
-        if not own or bundled_id(self.path):
+        categories = settings_of(self.config).categories
+        if not categories or bundled_id(self.path):
             return
-        known = [*CATEGORIES, *own]
+        known = [*CATEGORIES, *categories]
         if mistakes := [
             _mistake(scenario, unknown("category", name, known), ("categories", index))
             for scenario in scenarios

@@ -161,8 +161,8 @@ def _without_equal(
     return _lacking(missing, extra), _lacking(extra, missing)
 
 
-def _lacking(sides: Iterable[_Side], others: Iterable[_Side]) -> list[_Side]:
-    there = Counter(side.row for side in others)
+def _lacking(sides: Iterable[_Side], other_sides: Iterable[_Side]) -> list[_Side]:
+    there = Counter(side.row for side in other_sides)
     lacking = []
     for side in sides:
         if there[side.row] > 0:

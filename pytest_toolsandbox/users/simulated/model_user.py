@@ -99,9 +99,11 @@ class Reviewer(AnsweringModel):
 def _question(scenario: Scenario, heard: Sequence[dict[str, Any]]) -> str:
     known = knowledge_of(scenario)
     facts = [*known.facts.values(), *([known.boundary] if known.boundary else [])]
-    told = [section("What the user was told", [known.instructions])] if known.instructions else []
+    instructions = (
+        [section("What the user was told", [known.instructions])] if known.instructions else []
+    )
     parts = (
-        *told,
+        *instructions,
         section("The user's goals", [f"- {goal}" for goal in known.goals.values()]),
         section("What the user knows", [f"- {fact}" for fact in facts] or ["- its own words"]),
         section("The conversation", transcript(heard, {"user": "User", "assistant": "Assistant"})),
@@ -238,8 +240,8 @@ class _SimulatedUser:
     def _situation(self, messages: list[dict[str, Any]]) -> Situation:
         open_goals = None if self.notes.style == "paper" else tuple(self.ledger.open_goals)
         heard = tuple(m["content"] for m in messages if m["role"] == "assistant")
-        own = (m for m in messages if m["role"] == "user" and not m.get("tool_calls"))
-        own_messages = tuple(message["content"] for message in own)
+        spoken = (m for m in messages if m["role"] == "user" and not m.get("tool_calls"))
+        own_messages = tuple(message["content"] for message in spoken)
         seen = tuple(m["content"] for m in messages if m["role"] == "tool")
         return Situation(self.knowledge, heard, own_messages, open_goals, self.world, seen)
 

@@ -94,9 +94,9 @@ def request(
 
 def with_own_tools(request: dict[str, Any], own_tools: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Return a request with further tools, and what the user has to know about them."""
-    system, *others = request["messages"]
+    system, *later = request["messages"]
     system = {**system, "content": system["content"] + OWN_TOOLS}
-    messages = [system, *others]
+    messages = [system, *later]
     return {**request, "messages": messages, "tools": [*request["tools"], *own_tools]}
 
 

@@ -63,12 +63,12 @@ class ObjectSource:
         del arguments  # an object must be made to know them
 
     def begin(self, now: datetime, arguments: Mapping[str, Any]) -> ObjectInstance:
-        given = json.loads(as_json(dict(arguments)))
+        values = json.loads(as_json(dict(arguments)))
         if "now" in _parameters(self.factory):
-            given.setdefault("now", now)
+            values.setdefault("now", now)
         thread = OwnThread()
         try:
-            subject, manager = self.in_time(thread, "its factory", lambda: self._made(given))
+            subject, manager = self.in_time(thread, "its factory", lambda: self._made(values))
         except BaseException:
             thread.leave()
             raise
@@ -236,8 +236,8 @@ def object_source(
     instance = source.begin(now, arguments)
     try:
         hidden, of_user = list(scenario_tools), list(user_tools)
-        others = [look, *map(method_name, (*hidden, *of_user))]
-        public = (name for name in public_methods(instance.subject) if name not in others)
+        reserved = [look, *map(method_name, (*hidden, *of_user))]
+        public = (name for name in public_methods(instance.subject) if name not in reserved)
         methods = list(public if tools is None else tools)
         names = list(map(method_name, (*methods, *of_user, *hidden)))
         changing = None if writes is None else set(map(method_name, writes))

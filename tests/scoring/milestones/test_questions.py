@@ -86,11 +86,11 @@ def test_the_question_is_put_to_the_world_at_the_end() -> None:
 def test_what_was_asked_and_answered_is_reported() -> None:
     (event,) = asked("[{enough: {name: rice, amount: 3}}, {enough: {name: tea}}]").milestones
     assert event.nearest is not None
-    found = [
-        (one.label, [(d.expected, d.found, d.note) for d in one.differences])
-        for one in event.nearest.constraints
+    questions = [
+        (constraint.label, [(d.expected, d.found, d.note) for d in constraint.differences])
+        for constraint in event.nearest.constraints
     ]
-    assert found == [
+    assert questions == [
         ("end", []),
         ("holds enough(name='rice', amount=3)", [("true", False, None)]),
         ("holds enough(name='tea')", [("true", None, "LookupError: no tea")]),

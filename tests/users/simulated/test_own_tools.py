@@ -77,11 +77,11 @@ def test_the_paper_s_user_calls_natively(model_server: ModelServer) -> None:
         *("set_airplane_mode", "check_signal", "end_conversation"),
     ]
     assert second["tools"] == first["tools"]
-    *_, request, one, other = second["messages"]
+    *_, request, result, other = second["messages"]
     assert [call["function"]["name"] for call in request["tool_calls"]] == [
         *("set_airplane_mode", "check_signal"),
     ]
-    assert (one["role"], other["content"]) == ("tool", '{"bars": 0, "text": "no service"}')
+    assert (result["role"], other["content"]) == ("tool", '{"bars": 0, "text": "no service"}')
 
 
 def test_what_its_tools_showed_is_no_invention(model_server: ModelServer) -> None:

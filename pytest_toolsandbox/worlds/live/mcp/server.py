@@ -105,11 +105,11 @@ class McpServer:
         try:
             passed = {name: os.environ[name] for name in _PASSED if name in os.environ}
             environment = {name: filled(text, values) for name, text in self.env.items()}
-            first, *others = [filled(word, values) for word in self.command]
+            first, *arguments = [filled(word, values) for word in self.command]
         except WorldError:
             end()
             raise
-        words = [sys.executable if first in _PYTHON else first, *others]
+        words = [sys.executable if first in _PYTHON else first, *arguments]
         return StdioChannel(words, {**passed, **environment}, self.world, self.here, end)
 
     def _copied(self) -> Path:

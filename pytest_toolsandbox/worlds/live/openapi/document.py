@@ -36,8 +36,8 @@ def read_document(document: str, here: Path, headers: Mapping[str, str]) -> dict
     value = _parsed(text, document)
     version = value.get("openapi") if isinstance(value, dict) else None
     if not isinstance(version, str) or not version.startswith("3."):
-        found = f"swagger {value['swagger']}" if _is_swagger(value) else "no openapi: 3.…"
-        raise WorldError(f"the document {document} has {found}; expected OpenAPI 3.0 or 3.1")
+        actual = f"swagger {value['swagger']}" if _is_swagger(value) else "no openapi: 3.…"
+        raise WorldError(f"the document {document} has {actual}; expected OpenAPI 3.0 or 3.1")
     content: dict[str, Any] = value
     return content
 

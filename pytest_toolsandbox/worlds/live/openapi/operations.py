@@ -94,8 +94,12 @@ class _Described:
 
     @property
     def name(self) -> str:
-        own = self.described.get("operationId")
-        return own if isinstance(own, str) and own else f"{self.method}{self.path}".rstrip("/")
+        identifier = self.described.get("operationId")
+        return (
+            identifier
+            if isinstance(identifier, str) and identifier
+            else f"{self.method}{self.path}".rstrip("/")
+        )
 
     @property
     def text(self) -> str:
