@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 from desk import Suite
+from terminals import Person
 
 from pytest_toolsandbox.__main__ import main
 
@@ -228,6 +230,71 @@ def test_a_repeated_call_of_a_live_world_is_no_error_pattern(suite: Suite) -> No
     suite.run("--agent=oracle:looks", RESULTS).assert_outcomes(passed=1)
     (record,) = suite.records()
     assert record["findings"] == []
+
+
+@pytest.mark.skipif(not Path("/dev/tty").exists(), reason="needs terminals")
+def test_a_person_plays_the_agent(stock: Suite, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    monkeypatch.setenv("PYTEST_PLUGINS", "pytest_toolsandbox.plugin,xdist.plugin")
+    person = Person(
+        (
+            ("Agent: ", "/go_to shelf=kettle\n"),
+            ("Result: ", "/take number=2\n"),
+            ("Result: 1", "One is left.\n"),
+        )
+    )
+    run = ("-m", "pytest", "-p", "no:cacheprovider", "--agent=human", RESULTS)
+    assert person.run(stock.path, *run) == 0, person.output
+
+
+RANDOM = """
+import uuid
+from pytest_toolsandbox import World, register_world
+
+
+class Tickets:
+    def __init__(self):
+        self.tickets = {}
+
+    def book(self) -> str:
+        \"\"\"Book a ticket; return its number.\"\"\"
+        number = uuid.uuid4().hex
+        self.tickets[number] = {"is_paid": False}
+        return number
+
+    def pay(self, number: str) -> None:
+        \"\"\"Pay for a ticket.
+
+        Args:
+            number: Which.
+        \"\"\"
+        self.tickets[number]["is_paid"] = True
+
+
+register_world(World.of(Tickets, state=["tickets"]))
+"""
+BOOK = """
+world: tickets
+user: {opening: I want a ticket.}
+milestones:
+  paid: {state: {tickets: {includes: [{is_paid: true}]}}}
+  told: {says: {mentions: [paid]}}
+solutions: {s: [{book: }, {pay: {number: $book}}, {say: It is paid.}]}
+counterexamples: {c: It is paid.}
+"""
+
+
+def test_check_finds_what_is_not_deterministic(
+    suite: Suite, capsys: pytest.CaptureFixture[str]
+) -> None:
+    suite.write("conftest.py", RANDOM)
+    suite.write("book.scenario.yaml", BOOK)
+    suite.run("--agent=oracle").assert_outcomes(passed=1)
+    assert main(["check", str(suite.path)]) == 1
+    printed = capsys.readouterr().out
+    assert "when it is called twice in the same world: it is not deterministic" in printed
+    assert "pay cannot be called again in the same world: the world 'tickets' did" in printed
 
 
 NOTES = """

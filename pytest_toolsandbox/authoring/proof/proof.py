@@ -365,4 +365,5 @@ def _impure(environment: ExecutionEnvironment, made: MadeCall) -> Iterator[str]:
         what = f"leaves another {', '.join(changed)}"
     else:
         return
-    yield f"{made.call.name} {what} when it is called twice in the same world: it is not pure"
+    fault = "not deterministic" if made.after.log else "not pure"
+    yield f"{made.call.name} {what} when it is called twice in the same world: it is {fault}"

@@ -232,6 +232,7 @@ def object_source(
         text = f"World.of takes a factory, not {factory!r:.100}; {remedy}"
         raise WorldError(f"{place_of_caller()}: {text}")
     source = ObjectSource(name or _name_of(factory), factory, look)
+    _check_given(source, arguments)
     source.make_fork, source.load, source.timeout = fork, load, timeout
     instance = source.begin(now, arguments)
     try:
@@ -258,6 +259,23 @@ def object_source(
         instance.close()
     offered = len(toolset) - len(hidden)
     return source, toolset[:offered], toolset[offered:]
+
+
+def _check_given(source: ObjectSource, arguments: Mapping[str, Any]) -> None:
+    """Check that the factory can be called with the arguments."""
+    start = f"{place_of_caller()}: the world {source.name!r}"
+    try:
+        as_json(dict(arguments))
+        source.check_arguments(arguments)
+    except (TypeError, ValueError) as error:
+        text = f"{start}: arguments must be JSON values that the factory takes: {error}"
+        raise WorldError(text) from None
+    kinds = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    for name, parameter in _parameters(source.factory).items():
+        is_needed = parameter.default is parameter.empty and parameter.kind not in kinds
+        if is_needed and name not in (*arguments, "now"):
+            remedy = f"write arguments={{{name!r}: ...}}, or a function that makes the object"
+            raise WorldError(f"{start}: its factory needs the argument {name!r}; {remedy}")
 
 
 def _check_known(names: list[str], declared: set[str], world: str) -> None:

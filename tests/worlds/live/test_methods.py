@@ -330,6 +330,11 @@ def test_a_mistake_is_one_line(options: dict[str, Any], line: str) -> None:
     assert "\n" not in text
 
 
+class Named:
+    def __init__(self, name: str, now: object, number: int = 0) -> None:
+        raise NotImplementedError
+
+
 def broken() -> None:
     raise ValueError("no")
 
@@ -341,6 +346,10 @@ def broken() -> None:
             3,
             "World.of takes a factory, not 3; give the class, or a function that returns an object",
         ),
+        (
+            Named,
+            "the world 'named': its factory needs the argument 'name'; write arguments=",
+        ),
         (broken, "the world 'broken': its factory raised ValueError: no"),
     ],
 )
@@ -349,3 +358,9 @@ def test_a_factory_that_cannot_make_an_object_is_a_mistake(factory: Any, line: s
         World.of(factory, state=[])
     assert line in str(caught.value)
     assert "test_methods.py:" in str(caught.value)
+
+
+def test_arguments_of_a_factory_are_json_values_that_it_takes() -> None:
+    for arguments in ({"name": object()}, {"nmae": "a"}):
+        with pytest.raises(WorldError, match="arguments must be JSON values that the factory take"):
+            World.of(Named, state=[], arguments=arguments)
