@@ -44,7 +44,15 @@ milestones: {told: {says: {mentions: [cannot]}}}
 solutions: {right: [say: I cannot look there.]}
 counterexamples: {wrong: [say: Wine.]}
 """
-TEXTS = {"fork": FORK, "most": QUERY, "cellar": ASKS}
+CLAIMS = """
+user: {opening: Put tea in.}
+milestones:
+  tea_in: {guardrails: none, call: {add_item: {name: tea}}}
+  told: {guardrails: none, says: {claims: [added, tea]}}
+solutions: {right: [open_door: {}, add_item: {name: tea}, say: Tea is in.]}
+counterexamples: {wrong: [say: You have tea now.]}
+"""
+TEXTS = {"fork": FORK, "most": QUERY, "cellar": ASKS, "claims": CLAIMS}
 EVIL = (
     "</script><script>document.title='owned'</script><img src=x onerror=document.title='owned'>"
     "{{ 7 * 7 }} &lt; <!-- \x1b[31m \u202e \x00 ]]> 'a' \"b\""

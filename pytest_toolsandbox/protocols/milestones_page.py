@@ -25,6 +25,7 @@ from pytest_toolsandbox.output.pages.shared_sections import (
 from pytest_toolsandbox.output.pages.view import (
     Compared,
     Entry,
+    Kind,
     Note,
     PageView,
     Section,
@@ -32,6 +33,7 @@ from pytest_toolsandbox.output.pages.view import (
     verdict_line,
 )
 from pytest_toolsandbox.output.pages.wording import (
+    is_unread,
     score_text,
     shortened,
     shown_value,
@@ -128,18 +130,13 @@ class _Page:
     def milestone(self, event: EventRecord, width: int) -> Entry:
         start = f"{event.name:<{width}}  {score_text(event.similarity)}"
         if event.reached:
-            reached = "unread " if self.is_unread(event) else "reached"
-            words = f"{reached}  {start}  at [{event.snapshot}]"
-            return Entry(words, message=event.snapshot, kind="reached", name=event.name)
+            kind: Kind = "unread" if is_unread(event, self.record) else "reached"
+            words = f"{kind:7}  {start}  at [{event.snapshot}]"
+            return Entry(words, message=event.snapshot, kind=kind, name=event.name)
         at = event.nearest.snapshot if event.nearest else None
         near = "nothing near it" if at is None else f"nearest at [{at}]"
         rows = tuple(self.constraint_rows(event))
         return Entry(f"missed   {start}  {near}", rows, at, kind="missed", name=event.name)
-
-    def is_unread(self, event: EventRecord) -> bool:
-        """Return whether an event asks for words that no judge has read."""
-        is_read = self.record.get("words") in ("exact", "judged")
-        return not is_read and any(result.unread for result in event.constraints)
 
     def constraint_rows(self, event: EventRecord) -> Iterator[Compared]:
         """Yield how each constraint fared where the event was nearest, and which rules broke."""
@@ -180,8 +177,8 @@ class _Page:
         for event in self.milestones:
             name, near = event.name, event.nearest
             if event.reached:
-                what = "unread" if self.is_unread(event) else "reached"
-                notes[event.snapshot].append(Note(f"{what} {name}", "reached", name))
+                kind: Kind = "unread" if is_unread(event, self.record) else "reached"
+                notes[event.snapshot].append(Note(f"{kind} {name}", kind, name))
             elif near:
                 notes[near.snapshot].append(Note(f"nearest to {name}", "nearest", name))
         for event in self.hits:

@@ -12,7 +12,7 @@ from statistics import fmean
 from typing import Final
 
 from pytest_toolsandbox.output.pages.messages import message_text
-from pytest_toolsandbox.output.pages.wording import tooltalk_call
+from pytest_toolsandbox.output.pages.wording import is_unread, tooltalk_call
 from pytest_toolsandbox.records.parts import EventRecord
 from pytest_toolsandbox.records.record import Record
 from pytest_toolsandbox.text.formatting import truncate
@@ -28,7 +28,7 @@ _LETTERS: Final = 23
 
 @dataclass(frozen=True)
 class Node:
-    """A box; ``state`` is reached, nearest, missed or hit, ``message`` the place of that."""
+    """A box; ``state`` is reached, unread, nearest, missed or hit, ``message`` its place."""
 
     name: str
     label: str
@@ -60,7 +60,7 @@ def milestone_graph(record: Record) -> Graph | None:
     for level, row in enumerate(rows):
         left, y = (width - _row_width(row)) // 2, 1 + level * (_HEIGHT + _DOWN)
         for place, event in enumerate(row):
-            state, message = ("hit", event.snapshot) if row is hit else _state(event)
+            state, message = ("hit", event.snapshot) if row is hit else _state(event, record)
             name, x = redacted_line(event.name), left + place * (_WIDTH + _ACROSS)
             nodes[event.name] = Node(name, truncate(name, _LETTERS), state, message, x, y)
     edges = (
@@ -77,10 +77,10 @@ def _row_width(row: Sequence[EventRecord]) -> int:
     return len(row) * (_WIDTH + _ACROSS) - _ACROSS
 
 
-def _state(event: EventRecord) -> tuple[str, int | None]:
+def _state(event: EventRecord, record: Record) -> tuple[str, int | None]:
     """Return how an event fared, and at which message."""
     if event.reached:
-        return "reached", event.snapshot
+        return "unread" if is_unread(event, record) else "reached", event.snapshot
     return ("nearest", event.nearest.snapshot) if event.nearest else ("missed", None)
 
 

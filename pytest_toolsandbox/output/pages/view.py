@@ -13,7 +13,7 @@ from typing import Final, Literal
 _WIDE: Final = 100
 """In longer lines, what was expected and what was found get lines of their own."""
 
-Kind = Literal["reached", "missed", "nearest", "hit", "changed", "pattern", "plain"]
+Kind = Literal["reached", "unread", "missed", "nearest", "hit", "changed", "pattern", "plain"]
 """How HTML colours an entry: ``reached`` is good, ``nearest`` is almost, the others are not."""
 
 

@@ -17,6 +17,7 @@ from pytest_toolsandbox.language.constraints import (
     ValuelessConstraint,
 )
 from pytest_toolsandbox.language.values import Expected
+from pytest_toolsandbox.records.parts import EventRecord
 from pytest_toolsandbox.records.record import Record
 from pytest_toolsandbox.scoring.tooltalk.rules import Call
 from pytest_toolsandbox.text.formatting import format_value
@@ -141,3 +142,9 @@ def _describe_expected(expected: Expected) -> str:
     if expected.sources:
         return f"a value from {' and '.join(sorted(expected.references))}"
     return " or ".join(matcher.describe() for matcher in expected.alternatives({}))
+
+
+def is_unread(event: EventRecord, record: Record) -> bool:
+    """Return whether an event asks for words that no judge has read."""
+    is_read = record.get("words") in ("exact", "judged")
+    return not is_read and any(result.unread for result in event.constraints)

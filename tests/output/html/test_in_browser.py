@@ -16,7 +16,9 @@ from browser import Browser, browser, program
 from html_records import evil, record, records
 
 from pytest_toolsandbox.output.html import report as html_report
+from pytest_toolsandbox.output.html.gate_banner import GateBanner
 from pytest_toolsandbox.output.html.report import HtmlReport
+from pytest_toolsandbox.output.tables import TitledTable
 
 pytestmark = [pytest.mark.skipif(program() is None, reason="no Chromium or Chrome is installed")]
 ROWS = "document.querySelectorAll('#items tbody tr:not([hidden])')"
@@ -39,6 +41,10 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for played in run:
             played["agent_settings"] = {"name": played["agent"], "type": None, "parameter": None}
             report.add(played, played["agent"])
+    fell = [("insufficient_information", "28", "+0.929", "<0.001")]
+    groups = TitledTable("passes less often", ("", "scenarios", "drop", "p (Holm)"), fell)
+    banner = GateBanner("worse", "x", "it passes less often", tables=[groups])
+    report.gates = [banner._replace(title="clumsy beside oracle", run="clumsy")]
     path = tmp_path_factory.mktemp("pages") / "report.html"
     path.write_text("".join(report.texts()), encoding="utf-8")
     return path
@@ -157,6 +163,10 @@ def test_nothing_is_wider_than_the_screen(page: Browser, width: int) -> None:
     try:
         page.open(page.value("location.href").partition("#")[0])
         assert page.value(wide) <= width
+        banner = "document.querySelector('.gate .wide')"
+        assert page.value(f"{banner}.scrollWidth <= {banner}.clientWidth")
+        heading = "document.querySelectorAll('.gate thead th')[1]"
+        assert page.value(f"{heading}.offsetHeight < 60")  # not letter by letter
         items = "document.querySelector('#items')"
         assert page.value(f"{items}.scrollWidth <= {items}.parentElement.clientWidth")
         row = f"{ROWS}[0]"

@@ -309,3 +309,13 @@ def test_a_wrong_call_is_not_shown_as_right() -> None:
     assert ("wrong", code) in rows
     assert ("reached", "right") in rows
     assert 'class="by-agent faulty"' in text
+
+
+def test_what_nobody_has_read_is_not_shown_as_right() -> None:
+    report = HtmlReport()
+    report.add(record("claims", "clumsy"))
+    text = "".join(report.texts())
+    assert re.search(r'<li class="unread">.*?unread told', text, re.DOTALL)
+    assert re.search(r'<p class="note unread">unread told</p>', text)
+    assert re.search(r'<g class="unread"><title>told: unread', text)
+    assert not re.search(r'class="(note )?reached"', text)
