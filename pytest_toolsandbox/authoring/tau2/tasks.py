@@ -59,6 +59,13 @@ class PublishedTask:
     texts: tuple[str, ...]
     criteria: tuple[str, ...]
     basis: frozenset[str]
+    has_end: bool
+    """Whether tau2 looks at the world at the end."""
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether a judge decides a part of the reward."""
+        return "NL_ASSERTION" in self.basis and bool(self.criteria)
 
     @property
     def name(self) -> str:
@@ -119,6 +126,7 @@ def _task(task: Mapping[str, Any]) -> PublishedTask:
         criteria=tuple(criteria.get("nl_assertions") or ()),
         # What tau2 takes for a task that does not name the parts.
         basis=frozenset(criteria.get("reward_basis") or ("DB", "COMMUNICATE")),
+        has_end=any(criteria.get(name) is not None for name in ("actions", "env_assertions")),
     )
 
 
