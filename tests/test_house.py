@@ -68,6 +68,7 @@ HEAVY = {
 IMPORT_BY_NAME = {
     "__init__": "each public name when it is first used, from the module that the stub names",
     "authoring.bfcl.world": "the classes of BFCL, where its installed package says",
+    "authoring.tau2.world": "the installed package of tau2",
     "agents.frameworks": "the modules of its folder",
     "builtin": "the world that a scenario names",
     "matchers": "the modules of its folder",

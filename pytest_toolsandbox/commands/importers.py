@@ -68,6 +68,34 @@ def import_bfcl(data: Path, out: Path) -> int:
     return 0
 
 
+def import_tau2(data: Path, out: Path) -> int:
+    """Write the scenarios of tau2-bench's domains below ``out``.
+
+    ``data`` is a checkout of the repository, or its folder of data. Tasks that cannot be scenarios
+    are listed with the reason.
+    """
+    from pytest_toolsandbox.authoring.tau2 import scenarios, world
+
+    _check_new(out)
+    try:
+        imported = scenarios.read_published(data, read_file)
+    except WorldError as error:
+        raise CommandError(str(error)) from None
+    if imported.damage:
+        raise CommandError("\n".join([*imported.damage, "nothing was written"]))
+    write_new({out / name: content for name, content in imported.files.items()})
+    for domain in world.DOMAINS:
+        if count := sum(of_domain == domain for of_domain, _ in imported.tasks):
+            print(f"wrote {pluralize(count, 'scenario')}: {out / domain}")
+    print(f"wrote the worlds: {out / 'conftest.py'}")
+    for line in imported.left_out:
+        print(f"left out: {line}")
+    judged = f"a judge decides a part of {imported.need_judge}"
+    print(f"{judged}: -m 'not {scenarios.NEEDS_JUDGE}' leaves them out")
+    print(f"next: pytest --agent=oracle {join_command([str(out)])}")
+    return 0
+
+
 def _check_new(out: Path) -> None:
     """Raise ``CommandError`` unless a folder is new or empty."""
     if os.path.lexists(out) and not (out.is_dir() and not any(out.iterdir())):

@@ -352,6 +352,19 @@ def _import_bfcl() -> Work:
 
 
 @command(
+    "tau2",
+    "the tasks of tau2-bench: mock, airline, retail, telecom",
+    argument("data PATH", "a checkout, or its folder data", type=Path),
+    argument("out OUT", "a folder that is new, or empty", type=Path),
+    group=_IMPORT,
+)
+def _import_tau2() -> Work:
+    from .importers import import_tau2
+
+    return import_tau2
+
+
+@command(
     "chat",
     "conversations of other programs, as records that scenarios judge",
     argument("file FILE", "chat completions, OpenTelemetry spans or ATIF trajectories", type=Path),

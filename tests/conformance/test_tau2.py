@@ -81,7 +81,8 @@ def outcome(case: Mapping[str, Any], scenarios: Mapping[tuple[str, str], Scenari
             return {"content": None, "tool_calls": [requested(calls.popleft())]}
         return "." if calls or not texts else texts.popleft()
 
-    def user(_messages: Any) -> Any:
+    def user(messages: Any) -> Any:
+        del messages
         if calls and calls[0]["by"] == "user":
             return {"role": "user", "content": None, "tool_calls": [requested(calls.popleft())]}
         return "." if calls or texts else None

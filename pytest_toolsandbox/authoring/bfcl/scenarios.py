@@ -16,8 +16,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+from pytest_toolsandbox.authoring.literals import literal
 from pytest_toolsandbox.language.mistakes import ScenarioError
-from pytest_toolsandbox.language.readers.base_reader import SHORT_FROM
 from pytest_toolsandbox.language.yaml12 import write_yaml
 from pytest_toolsandbox.worlds.world import register_world
 
@@ -163,23 +163,12 @@ def _most_messages(entry: PublishedEntry) -> int:
 
 def _steps(truth: tuple[Calls, ...]) -> Iterator[dict[str, Any]]:
     for calls in truth:
-        steps = [{name: _literal(arguments)} for name, arguments in calls]
+        steps = [{name: literal(arguments)} for name, arguments in calls]
         size = math.ceil(len(steps) / _MOST_STEPS)  # a few turns have more calls than steps
         for place in range(0, len(steps), size or 1):
             step = steps[place : place + size]
             yield {"parallel": step} if len(step) > 1 else step[0]
         yield {"say": "Done." if calls else "I cannot do that yet."}
-
-
-def _literal(value: Any) -> Any:
-    """Return a value that scenarios read as it is: ``$name`` would be an earlier result."""
-    if isinstance(value, str):
-        return f"${value}" if SHORT_FROM.fullmatch(value) else value
-    if isinstance(value, list):
-        return list(map(_literal, value))
-    if isinstance(value, dict):
-        return {key: _literal(item) for key, item in value.items()}
-    return value
 
 
 def _more_tools() -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -17,6 +17,7 @@ from typing import Any, Final
 from pytest_toolsandbox.authoring.literals import literal
 from pytest_toolsandbox.language.mistakes import ScenarioError
 from pytest_toolsandbox.language.yaml12 import write_yaml
+from pytest_toolsandbox.text.formatting import join_words
 from pytest_toolsandbox.worlds.world import World, register_world
 
 from .tasks import Act, Action, PublishedTask, TaskError, domain_folder, published_tasks
@@ -48,15 +49,19 @@ class Imported:
     need_judge: int = 0
 
 
-def read_published(path: Path, load: Load, domains: Sequence[str] = DOMAINS) -> Imported:
-    """Return the files for the published data below ``path``, or what prevents it.
+def read_published(path: Path, load: Load) -> Imported:
+    """Return the files for the domains whose data are below ``path``, or what prevents it.
 
     Each scenario is read with ``load``, which raises its mistakes. Raises ``WorldError`` if tau2 is
     not installed.
     """
     imported = Imported()
-    for domain in domains:
-        folder = domain_folder(path, domain)
+    folders = {domain: domain_folder(path, domain) for domain in DOMAINS}
+    folders = {domain: folder for domain, folder in folders.items() if folder.is_dir()}
+    if not folders:
+        expected = f"expected tau2/domains/ with {join_words([*DOMAINS], 'or')}, found none"
+        imported.damage.append(f"{path}: {expected}")
+    for domain, folder in folders.items():
         try:
             tasks = published_tasks(folder)
         except TaskError as error:
@@ -64,15 +69,13 @@ def read_published(path: Path, load: Load, domains: Sequence[str] = DOMAINS) -> 
             continue
         data = folder.parents[2].absolute()
         world = register_world(tau2_world(domain, data))
-        imported.files |= {"conftest.py": _conftest(data, domains).encode()}
+        imported.files["conftest.py"] = _conftest(data, [*folders]).encode()
         for task in tasks:
             _add(task, world, domain, load, imported)
     return imported
 
 
-def _add(
-    task: PublishedTask, world: World, domain: str, load: Load, imported: Imported
-) -> None:
+def _add(task: PublishedTask, world: World, domain: str, load: Load, imported: Imported) -> None:
     if task.has_history:
         imported.left_out.append(f"{domain} {task.identifier}: it begins with earlier calls")
         return
@@ -98,7 +101,7 @@ from pytest_toolsandbox.authoring.tau2.world import tau2_world
 
 DATA = Path({str(data)!r})
 
-for domain in {tuple(domains)!r}:
+for domain in {list(domains)!r}:
     register_world(tau2_world(domain, DATA))
 '''
 
@@ -151,10 +154,10 @@ def _question(act: Act, world: World) -> dict[str, Any]:
 
 
 def _user(task: PublishedTask, groups: Sequence[tuple[bool, list[Action]]]) -> dict[str, Any]:
-    wanted = [task.reason, task.instructions, task.persona]
+    instructions = "\n\n".join(filter(None, [task.instructions, task.persona]))
     user: dict[str, Any] = {
-        "opening": task.reason or task.instructions,
-        "goal": "\n\n".join(filter(None, wanted)),
+        "goal": task.reason,
+        "instructions": instructions or task.reason,
         "knows": {"known_info": task.known} if task.known else None,
         "knowledge_boundary": task.unknown,
         "replies": [

@@ -92,7 +92,7 @@ class Domain:
             try:
                 result = self.environment.make_tool_call(name, requestor=party, **arguments)
                 self.environment.sync_tools()
-            except Exception as error:  # noqa: BLE001  # tau2 hands any exception to who called
+            except Exception as error:  # tau2 hands any exception to who called
                 raise ToolError(message_of(error)) from error
         return _json_value(result)
 
@@ -102,7 +102,7 @@ class Domain:
             try:
                 result = getattr(self.toolkit(party), name)(**arguments)
                 self.environment.sync_tools()
-            except Exception as error:  # noqa: BLE001  # the scenario reads why
+            except Exception as error:  # the scenario reads why
                 raise ToolError(message_of(error)) from error
         return result if isinstance(result, bool) else _json_value(result)
 
