@@ -10,7 +10,9 @@ from functools import partial
 from typing import Any, Literal, get_args
 
 from pytest_toolsandbox.conversation.messages import Trajectory
+from pytest_toolsandbox.language.constraints import HoldsConstraint, MomentConstraint
 from pytest_toolsandbox.language.roles import ParallelStep, SayStep, Step, ToolStep, calls_of
+from pytest_toolsandbox.language.tasks import Milestones
 from pytest_toolsandbox.worlds.state import Row, State
 
 from .equivalent_solutions import wrongly_set_back
@@ -26,6 +28,7 @@ Kind = Literal[
     "answer changed",
     "calls swapped",
     "change undone",
+    "call a turn late",
     "withheld tool tried",
     "row deleted",
     "extra action",
@@ -76,6 +79,7 @@ def mutants(solution: Solved) -> Iterator[Mutant]:
         "answer denied": _denied_answer,
         "calls swapped": _swapped_calls,
         "change undone": _undone_changes,
+        "call a turn late": _late_calls,
         "withheld tool tried": _tried_tools,
     }
     for kind, make in makers.items():
@@ -160,6 +164,33 @@ def _swapped_calls(solution: Solved) -> Iterator[Changed]:
             swapped = list(steps)
             swapped[first.step], swapped[second.step] = steps[second.step], steps[first.step]
             yield f"{second.written.tool} before {first.written.tool}", swapped, True
+
+
+def _late_calls(solution: Solved) -> Iterator[Changed]:
+    """Yield a mutant for each change of a turn whose end is asked for: it comes a turn later.
+
+    Only turns of fixed messages of the user stay the same then.
+    """
+    task = solution.scenario.task
+    asked = {*_ended_turns(task)} if isinstance(task, Milestones) and task.user.turns else set()
+    steps = solution.written_out
+    ends = [place for place, step in enumerate(steps) if isinstance(step, SayStep)]
+    for call in solution.calls if asked else ():
+        turn = 1 + sum(end < call.step for end in ends)
+        if turn in asked and turn < len(ends) and call.made.changed_the_world:
+            after = ends[turn - 1] + 1
+            what = f"{call.written.tool} in turn {turn + 1} instead of {turn}"
+            yield what, [*_with_calls(steps[:after], call), call.written, *steps[after:]], True
+
+
+def _ended_turns(task: Milestones) -> Iterator[int]:
+    """Yield the turns at whose end milestones look at the world."""
+    for event in task.milestones.values():
+        asks = any(isinstance(constraint, HoldsConstraint) for constraint in event.constraints)
+        moments = (item for item in event.constraints if isinstance(item, MomentConstraint))
+        for moment in moments if asks or event.constrained_tables else ():
+            if moment.turn is not None:
+                yield moment.turn
 
 
 def _tried_tools(solution: Solved) -> Iterator[Changed]:

@@ -19,6 +19,7 @@ from pytest_toolsandbox.authoring.proof.played_solution import solved
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import PlayError
 from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.scoring.milestones.evaluate import evaluate
 from pytest_toolsandbox.worlds.state import State, Table
 
 BAKING = """
@@ -294,3 +295,53 @@ STATE = State(
 )
 def test_changed(value: Any, other: Any) -> None:
     assert mutated(value, STATE) == other
+
+
+TURNS = """
+protected: none
+guardrails: none
+user: {turns: [Tea and rice., And salt., Thanks.]}
+milestones: {MILESTONES}
+solutions:
+  asks:
+    - parallel: [{add_item: {name: tea}}, {list_items: {}}, {set_amount: {name: rice, amount: 3}}]
+    - say: Done.
+    - remove_item: {name: salt}
+    - say: Done.
+    - say: Bye.
+"""
+FIRST, SECOND = (
+    "first: {turn: 1, ends_as: asks}",
+    "second: {turn: 2, state: {item: {excludes: [{name: salt}]}}}",
+)
+
+
+@every(
+    ("milestones", "late"),
+    [
+        (FIRST, ["add_item in turn 2 instead of 1", "set_amount in turn 2 instead of 1"]),
+        (SECOND, ["remove_item in turn 3 instead of 2"]),
+        ("said: {turn: 1, says: {contains: Done}}", []),
+        ("end: {ends_as: asks}", []),
+        ("last: {turn: 3, ends_as: asks}", []),
+    ],
+)
+def test_calls_come_a_turn_late_where_the_end_of_the_turn_is_asked_for(
+    milestones: str, late: list[str]
+) -> None:
+    scene = scenario(TURNS.replace("MILESTONES", milestones))
+    mutated_scenes = of_kind(scene, "call a turn late")
+    assert [mutant.what for mutant in mutated_scenes] == late
+    assert not any(evaluate(scene, mutant.play()).passed for mutant in mutated_scenes)
+    assert [calls(m.play()) for m in mutated_scenes[:1] if milestones == FIRST] in (
+        [],
+        [["list_items", "set_amount", "add_item", "remove_item"]],
+    )
+
+
+def test_an_answering_user_s_turns_are_left_alone() -> None:
+    text = TURNS.replace("MILESTONES", FIRST).replace(
+        "turns: [Tea and rice., ", "opening: Tea., replies: ["
+    )
+    text = text.replace("replies: [And salt., Thanks.]", "replies: [{told: Done, say: And salt.}]")
+    assert of_kind(scenario(text), "call a turn late") == []
