@@ -83,6 +83,8 @@ class Scenario:
     quarantine: str | None = None
     withheld: tuple[str, ...] = ()
     critical: bool = False
+    setup: tuple[str, ...] = ()
+    """The calls that prepared the world before ``start``, as Python code."""
     task_digest: str = ""
     variant: str | None = None
     scrambled: Scrambled | None = None

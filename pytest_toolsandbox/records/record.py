@@ -207,6 +207,7 @@ class Details(StartRecord, ConversationRecord):
     user: str
     user_settings: NotRequired[UserRecord]
     user_goals: NotRequired[list[str]]
+    setup: NotRequired[list[str]]
     judge_settings: NotRequired[JudgeRecord]
     shard: NotRequired[ShardRecord]
     limits: NotRequired[LimitsRecord]

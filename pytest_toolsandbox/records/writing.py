@@ -280,6 +280,7 @@ def _details(trial: Trial) -> dict[str, Any]:
         **_nonempty(
             user_settings=trial.user,
             user_goals=scenario.task.user_script.all_goals,
+            setup=scenario.setup,
             judge_settings=trial.judge_settings,
             shard=trial.shard,
             imported=trial.imported,

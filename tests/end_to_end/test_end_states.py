@@ -60,6 +60,7 @@ def test_a_page_says_which_rows_differ(suite: Suite) -> None:
     suite.run("--agent=oracle").assert_outcomes(passed=1)
     result = suite.run("--agent=counterexample")
     assert PAGE.strip() in result.stdout.str()
+    assert "setup: switch_lamp(on=True)" in result.stdout.lines
     assert "switch_lamp" not in result.stdout.str().partition("conversation")[2].partition("===")[0]
 
 
@@ -74,10 +75,11 @@ def test_an_object_is_asked_again_when_a_run_is_judged_again(suite: Suite) -> No
     result.stdout.fnmatch_lines(["*holds count(): expected 4, found 3"])
 
 
-def test_calls_that_prepare_are_in_no_record(suite: Suite) -> None:
+def test_calls_that_prepare_are_apart_in_records(suite: Suite) -> None:
     suite.write("note.scenario.yaml", NOTED)
     suite.run("--agent=oracle", "--sandbox-results=results.jsonl")
     (record,) = suite.records()
     names = [record["messages"][call["request"]]["call"]["name"] for call in record["tool_calls"]]
     assert names == ["write_note", "switch_lamp"]
     assert record["counts"]["tool_calls"] == 2
+    assert record["setup"] == ["switch_lamp(on=True)"]

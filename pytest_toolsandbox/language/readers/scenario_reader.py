@@ -87,11 +87,12 @@ def read_scenario(
         protocol.read(model, mistakes, None)
         return None
     reader = Reader(world, _now(model, world, mistakes), mistakes)
-    start = read_setup(reader, model.setup, read_start(reader, model.state))
+    start, setup = read_setup(reader, model.setup, read_start(reader, model.state))
     parts |= {
         "world": world,
         "now": reader.now,
         "start": start,
+        "setup": setup,
         "tools": _tools(model, reader),
         "policy": read_policy(model, world, in_file.folder, mistakes),
         "criteria": _criteria_of_world(world, mistakes) + own_criteria,

@@ -38,16 +38,18 @@ class SetupReader(StepReader):
         return unknown("earlier call", name, sorted(self.called))
 
 
-def read_setup(reader: Reader, calls: list[Any], start: State | None) -> State | None:
-    """Return the state after the calls of ``setup:``, which must all succeed."""
+def read_setup(
+    reader: Reader, calls: list[Any], start: State | None
+) -> tuple[State | None, tuple[str, ...]]:
+    """Return the state after the calls of ``setup:``, which must all succeed, and these calls."""
     if not calls or start is None:
-        return start
+        return start, ()
     tools = reader.world.callable_tools
     steps = SetupReader(*reader.context, offered=(), strict=True, beside=(), further=tools)
     try:
         opened = reader.world.open(reader.now)
     except ValueError:  # the start has been reported
-        return start
+        return start, ()
     with closing(opened) as world:
         preparation = _Preparation(reader.mistakes, tools, world, start)
         for index, call in enumerate(calls):
@@ -59,7 +61,7 @@ def read_setup(reader: Reader, calls: list[Any], start: State | None) -> State |
                 steps = replace(steps, called=steps.called | {step.tool})
             if len(reader.mistakes.entries) > before:
                 break  # the calls after it may need what it does
-    return preparation.state
+    return preparation.state, tuple(preparation.calls)
 
 
 def _step(reader: SetupReader, call: Any, path: Path) -> ToolStep | None:
@@ -79,6 +81,8 @@ class _Preparation:
     ) -> None:
         self.mistakes, self.tools, self.world, self.state = mistakes, tools, world, state
         self.results: dict[str, Any] = {}
+        self.calls: list[str] = []
+        """The calls that were made, as Python code."""
 
     def make(self, step: ToolStep, path: Path) -> None:
         """Make a call, or note why it fails."""
@@ -89,6 +93,8 @@ class _Preparation:
             running.check_precondition(tool)
             self.results[step.tool] = json.loads(running.call(tool, tool.bind(arguments)))
             self.state = running.snapshot()
+            written = ", ".join(f"{key}={value!r}" for key, value in arguments.items())
+            self.calls.append(f"{step.tool}({written})")
         except KeyboardInterrupt:
             raise
         except WorldError as error:

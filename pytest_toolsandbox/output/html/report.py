@@ -205,6 +205,7 @@ def _fragment(trial: ShownTrial, view: RecordView) -> str:
             facts=_facts(record),
             opening=_opening(record),
             goals=[*map(clean, record.get("user_goals", ()))],
+            setup=clean(shortened(view.setup)),
             policy=clean(view.policy),
             faulty=_faulty(view),
             page=view.page,

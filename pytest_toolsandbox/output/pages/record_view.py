@@ -90,6 +90,11 @@ class RecordView:
         prompts = (m.content for m in self.record["messages"] if m.sender is Role.SYSTEM)
         return next(filter(None, map(policy_in, prompts)), "")
 
+    @property
+    def setup(self) -> str:
+        """The calls that prepared the world, as Python code; empty if there were none."""
+        return ", ".join(self.record.get("setup", ()))
+
     def text(self, *, with_usage: bool = False) -> str:
         """Return the page: the verdict, what it rests on, and the conversation."""
         record, page, notes = self.record, self.page, self.page.notes or {}
@@ -97,10 +102,13 @@ class RecordView:
             usage = usage_notes(record)
             notes = {at: [*usage.get(at, ()), *notes.get(at, ())] for at in {*usage, *notes}}
         summary = ("", shortened(record["summary"])) if record["summary"] else ()
+        setup = ("", f"setup: {shortened(self.setup)}") if self.setup else ()
         policy = ("", f"policy: {shortened(self.policy)}") if self.policy else ()
         parts = (line for section in page.sections for line in section_lines(section))
         conversation = ("", "conversation", *transcript(record, notes))
-        return "\n".join((page.verdict, *summary, *policy, *parts, *conversation, *page.end))
+        return "\n".join(
+            (page.verdict, *summary, *setup, *policy, *parts, *conversation, *page.end)
+        )
 
 
 def failure_page(values: Mapping[str, Any]) -> str:
