@@ -270,6 +270,7 @@ class ServerDocument(Model):
     tables: dict[str, ServerTableDocument] = _key({}, "Table → the call that shows it.")
     reads: list[str] = _key([], "Tools that change nothing.")
     writes: list[str] = _key([], "Tools that change something, whatever the server says.")
+    user_tools: list[str] = _key([], "Tools of the user, which agents are not offered.")
     timeout: Annotated[float, Field(gt=0, le=LONGEST)] = _key(30, "Seconds that a call may take.")
 
 

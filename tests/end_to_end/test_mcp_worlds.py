@@ -72,6 +72,26 @@ def test_a_scenario_plays_with_a_server_of_its_own(
     assert run("check", ".").status == 0
 
 
+DUAL = """
+world: {{name: shop, mcp: {{{settings}, tables: {{orders: {{tool: list_orders, key: order_id}}}}}}}}
+user: {{opening: {{say: Is it cancelled?, do: [{{cancel_order: {{order_id: A-1}}}}]}}}}
+milestones:
+  cancelled: {{state: {{orders: {{updated: [{{order_id: A-1, status: cancelled}}]}}}}, by: user}}
+solutions: {{directly: [{{list_orders: {{}}}}, {{say: It is cancelled.}}]}}
+"""
+
+
+def test_a_tool_of_the_server_may_be_the_user_s(suite: Suite, write: Write) -> None:
+    write(over_stdio(more=", user_tools: [cancel_order]"), text=DUAL)
+    suite.run("--agent=oracle", "--sandbox-results=results.jsonl").assert_outcomes(passed=1)
+    (record,) = suite.records()
+    assert record["user_tools"] == ["cancel_order"]
+    assert "cancel_order" not in record["tools"]
+    write(over_stdio(more=", user_tools: [cancel]"), text=DUAL, pulls=False)
+    line = "the world 'shop': user_tools names 'cancel', which is not a tool of the server"
+    assert line in suite.run("--agent=oracle").stdout.str()
+
+
 def test_the_kept_file_has_tools_and_first_rows(suite: Suite, write: Write, run: Run) -> None:
     write(over_stdio())
     printed = run("worlds", "pull", ".")

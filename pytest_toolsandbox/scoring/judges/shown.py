@@ -200,13 +200,19 @@ def _moment(scenario: Scenario, trajectory: Trajectory) -> str:
 def _talk(
     scenario: Scenario, trajectory: Trajectory, lines: Sequence[JudgedLine], display: Display
 ) -> Iterator[str]:
-    """Yield a line for each message that the agent sees, with calls and results numbered."""
+    """Yield a line for each message that the agent sees, with calls and results numbered.
+
+    What the user did with tools of its own is there too, as what the agent does not see.
+    """
     calls = {call.request: number for number, call in enumerate(trajectory.calls, 1)}
     results = {call.answer: number for number, call in enumerate(trajectory.calls, 1)}
     numbers = {(line.message, line.argument): number for number, line in enumerate(lines, 1)}
     replies = protocol_of(scenario).judges_replies
+    by_user = {call.request: call for call in trajectory.user_calls}
     for place, message in enumerate(trajectory.messages):
         if Role.AGENT not in message.visible_to:
+            if place in by_user:
+                yield _user_call(by_user[place], trajectory, display)
             continue
         if place in calls and message.call:
             inside = {argument: n for (at, argument), n in numbers.items() if at == place}
@@ -220,6 +226,14 @@ def _talk(
             yield f"User: {message.content}"
         elif message.sender is Role.AGENT and replies:
             yield _reply(message.content, numbers.get((place, "")), len(lines))
+
+
+def _user_call(call: MadeCall, trajectory: Trajectory, display: Display) -> str:
+    arguments = _arguments(call.call.arguments, {}, display)
+    content = "" if call.answer is None else trajectory.messages[call.answer].content
+    result = truncate(display.result(content, call.call.name), LONGEST)
+    made = f"{call.call.name}({arguments}) and sees {result or 'nothing'}"
+    return f"User, unseen by the assistant, calls {made}"
 
 
 def _reply(text: str, number: int | None, last: int) -> str:

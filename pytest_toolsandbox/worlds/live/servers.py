@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Final, Protocol
 
@@ -175,3 +175,13 @@ def check_names(world: str, setting: str, names: Collection[str], known: Sequenc
             hint = did_you_mean(name, known) or f"; it has {', '.join(known)}"
             text = f"{setting} names {name!r}, which is not a tool of the server{hint}"
             raise WorldError(f"the world {world!r}: {text}")
+
+
+def with_user_tools(world: str, tools: Sequence[SchemaTool], names: Iterable[str]) -> list[Tool]:
+    """Return the tools of a server, of which the named ones are those of the user.
+
+    Raises :class:`WorldError` for a name that the server does not have.
+    """
+    listed = [*names]
+    check_names(world, "user_tools", listed, [tool.original_name for tool in tools])
+    return [replace(tool, for_user=tool.original_name in listed) for tool in tools]

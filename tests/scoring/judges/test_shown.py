@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
+import handset
 import pytest
 from pantry import played, scenario
 from replayed import Taking, call, recorded
@@ -349,3 +350,13 @@ def test_of_recorded_conversations_the_texts_of_calls_are_shown_and_quoted() -> 
     ]
     assert replies
     assert not is_said(replies[-1], scene, made)
+
+
+def test_what_the_user_did_is_shown_as_unseen() -> None:
+    scene = handset.scenario()
+    text = shown(scene, handset.played(scene))
+    talk = section(text, "The conversation")
+    sees = "User, unseen by the assistant, calls set_airplane_mode(on=false) and sees null"
+    assert sees in talk
+    assert talk[0].startswith("User, unseen by the assistant, calls check_signal() and sees {")
+    assert "Assistant calls [1] allow_roaming(on=true)" in talk

@@ -11,7 +11,7 @@ from pytest_toolsandbox.text.error_text import folder_of_caller
 from pytest_toolsandbox.worlds.context import WorldError
 from pytest_toolsandbox.worlds.live.kept_file import SUFFIX, KeptFile
 from pytest_toolsandbox.worlds.live.server_tables import TableQuery, ToolCallSetting, read_tables
-from pytest_toolsandbox.worlds.live.servers import NOON, ServerSource, check_names
+from pytest_toolsandbox.worlds.live.servers import NOON, ServerSource, check_names, with_user_tools
 from pytest_toolsandbox.worlds.live.turns import Turns
 from pytest_toolsandbox.worlds.schema_tool import SchemaTool, ToolError, schema_tool
 from pytest_toolsandbox.worlds.world import World
@@ -37,6 +37,7 @@ def mcp_world(
     tables: Mapping[str, Mapping[str, Any]] | None = None,
     reads: Iterable[str] = (),
     writes: Iterable[str] = (),
+    user_tools: Iterable[str] = (),
     timeout: float = CALL_SECONDS,
     warm: int = WARM,
     here: Path | None = None,
@@ -53,8 +54,9 @@ def mcp_world(
     ``reset`` is the tool that begins anew, or ``{"tool": …, "arguments": …}``; agents do not see
     it. ``tables`` maps names to the calls that show them: ``{"tool": …, "key": column,
     "arguments": …, "path": where the rows are in the result}``. Tools in ``reads`` change nothing,
-    nor do those that the server marks so, unless ``writes`` names them. A call may take ``timeout``
-    seconds. ``warm`` servers are started ahead. ``options`` are those of ``World``.
+    nor do those that the server marks so, unless ``writes`` names them. ``user_tools`` are those of
+    the user. A call may take ``timeout`` seconds. ``warm`` servers are started ahead. ``options``
+    are those of ``World``.
 
     Tools and first rows are in the file ``NAME.world.json`` in ``here``, which the command
     ``toolsandbox worlds pull`` writes. Raises :class:`WorldError`.
@@ -76,7 +78,8 @@ def mcp_world(
         check_names(name, f"the table {table!r}", [query.tool], known)
     tools = _tools(listed, name)
     of_reset = [tool for tool in tools if anew and tool.original_name == anew.tool]
-    toolset = [tool for tool in tools if tool not in of_reset]
+    left = [tool for tool in tools if tool not in of_reset]
+    toolset = with_user_tools(name, left, user_tools)
     source = ServerSource(
         name,
         _connector(
@@ -90,7 +93,7 @@ def mcp_world(
         queries,
         anew or None,
         [argument for tool in of_reset for argument in tool.parameters],
-        _reads(name, toolset, listed, reads, writes),
+        _reads(name, left, listed, reads, writes),
         Turns(server.address) if server.is_shared else None,
         kept_file.command,
     )

@@ -21,7 +21,7 @@ from pytest_toolsandbox.worlds.live.placeholders import (
     new_conversation,
 )
 from pytest_toolsandbox.worlds.live.server_tables import TableQuery, ToolCallSetting, read_tables
-from pytest_toolsandbox.worlds.live.servers import NOON, ServerSource, check_names
+from pytest_toolsandbox.worlds.live.servers import NOON, ServerSource, check_names, with_user_tools
 from pytest_toolsandbox.worlds.live.turns import Turns
 from pytest_toolsandbox.worlds.schema_tool import ToolError
 from pytest_toolsandbox.worlds.world import World
@@ -85,6 +85,7 @@ def openapi_world(
     tables: Mapping[str, Mapping[str, Any]] | None = None,
     reads: Iterable[str] = (),
     writes: Iterable[str] = (),
+    user_tools: Iterable[str] = (),
     timeout: float = _CALL_SECONDS,
     here: Path | None = None,
     **options: Any,
@@ -95,9 +96,9 @@ def openapi_world(
     address. The service is at ``base_url``, by default the first of the document's servers. In
     ``base_url`` and ``headers``, ``${NAME}`` is a variable, ``${fixture:name}`` the value of a
     fixture, and ``${conversation}`` a text that differs in each conversation. ``reset``,
-    ``tables``, ``reads``, ``writes`` and ``timeout`` are as those of ``mcp_world``, and name
-    operations by their ``operationId``, or else by method and path. GET and HEAD change nothing.
-    ``options`` are those of ``World``.
+    ``tables``, ``reads``, ``writes``, ``user_tools`` and ``timeout`` are as those of ``mcp_world``,
+    and name operations by their ``operationId``, or else by method and path. GET and HEAD change
+    nothing. ``options`` are those of ``World``.
 
     A document at an address, and the first rows of tables, are in the file ``NAME.world.json`` in
     ``here``, which the command ``toolsandbox worlds pull`` writes. Raises :class:`WorldError`.
@@ -114,7 +115,8 @@ def openapi_world(
     operations = operations_of(content, name)
     _check(name, operations, queries, anew or None)
     of_reset = [tool for tool in operations.tools if anew and tool.original_name == anew.tool]
-    toolset = [tool for tool in operations.tools if tool not in of_reset]
+    left = [tool for tool in operations.tools if tool not in of_reset]
+    toolset = with_user_tools(name, left, user_tools)
     source = ServerSource(
         name,
         partial(_connected, service, service.url(content), operations, timeout),
