@@ -8,6 +8,7 @@ from math import ceil, sqrt
 from statistics import NormalDist, fmean
 from typing import Final, NamedTuple
 
+from .distributions import beta_1_12, beta_2_2, beta_25_1
 from .pairing import DropModel
 from .permutation import Stratum
 from .samples import Sample
@@ -23,8 +24,8 @@ _ALIKE: Final = 200
 """Scenarios from which on a larger usual suite has more of the same."""
 _LARGEST: Final = 0.5
 """The largest margin that is considered."""
-_USUAL: Final = ((0.55, (25.0, 1.0)), (0.2, (1.0, 12.0)), (0.25, (2.0, 2.0)))
-"""Usual pass rates of a suite: the share of each group, and its beta distribution.
+_USUAL: Final = ((0.55, beta_25_1), (0.2, beta_1_12), (0.25, beta_2_2))
+"""Usual pass rates of a suite: the share of each group, and the quantiles of its distribution.
 
 About half of the scenarios nearly always pass, some hardly ever do, the others are open.
 """
@@ -56,15 +57,13 @@ class Remedy(NamedTuple):
 
 def usual_rates(scenarios: int) -> list[float]:
     """Return the pass rates of a usual suite of this size, as quantiles without chance."""
-    from scipy.stats import beta
-
     rates: list[float] = []
     done = 0.0
-    for share, (passes, failures) in _USUAL:
+    for share, quantile in _USUAL:
         done += share
         count = round(scenarios * done) - len(rates)
         middles = [(place + 0.5) / count for place in range(count)]
-        rates += [float(beta.ppf(middle, passes, failures)) for middle in middles]
+        rates += map(quantile, middles)
     return rates
 
 

@@ -15,6 +15,8 @@ from math import pi, sqrt
 from statistics import fmean, variance
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from .distributions import normal_chances, student_quantile
+
 _POINTS: Final = 16
 """The points of the Gauss-Legendre integration over continued looks: six digits are exact."""
 _NOTHING: Final = 1e-12
@@ -38,13 +40,12 @@ def chance_of_more(
     variance of the later one.
     """
     import numpy as np
-    from scipy.special import ndtr
 
     spreads = [np.maximum(values, _NOTHING) for values in spreads]
     means, spread, weights = truths[:, None], spreads[0][:, None], np.ones((len(truths), 1))
     tail = np.zeros(len(truths))
     for look, before, after in zip(looks, spreads, spreads[1:], strict=False):
-        tail += (weights * ndtr((means - look.high) / spread)).sum(axis=1)
+        tail += (weights * normal_chances((means - look.high) / spread)).sum(axis=1)
         steps, sizes = _points()
         places = look.low + (look.high - look.low) * steps
         away = (places - means[:, :, None]) / spread[:, :, None]
@@ -55,7 +56,7 @@ def chance_of_more(
         kept = ((after / before) ** 2)[:, None]
         means = truths[:, None] + kept * (places - truths[:, None])
         spread = np.maximum(after[:, None] * np.sqrt(np.maximum(1 - kept, 0)), _NOTHING)
-    chances: Floats = tail + (weights * ndtr((means - observed) / spread)).sum(axis=1)
+    chances: Floats = tail + (weights * normal_chances((means - observed) / spread)).sum(axis=1)
     return chances
 
 
@@ -191,14 +192,13 @@ def interval_of_others(scenarios: Sequence[Passes]) -> Interval | None:
     """
     if len(scenarios) < _TWO:
         return None
-    from scipy.special import stdtrit
 
     rates = [scenario.passed / scenario.trials for scenario in scenarios]
     # The scenarios are the sample here, so the variance between them counts and not that of
     # trials.
     mean, spread = fmean(rates), variance(rates) / len(rates)
     size = mean * (1 - mean) / spread if spread else float(len(rates))
-    return wilson_interval(mean, size, float(stdtrit(len(rates) - 1, 1 - _LEVEL / 2)))
+    return wilson_interval(mean, size, student_quantile(1 - _LEVEL / 2, len(rates) - 1))
 
 
 def wilson_interval(mean: float, size: float, z: float) -> Interval:
