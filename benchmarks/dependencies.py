@@ -41,7 +41,7 @@ DEPENDENCIES = {
     "jsonschema": Dependency("checks the arguments of calls", "jsonschema"),
     "jinja2": Dependency("the HTML report", "jinja2"),
     "jmespath": Dependency("`path:` in values", "jmespath"),
-    "numpy": Dependency("what scipy counts with", "numpy"),
+    "numpy": Dependency("statistics of the gate, what scipy counts with", "numpy"),
     "scipy": Dependency("assignment of rows, minimum cuts of milestones", "scipy.optimize"),
     "rapidfuzz": Dependency("`rouge_l`, searches of the phone", "rapidfuzz.distance"),
     "regex": Dependency("regular expressions of scenarios, in bounded time", "regex"),
