@@ -113,6 +113,7 @@ def test_the_files_of_an_import(data: Path, capsys: pytest.CaptureFixture[str]) 
                 {"say": "Done."},
             ]
         },
+        "counterexamples": {"calls_nothing": [{"say": "Done."}, {"say": "Done."}]},
     }
     tools = bfcl_world(Path("bfcl/tools.json")).tools
     assert tools["add"].schema["function"]["parameters"] == {

@@ -132,6 +132,7 @@ def scenario_document(entry: PublishedEntry, tools: Mapping[str, str]) -> dict[s
             for name, expected in _milestones(turn)
         },
         "solutions": {_REFERENCE: [*_steps(entry.truth)]},
+        "counterexamples": {"calls_nothing": [{"say": "Done."} for _ in entry.turns]},
     }
 
 

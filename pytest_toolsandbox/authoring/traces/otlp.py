@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from .otlp_messages import Event, Exchange, exchange_of
-from .trace import Trace, TraceCall, TraceError, TraceMessage, as_text, mapping_at, objects_in
+from .trace import (
+    Problem,
+    Trace,
+    TraceCall,
+    TraceError,
+    TraceMessage,
+    as_text,
+    mapping_at,
+    objects_in,
+)
 
 _FAILED: Final = (2, "STATUS_CODE_ERROR")
 _SCENARIO: Final = ("toolsandbox.scenario", "scenario", "test.case.name")
@@ -80,7 +88,7 @@ def _identifiers(values: Mapping[str, Any]) -> tuple[str, str, str]:
 
 
 def _number(value: Any) -> int:
-    """Return the nanoseconds of a time, which OTLP writes as a text."""
+    """Return a whole number, which OTLP writes as a text, such as the nanoseconds of a time."""
     try:
         return int(value)
     except (TypeError, ValueError):
@@ -96,30 +104,36 @@ def _plain(value: Any) -> Any:
     """Return the plain value of OTLP's ``AnyValue``."""
     match value:
         case {"intValue": number}:
-            return int(number)
-        case {"arrayValue": array}:
-            return [_plain(item) for item in objects_in(array.get("values"), "values")]
-        case {"kvlistValue": pairs}:
-            return _attributes({"attributes": pairs.get("values")})
-        case {"bytesValue": text}:
-            return base64.b64decode(text).decode(errors="replace")
+            return _number(number)
+        case {"arrayValue": _}:
+            values = mapping_at(value, "arrayValue").get("values")
+            return [_plain(item) for item in objects_in(values, "values")]
+        case {"kvlistValue": _}:
+            return _attributes({"attributes": mapping_at(value, "kvlistValue").get("values")})
         case {"stringValue": plain} | {"doubleValue": plain} | {"boolValue": plain}:
             return plain
         case _:
             return None
 
 
-def otlp_traces(spans: Iterable[Span]) -> Iterator[Trace | tuple[str, TraceError]]:
-    """Yield the conversations among spans, or the place and the error of one.
+class SpanError(TraceError):
+    """The messages of a span cannot be read; ``place`` is that of the span."""
+
+    def __init__(self, place: str, text: str) -> None:
+        super().__init__(text)
+        self.place = place
+
+
+def otlp_traces(spans: Iterable[Span]) -> Iterator[Trace | Problem]:
+    """Yield the conversations among spans, or why one cannot be read.
 
     The spans of a conversation have the same ``gen_ai.conversation.id``, or else the same trace.
     """
     for group in _conversations(_with_logs(spans)):
-        first = group[0]
         try:
             trace = _trace(group)
-        except TraceError as error:
-            yield first.place, error
+        except SpanError as error:
+            yield Problem(error.place, str(error))
         else:
             if trace.messages:
                 yield trace
@@ -193,7 +207,11 @@ def _merged(spans: Iterable[Span]) -> list[TraceMessage]:
     """Return the messages of spans, of which most repeat what was said before."""
     messages: list[TraceMessage] = []
     for span in spans:
-        if exchange := exchange_of(span.attributes, span.events):
+        try:
+            exchange = exchange_of(span.attributes, span.events)
+        except TraceError as error:
+            raise SpanError(span.place, str(error)) from None
+        if exchange:
             messages = _continued(messages, exchange)
     return messages
 

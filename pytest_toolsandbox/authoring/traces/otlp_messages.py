@@ -103,7 +103,7 @@ def _of_parts(message: Mapping[str, Any]) -> Iterator[TraceMessage]:
     """Yield a message in the conventions' JSON Schema; results of tools are messages of tools."""
     parts = objects_in(message["parts"], "parts")
     calls, results = [], []
-    content_parts = [part for part in parts if part.get("type") not in {*_CALLS, *_RESULTS}]
+    content_parts = [part for part in parts if part.get("type") not in (*_CALLS, *_RESULTS)]
     for place, part in enumerate(parts):
         identifier = text_at(part, "id")
         if part.get("type") in _CALLS:

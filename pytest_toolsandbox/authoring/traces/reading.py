@@ -46,7 +46,7 @@ def read_traces(path: Path) -> TraceFile:
         if isinstance(trace, Trace):
             read.traces.append(trace)
         else:
-            read.problems.append(Problem(trace[0], str(trace[1])))
+            read.problems.append(trace)
     if spans and not any(trace.form == "otlp" for trace in read.traces) and not read.problems:
         text = "its spans have no messages; is their content captured?"
         read.problems.append(Problem(spans[0].place, text))

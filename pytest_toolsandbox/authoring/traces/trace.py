@@ -12,7 +12,7 @@ from pytest_toolsandbox.text.formatting import format_value
 Speaker = Literal["system", "user", "assistant", "tool"]
 Form = Literal["chat", "otlp", "atif"]
 """Chat completions, OpenTelemetry spans, or the agent trajectory interchange format."""
-_THOUGHTS: Final = frozenset({"thinking", "redacted_thinking", "reasoning"})
+_THOUGHTS: Final = ("thinking", "redacted_thinking", "reasoning")
 """Parts of a message that neither the user nor a tool sees."""
 
 
@@ -117,7 +117,7 @@ def _part_texts(parts: Iterable[Any]) -> Iterable[str]:
         elif (text := text_at(part, "text", "content")) is not None:
             if part.get("type") not in _THOUGHTS:
                 yield text
-        elif part.get("type") not in {*_THOUGHTS, "text"}:
+        elif part.get("type") not in (*_THOUGHTS, "text"):
             yield f"[{part.get('type')}]"
 
 

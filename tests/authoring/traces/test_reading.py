@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import random
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -329,6 +330,51 @@ def test_a_line_that_is_no_conversation(line: Any, problem: str, tmp_path: Path)
     (mistake,) = file.problems
     assert (mistake.place, mistake.line) == (f"{tmp_path / 'traces.jsonl'}:2", 2)
     assert mistake.text.startswith(problem)
+
+
+WRONG: tuple[Any, ...] = (
+    None,
+    True,
+    3,
+    -1.5,
+    "",
+    "x",
+    [],
+    {},
+    ["a"],
+    [1],
+    {"a": 1},
+    [[]],
+    "{}",
+    "[1]",
+    "\ud800",
+)
+"""Values to put where others are expected."""
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Yield the path of each part of a JSON value."""
+    yield path
+    parts: Any = value.items() if isinstance(value, dict) else ()
+    for key, part in enumerate(value) if isinstance(value, list) else parts:
+        yield from places(part, (*path, key))
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_damaged_line_is_read_or_a_problem(form: str, tmp_path: Path) -> None:
+    choose = random.Random(form)  # the same in every run
+    lines = []
+    for _ in range(60):
+        document = json.loads(json.dumps({"whole": FORMS[form]}))
+        *path, last = choose.choice([*places(FORMS[form], ("whole",))])
+        inner = document
+        for key in path:
+            inner = inner[key]
+        inner[last] = choose.choice(WRONG)
+        lines.append(json.dumps(document["whole"]))
+    file = read(tmp_path, *lines)
+    assert {problem.line for problem in file.problems} <= {*range(1, 61)}
+    assert file.problems
 
 
 def test_spans_without_messages(tmp_path: Path) -> None:
