@@ -45,13 +45,13 @@ FRAMES = read_yaml((Path(__file__).parent / "frames.yaml").read_bytes(), "frames
 REMEDY = (
     "tests/frames.yaml completes what stands under {heading!r} in {page}, block {place}: {frame}"
 )
-PAGES_OF_WORLDS = ("worlds", "user-tools")
-"""The pages whose first block of Python registers a world that examples use."""
+PAGES_OF_WORLDS = ("worlds", "user-tools", "live-worlds")
+"""The pages whose blocks of a ``conftest.py`` register worlds that examples use."""
+CONFTEST = re.compile(r"^```python\n(# conftest\.py\n.*?)^```$", re.MULTILINE | re.DOTALL)
 WORLDS = [
-    re.findall(
-        r"^```python\n(.*?)^```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
-    )[0]
-    for page in (ROOT / "docs" / f"{name}.md" for name in PAGES_OF_WORLDS)
+    block
+    for name in PAGES_OF_WORLDS
+    for block in CONFTEST.findall((ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8"))
 ]
 
 

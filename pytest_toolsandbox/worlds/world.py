@@ -56,7 +56,8 @@ class World:
     in scenarios without a policy of their own: a text, or the absolute path of a file. Agents never
     have the ``scenario_tools``, which scenarios call to prepare the world. With
     ``show_defaults=False``, the schemas of tools do not have the defaults of arguments, as those
-    that ToolSandbox and ToolTalk published.
+    that ToolSandbox and ToolTalk published. In a live world (:meth:`of`), a ``source`` begins
+    instances with ``arguments``, and ``described_tables`` replace schemas that are inferred.
     """
 
     name: str

@@ -13,6 +13,7 @@ import json
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import datetime
+from functools import cached_property
 from typing import Any, Final
 
 from pytest_toolsandbox.text.error_text import message_of
@@ -31,6 +32,8 @@ MOST_REPLAYS: Final = 12
 """The limit of replays for the orders of parallel calls: enough for three calls."""
 MOST_FORKS: Final = 400
 """The limit of forks for the orders of parallel calls: enough for five calls."""
+MOST_COPIED_ROWS: Final = 40_000
+"""The limit of rows that these forks copy, if they are more than those of 12 forks."""
 _MOST_KEPT: Final = 64
 """The limit of instances while parallel calls are tried."""
 
@@ -62,7 +65,13 @@ class Instances:
     def may_explore(self) -> bool:
         """Whether another order may be tried."""
         is_possible = self.origin.source.replayable
-        return is_possible and self.replays < MOST_REPLAYS and self.forks < MOST_FORKS
+        return is_possible and self.replays < MOST_REPLAYS and self.forks < self._most_forks
+
+    @cached_property
+    def _most_forks(self) -> int:
+        """The limit of forks: a copy of many rows takes long."""
+        rows = sum(map(len, self.origin.start(self.now).state.values()))
+        return max(MOST_REPLAYS, min(MOST_FORKS, MOST_COPIED_ROWS // max(rows, 1)))
 
     def settle(self, state: State) -> None:
         """Keep only the instance that stands at a state."""

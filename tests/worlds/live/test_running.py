@@ -178,6 +178,20 @@ def test_orders_are_tried_within_a_budget_of_replays() -> None:
     assert len(made) < 6
 
 
+def test_copies_of_many_rows_are_fewer() -> None:
+    class Many(Folders):
+        def __init__(self) -> None:
+            super().__init__()
+            self.files += [{"path": f"/{number}", "text": ""} for number in range(3_400)]
+
+    calls = [call("write", name=str(number), text="x") for number in range(4)]
+    world, _ = world_of(Many)
+    with environment(world) as played:
+        execution = played.execute(calls, world.start(world.now), 0)
+    assert not execution.all_tried
+    assert paths(execution.outcomes[-1][1].state)[-4:] == ["/0", "/1", "/2", "/3"]
+
+
 def test_only_the_instance_that_goes_on_is_kept() -> None:
     world, made = world_of(Locked)
     calls = [call("write", name=str(number), text="x") for number in range(3)]
