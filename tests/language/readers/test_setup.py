@@ -13,6 +13,7 @@ from rows import every
 from pytest_toolsandbox.authoring.proof.proof import prove
 from pytest_toolsandbox.language.mistakes import ScenarioError
 from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.protocols import read_file
 from pytest_toolsandbox.scoring.milestones.evaluate import evaluate
 from pytest_toolsandbox.worlds import world as worlds
 from pytest_toolsandbox.worlds.context import Context, WorldError
@@ -172,3 +173,25 @@ def test_tools_of_scenarios_are_checked_like_others() -> None:
         register_world(dataclasses.replace(pantry.world, scenario_tools=[pantry.open_door]))
     with pytest.raises(WorldError, match="print in its scenario_tools is not a tool"):
         register_world(dataclasses.replace(pantry.world, scenario_tools=[print]))  # type: ignore[list-item]
+
+
+def test_a_file_s_calls_prepare_all_of_its_scenarios_but_those_with_calls_of_their_own() -> None:
+    file = """
+world: pantry
+user: {opening: Hello.}
+protected: all
+setup: [close_door]
+scenarios:
+  closed: {}
+  emptied: {setup: [spill: {name: salt}, spill: {name: rice}]}
+  as_ever: {setup: null}
+"""
+    scenes = {scene.name: scene for scene in read_file(file.encode(), "file", "file.yaml")}
+    doors = {name: scene.start["door"].rows[0]["open"] for name, scene in scenes.items()}
+    assert doors == {"closed": False, "emptied": True, "as_ever": True}
+    assert {name: len(scene.start["item"]) for name, scene in scenes.items()} == {
+        "closed": 2,
+        "emptied": 0,
+        "as_ever": 2,
+    }
+    assert scenes["emptied"].setup == ("spill(name='salt')", "spill(name='rice')")
