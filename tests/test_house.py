@@ -11,6 +11,7 @@ from functools import cache
 from graphlib import TopologicalSorter
 from operator import attrgetter
 from pathlib import Path
+from types import CodeType
 
 import pytest
 
@@ -65,6 +66,8 @@ HEAVY = {
     *(module.partition(".")[0] for adapter in adapters().values() for module, _ in adapter.CLASSES),
 }
 
+VAGUE = {"found", "given", "one", "others", "own", "said", "told"}
+"""What is no name: it could be said of any value."""
 IMPORT_BY_NAME = {
     "__init__": "each public name when it is first used, from the module that the stub names",
     "authoring.bfcl.world": "the classes of BFCL, where its installed package says",
@@ -213,6 +216,26 @@ def test_modules_are_imported_by_name_only_for_a_reason() -> None:
         and not all(isinstance(name, ast.Constant) for name in node.args)
     }
     assert importers == {*IMPORT_BY_NAME}
+
+
+def test_names_of_locals_and_functions_say_what_their_values_are() -> None:
+    tests = Path(__file__).parent
+    vague = [
+        f"{file.relative_to(tests.parent)}:{line}: {name}"
+        for file in [*FILES, *sorted(tests.rglob("*.py"))]
+        for name, line in locals_and_functions(compile(file.read_bytes(), file, "exec"))
+        if name.strip("_") in VAGUE
+    ]
+    assert vague == []
+
+
+def locals_and_functions(code: CodeType) -> Iterator[tuple[str, int]]:
+    """Yield what a module names in functions, and these, with the line of the function."""
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            for name in (constant.co_name, *constant.co_varnames, *constant.co_cellvars):
+                yield name, constant.co_firstlineno
+            yield from locals_and_functions(constant)
 
 
 def test_every_module_says_what_it_is_for() -> None:

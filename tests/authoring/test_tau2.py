@@ -127,11 +127,11 @@ def test_references_pass_and_agents_of_less_do_not(data: Path) -> None:
     tasks = scenarios(data)
     assert [*tasks] == ["[freeze]ada|told", "both", "judged"]
     assert [play_trial(task, oracle(task)).outcome for task in tasks.values()] == ["passed"] * 3
-    told = tasks["[freeze]ada|told"]
-    assert played(told, {"freeze": ADA}, "That is 1,628 in all.").outcome == "passed"
-    assert played(told, {"freeze": ADA}, "That is 1,629 in all.").outcome == "failed"
-    assert played(told, {"freeze": {"member_id": "bo"}}, "1628").outcome == "failed"
-    assert played(told, {"log_visit": ADA}, {"freeze": ADA}, "1628").outcome == "failed"
+    with_total = tasks["[freeze]ada|told"]
+    assert played(with_total, {"freeze": ADA}, "That is 1,628 in all.").outcome == "passed"
+    assert played(with_total, {"freeze": ADA}, "That is 1,629 in all.").outcome == "failed"
+    assert played(with_total, {"freeze": {"member_id": "bo"}}, "1628").outcome == "failed"
+    assert played(with_total, {"log_visit": ADA}, {"freeze": ADA}, "1628").outcome == "failed"
     assert played(tasks["both"], {"freeze": ADA}, "It is done.").outcome == "failed"
     assert played(tasks["judged"], {"freeze": ADA}, "It is done.").outcome == "failed"
 

@@ -182,8 +182,8 @@ def _milestones(task: PublishedTask) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield what must be said and called, at any time."""
     if "COMMUNICATE" in task.basis:
         for number, text in enumerate(task.texts, 1):
-            said = {"regex": _said(text)}
-            yield f"text_{number}", {"says": said, "after": [], "guardrails": "none"}
+            matcher = {"regex": _pattern_of(text)}
+            yield f"text_{number}", {"says": matcher, "after": [], "guardrails": "none"}
     if "ACTION" in task.basis:
         for number, action in enumerate(task.actions, 1):
             if not action.by_user:
@@ -191,7 +191,7 @@ def _milestones(task: PublishedTask) -> Iterator[tuple[str, dict[str, Any]]]:
                 yield f"action_{number}", tried
 
 
-def _said(text: str) -> str:
+def _pattern_of(text: str) -> str:
     """Return a pattern for a text, which tau2 finds without the commas of a message."""
     return "(?is)" + ",*".join(map(re.escape, text))
 

@@ -104,8 +104,8 @@ def _document(file: Path) -> Any:
 
 
 def _task(task: Mapping[str, Any]) -> PublishedTask:
-    told = task["user_scenario"]["instructions"]
-    user = {"task_instructions": told} if isinstance(told, str) else told
+    instructions = task["user_scenario"]["instructions"]
+    user = {"task_instructions": instructions} if isinstance(instructions, str) else instructions
     start = task.get("initial_state") or {}
     data = start.get("initialization_data") or {}
     criteria = task["evaluation_criteria"] or {}

@@ -117,9 +117,9 @@ class Domain:
 
 def _tables(data: Mapping[str, Any], prefix: str) -> dict[str, Any]:
     tables = {name: value for name, value in data.items() if isinstance(value, (dict, list))}
-    others = {name: value for name, value in data.items() if name not in tables}
+    other_data = {name: value for name, value in data.items() if name not in tables}
     shown = {prefix + name: value for name, value in tables.items()}
-    return {**shown, prefix + _OTHER: others} if others else shown
+    return {**shown, prefix + _OTHER: other_data} if other_data else shown
 
 
 def _json_value(result: Any) -> Any:

@@ -38,10 +38,12 @@ def states_by(trajectory: Trajectory, party: Party) -> tuple[State, ...]:
     tables = [[*_tables([state[name] for state in states], foreign)] for name in changed]
     alone, before = [], trajectory.start
     for place, state in enumerate(trajectory.states):
-        own = {name: table[place] for name, table in zip(changed, tables, strict=True)}
-        is_same = state is states[place] and all(own[name] is before[name] for name in own)
+        own_tables = {name: table[place] for name, table in zip(changed, tables, strict=True)}
+        is_same = state is states[place] and all(
+            own_tables[name] is before[name] for name in own_tables
+        )
         if not is_same:
-            before = _with_tables(state, own)
+            before = _with_tables(state, own_tables)
         alone.append(before)
     return tuple(alone)
 
@@ -55,11 +57,11 @@ def _with_tables(state: State, tables: dict[str, Table]) -> State:
 
 def _tables(tables: Sequence[Table], foreign: Collection[int]) -> Iterator[Table]:
     """Yield a table after each message, without the changes at the ``foreign`` ones."""
-    own = _OwnTable(tables[0])
+    own_table = _OwnTable(tables[0])
     for place, (before, after) in enumerate(itertools.pairwise(tables)):
         if before is not after:
-            own.change(before, after, is_foreign=place in foreign)
-        yield own.table
+            own_table.change(before, after, is_foreign=place in foreign)
+        yield own_table.table
 
 
 class _OwnTable:
@@ -101,10 +103,10 @@ class _OwnTable:
             return new
         cells = {name: new[name] for name in new if not _is_equal(old, new, name)}
         kept = {name: image[name] for name in image if name in new or name not in old}
-        own = Row({**kept, **cells})
-        own = new if own == new else own
-        self.table = self.table.without(image).with_row(own)
-        return own
+        own_row = Row({**kept, **cells})
+        own_row = new if own_row == new else own_row
+        self.table = self.table.without(image).with_row(own_row)
+        return own_row
 
 
 def _is_equal(old: Row, new: Row, name: str) -> bool:

@@ -33,8 +33,8 @@ def test_the_smallest_parts_are_found(expected: Any, actual: Any, parts: list[Pa
 
 
 @given(VALUES, VALUES)
-def test_the_other_way_round_they_are_the_same(one: Any, other: Any) -> None:
-    a, b = frozen(one), frozen(other)
+def test_the_other_way_round_they_are_the_same(value: Any, other: Any) -> None:
+    a, b = frozen(value), frozen(other)
     forth = set(differing_parts("x", a, b))
     back = {Part(part.path, part.actual, part.expected) for part in differing_parts("x", b, a)}
     assert forth == back
