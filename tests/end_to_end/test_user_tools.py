@@ -1,14 +1,16 @@
-"""Tools of the user in whole runs: records, pages, cassettes, stored conversations, exports."""
+"""Tools of the user, and policies, in whole runs: records, cassettes, stored conversations."""
 
 from __future__ import annotations
 
 import json
+from importlib.util import find_spec
 from pathlib import Path
 
 import handset
 import pytest
 from desk import Suite
 from jsonschema import Draft202012Validator
+from model_server import Answer, ModelServer, Request, calls, text
 
 from pytest_toolsandbox.__main__ import main
 from pytest_toolsandbox.records.record import record_schema
@@ -66,6 +68,42 @@ def test_a_user_of_ones_own_is_recorded_and_not_needed_again(abroad: Suite) -> N
     assert len(again["user_calls"]) == 2
 
 
+@pytest.mark.skipif(find_spec("httpx") is None, reason="needs httpx")
+@pytest.mark.parametrize("style", ["paper", "terse"])
+def test_a_model_in_the_role_of_the_user_is_recorded_and_replayed(
+    style: str, abroad: Suite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = ("--agent=oracle", "--sandbox-user=openai/gpt-4o", f"--sandbox-user-style={style}")
+    goal = "user:\n  goals: {look: Have service in Portugal.}\n"
+    abroad.write("abroad.scenario.yaml", handset.ABROAD.replace("user:\n", goal))
+    with ModelServer(answer_of_user) as server:
+        server.replace_openai(monkeypatch)
+        result = abroad.run(*run, RESULTS, "--sandbox-record=new")
+        result.assert_outcomes(passed=1)
+    (first,) = abroad.records()
+    assert len(first["user_calls"]) == 2
+    (abroad.path / "results.jsonl").unlink()
+    abroad.run(*run, RESULTS, "--sandbox-record=replay").assert_outcomes(passed=1)
+    (again,) = abroad.records()
+    assert again["messages"] == first["messages"]
+
+
+def answer_of_user(request: Request) -> Answer:
+    """Turn airplane mode off when asked, in the style of the tools that are offered."""
+    messages, names = (
+        request.body["messages"],
+        [tool["function"]["name"] for tool in request.body["tools"]],
+    )
+    seen = json.dumps(messages)
+    if "set_airplane_mode" not in seen.replace("tools", ""):
+        return calls(("set_airplane_mode", {"on": False}))
+    if "Great, it works." in seen:
+        return calls(("end_conversation", {"reason": "done"} if "reply" in names else {}))
+    if "reply" in names:
+        return calls(("reply", {"text": "It is off now.", "goal": "look", "uses": []}))
+    return text("It is off now.")
+
+
 def test_stored_conversations_are_judged_again(abroad: Suite) -> None:
     abroad.run("--agent=oracle", RESULTS).assert_outcomes(passed=1)
     abroad.run("--sandbox-rejudge=results.jsonl", "--sandbox-results=new.jsonl").assert_outcomes(
@@ -103,3 +141,16 @@ def test_exports_have_what_the_agent_saw(abroad: Suite, capsys: pytest.CaptureFi
     assert main(["show", results, "abroad"]) == 0
     shown = capsys.readouterr().out
     assert "user -> environment" in shown
+
+
+def test_another_policy_is_not_resumed(abroad: Suite) -> None:
+    abroad.write("rules.md", "Be brief.")
+    abroad.write("abroad.scenario.yaml", handset.ABROAD + "policy: rules.md\n")
+    abroad.run("--agent=oracle", RESULTS).assert_outcomes(passed=1)
+    resume = ("--agent=oracle", "--sandbox-resume=results.jsonl")
+    result = abroad.run(*resume)
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(["resume: 1 item not played*"])
+    abroad.write("rules.md", "Be polite.")
+    line = "resume: 1 item played again, whose scenario, tools or world are others now"
+    assert line in abroad.run(*resume).outlines
