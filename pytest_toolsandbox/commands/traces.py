@@ -11,8 +11,9 @@ from typing import Final
 from pytest_toolsandbox.authoring.traces.assigning import Item, assigned
 from pytest_toolsandbox.authoring.traces.reading import read_traces
 from pytest_toolsandbox.authoring.traces.replaying import Replayed, replayed
-from pytest_toolsandbox.authoring.traces.trace import Problem, Trace, TraceError
+from pytest_toolsandbox.authoring.traces.trace import Problem, Trace, TraceError, TraceUsage
 from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.models.usage import Usage
 from pytest_toolsandbox.records.imported import ImportedRecord, difference_words
 from pytest_toolsandbox.records.parts import AgentRecord, UserRecord
 from pytest_toolsandbox.records.writing import Trial, as_line
@@ -85,8 +86,25 @@ def _trial(trace: Trace, item: Item, number: int, conversation: Replayed) -> Tri
         reason=_UNJUDGED,
         user=UserRecord(name=IMPORTED, type=None),
         imported=imported,
+        usage={"agent": _usage(trace, trace.usage)} if trace.usage else {},
         is_over=True,
     )
+
+
+def _usage(trace: Trace, usage: TraceUsage) -> Usage:
+    """Return the usage of a conversation; there was a request for each reply of the agent."""
+    return Usage(
+        requests=sum(message.speaker == "assistant" for message in trace.messages),
+        input_tokens=_whole(usage.input_tokens),
+        output_tokens=_whole(usage.output_tokens),
+        cached_tokens=_whole(usage.cached_tokens),
+        reasoning_tokens=None,
+        cost=usage.cost,
+    )
+
+
+def _whole(figure: float | None) -> int | None:
+    return None if figure is None else int(figure)
 
 
 def _report(

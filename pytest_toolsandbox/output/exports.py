@@ -238,7 +238,7 @@ def _conversation_attributes(record: Record, agent: str) -> dict[str, Any]:
         "gen_ai.operation.name": "invoke_agent",
         "gen_ai.agent.name": agent,
         "gen_ai.request.model": settings.get("model"),
-        "gen_ai.conversation.id": f"{record['id']} trial {record['trial']}",
+        "gen_ai.conversation.id": f"{record['id']} trial {record['trial']} of {agent}",
         "gen_ai.system_instructions": json.dumps(system, ensure_ascii=False),
         "gen_ai.input.messages": json.dumps(inputs, ensure_ascii=False),
         "gen_ai.output.messages": json.dumps(messages[first:], ensure_ascii=False),

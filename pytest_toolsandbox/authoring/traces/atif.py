@@ -15,11 +15,13 @@ from .trace import (
     TraceCall,
     TraceError,
     TraceMessage,
+    TraceUsage,
     arguments_text,
     content_text,
     mapping_at,
     objects_in,
     text_at,
+    usage_of,
 )
 
 
@@ -43,7 +45,17 @@ def atif_trace(document: Mapping[str, Any], place: str) -> Trace:
         scenario=text_at(document, "scenario") or text_at(extra, "scenario"),
         name=text_at(extra, "name", "task") or text_at(document, "trajectory_id", "session_id"),
         model=text_at(agent, "model_name"),
+        usage=_usage(document, steps),
     )
+
+
+def _usage(document: Mapping[str, Any], steps: Sequence[Mapping[str, Any]]) -> TraceUsage | None:
+    """Return the totals of the trajectory, or else the sums of its steps."""
+    names = ("prompt_tokens", "completion_tokens", "cached_tokens", "cost_usd")
+    final = mapping_at(document, "final_metrics")
+    whole = usage_of([final], *([f"total_{name}"] for name in names))
+    of_steps = [mapping_at(step, "metrics") for step in steps]
+    return whole or usage_of(of_steps, *([name] for name in names))
 
 
 def _messages_of(step: Mapping[str, Any]) -> Iterator[TraceMessage]:

@@ -13,9 +13,11 @@ from .trace import (
     TraceCall,
     TraceError,
     TraceMessage,
+    TraceUsage,
     as_text,
     mapping_at,
     objects_in,
+    usage_of,
 )
 
 _FAILED: Final = (2, "STATUS_CODE_ERROR")
@@ -186,7 +188,15 @@ def _trace(spans: Sequence[Span]) -> Trace:
         scenario=_first(values, *_SCENARIO),
         name=_first(values, "gen_ai.conversation.id"),
         model=_first(values, "gen_ai.request.model", "gen_ai.response.model"),
+        usage=_usage(by_model) or _usage(by_agent),
     )
+
+
+def _usage(spans: Iterable[Span]) -> TraceUsage | None:
+    names = ("input_tokens", "prompt_tokens"), ("output_tokens", "completion_tokens")
+    read, written = ([f"gen_ai.usage.{name}" for name in pair] for pair in names)
+    cached = ["gen_ai.usage.cache_read.input_tokens"]
+    return usage_of([span.attributes for span in spans], read, written, cached, [])
 
 
 def _first(values: Sequence[Mapping[str, Any]], *names: str) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple
 
@@ -12,6 +12,8 @@ from pytest_toolsandbox.text.formatting import format_value
 Speaker = Literal["system", "user", "assistant", "tool"]
 Form = Literal["chat", "otlp", "atif"]
 """Chat completions, OpenTelemetry spans, or the agent trajectory interchange format."""
+_MOST: Final = 1e15
+"""The limit of a figure of usage, beyond which it is a mistake of the trace."""
 _THOUGHTS: Final = ("thinking", "redacted_thinking", "reasoning")
 """Parts of a message that neither the user nor a tool sees."""
 
@@ -43,6 +45,15 @@ class TraceMessage:
     failed: bool = False
 
 
+class TraceUsage(NamedTuple):
+    """The tokens and the cost in US dollars of a conversation, as far as a trace has them."""
+
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cached_tokens: int | None = None
+    cost: float | None = None
+
+
 @dataclass(frozen=True)
 class Trace:
     """A conversation of an agent, and what its program says about it.
@@ -57,6 +68,7 @@ class Trace:
     scenario: str | None = None
     name: str | None = None
     model: str | None = None
+    usage: TraceUsage | None = None
 
 
 class Problem(NamedTuple):
@@ -70,6 +82,28 @@ class Problem(NamedTuple):
         """The line of the file, 0 if the file is one conversation."""
         number = self.place.rpartition(":")[2]
         return int(number) if number.isdecimal() else 0
+
+
+def usage_of(figures: Sequence[Mapping[str, Any]], *names: Sequence[str]) -> TraceUsage | None:
+    """Return the sums of figures, ``None`` if there are none.
+
+    ``names`` are those of each field of :class:`TraceUsage`. A sum is unknown if no figure has it.
+    """
+    sums = []
+    for field_names in names:
+        values = [
+            next((v for name in field_names if is_figure(v := each.get(name))), None)
+            for each in figures
+        ]
+        known = [value for value in values if value is not None]
+        sums.append(sum(known) if known else None)
+    return TraceUsage(*sums) if any(value is not None for value in sums) else None
+
+
+def is_figure(value: Any) -> bool:
+    """Whether a value is a number from 0 on that a record can have."""
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return is_number and 0 <= value < _MOST
 
 
 def mapping_at(values: Mapping[str, Any], name: str) -> Mapping[str, Any]:

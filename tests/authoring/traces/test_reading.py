@@ -211,7 +211,7 @@ LEGACY = [
     {"role": "function", "name": "find", "content": RESULT},
     CHAT[4],
 ]
-ATIF = {
+ATIF: dict[str, Any] = {
     "schema_version": "ATIF-v1.7",
     "agent": {"name": "own", "version": "1", "model_name": "small"},
     "steps": [
@@ -230,6 +230,7 @@ ATIF = {
         {"step_id": 4, "source": "agent", "message": "No."},
     ],
 }
+SAID = {"gen_ai.input.messages": [{"role": "user", "content": "Is there tea?"}]}
 FORMS: dict[str, Any] = {
     "messages": {"messages": CHAT},
     "a list": CHAT,
@@ -289,6 +290,41 @@ def test_a_conversation_over_several_traces_and_lines(tmp_path: Path) -> None:
     (trace,) = read(tmp_path, *turns).traces
     said_words = [message.text for message in trace.messages]
     assert said_words == ["Is there tea?", "No.", "And rice?", "No."]
+
+
+@pytest.mark.parametrize(
+    ("document", "usage"),
+    [
+        (
+            {**ATIF, "final_metrics": {"total_prompt_tokens": 9, "total_cost_usd": 0.5}},
+            (9, None, None, 0.5),
+        ),
+        (
+            {
+                **ATIF,
+                "steps": [
+                    *ATIF["steps"][:3],
+                    {**ATIF["steps"][3], "metrics": {"prompt_tokens": 4, "cached_tokens": 1}},
+                    {**ATIF["steps"][3], "metrics": {"prompt_tokens": 5, "completion_tokens": 2}},
+                ],
+            },
+            (9, 2, 1, None),
+        ),
+        (
+            otlp(
+                span(1, {"gen_ai.usage.input_tokens": 4, "gen_ai.usage.output_tokens": 2, **SAID}),
+                span(2, {"gen_ai.usage.prompt_tokens": 5, "gen_ai.usage.completion_tokens": 3}),
+                span(0, {"gen_ai.usage.input_tokens": 9}, "invoke_agent"),
+            ),
+            (9, 5, None, None),
+        ),
+        (otlp(span(1, {"gen_ai.usage.input_tokens": 7, **SAID}, "invoke_agent")), (7, *[None] * 3)),
+        ({**ATIF, "final_metrics": {"total_prompt_tokens": -1, "total_cost_usd": "much"}}, None),
+    ],
+)
+def test_what_a_conversation_used(document: Any, usage: Any, tmp_path: Path) -> None:
+    (trace,) = read(tmp_path, document).traces
+    assert trace.usage == usage
 
 
 def test_a_failure_that_a_trace_states(tmp_path: Path) -> None:
