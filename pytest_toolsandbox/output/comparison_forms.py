@@ -42,7 +42,14 @@ _HEAD: Final = 1024
 
 def verdict_lines(verdict: Verdict) -> list[str]:
     """Return the sentence and its figures, as lines of the terminal."""
-    return [verdict_sentence(verdict), *(f"  {line}" for line in verdict_figures(verdict))]
+    return [*sentence_lines(verdict), *(f"  {line}" for line in verdict_figures(verdict))]
+
+
+def sentence_lines(verdict: Verdict) -> list[str]:
+    """Return the sentence, with what would decide in further lines."""
+    first, *others = verdict_sentence(verdict).split("; ")
+    lines = [first, *(f"  {part}" for part in others)]
+    return [f"{line};" for line in lines[:-1]] + lines[-1:]
 
 
 def change_lines(verdict: Verdict) -> list[str]:
@@ -78,8 +85,9 @@ def verdict_properties(verdict: Verdict, prefix: str) -> dict[str, object]:
 
 def comparison_text(baseline: str, name: str, verdict: Verdict) -> str:
     """Return a comparison as plain text."""
-    sentence, *facts = verdict_facts(verdict)
-    lines = [f"{name} beside {baseline}", sentence, *(f"  {fact}" for fact in facts)]
+    _, *facts = verdict_facts(verdict)
+    sentence = sentence_lines(verdict)
+    lines = [f"{name} beside {baseline}", *sentence, *(f"  {fact}" for fact in facts)]
     for table in comparison_tables(verdict):
         lines += ["", *table_lines(table, _MOST_ROWS)]
     if diff := prompt_diff(verdict.pairing):

@@ -89,7 +89,7 @@ def verdict_figures(verdict: Verdict) -> Iterator[str]:
         f"{abs(drop):.3f}, 95% interval {low:.3f} to {high:.3f}"
     )
     marks = {verdict.deciding: " <- decides"}
-    margin = f"a drop of {verdict.largest_drop:.3f} or more is excluded"
+    margin = f"{verdict.largest_drop:.3f} or more is excluded"
     yield f"is the drop below the margin of {verdict.margin:g}? {margin}{marks.get('margin', '')}"
     side: Literal["worse", "better"] = "worse" if is_drop else "better"
     here = _chance(getattr(verdict.pairing.tails, side))

@@ -57,7 +57,7 @@ TEXT = f"""\
 now.jsonl beside before.jsonl
 worse: it passes less often than the baseline
   pass rate 0.000, baseline 1.000: drop 1.000, 95% interval 0.743 to 1.000
-  is the drop below the margin of 0.05? a drop of 1.000 or more is excluded
+  is the drop below the margin of 0.05? 1.000 or more is excluded
   is it worse on these scenarios? p <0.001, worse at 0.05 or less <- decides
   is it worse on scenarios like these? p <0.001
   12 scenarios compared; trials of each: 1 and 1
@@ -95,7 +95,8 @@ def test_one_file_and_two(run: Run) -> None:
     assert run("compare", "before.jsonl", "now.jsonl") == (1, TEXT, "")
     status, out, _ = run("compare", "now.jsonl", "now.jsonl")
     assert status == 0
-    assert "inconclusive: the trials are too few to tell; " in out
+    assert "inconclusive: the trials are too few to tell;\n  " in out
+    assert max(map(len, out.partition("\n\n")[0].splitlines())) <= 80
     assert "differs" not in out
 
 
