@@ -21,8 +21,8 @@ TEMPLATE = Path(__file__).parent / "template"
 """The files as they are written."""
 
 TEMPLATE_FILES: Mapping[str, str] = {
-    "scenarios/conftest.py": "a world with two tools, and the agent: put yours in its place",
-    "scenarios/cancel_an_order.scenario.yaml": "a conversation, and what must come of it",
+    "scenarios/conftest.py": "two tools and an agent: replace them",
+    "scenarios/cancel_an_order.scenario.yaml": "a conversation and its outcome",
     ".github/workflows/scenarios.yml": "plays the scenarios on GitHub",
 }
 """File → what it is for."""
@@ -38,9 +38,9 @@ CI_COMMANDS: Mapping[str, str] = {
 }
 
 COMMANDS: Mapping[str, str] = {
-    "pytest scenarios/": "passes: the agent in scenarios/conftest.py",
-    "pytest scenarios/ --agent=counterexample": "fails: it says 'cancelled' and cancels nothing",
-    "toolsandbox check scenarios/": "proves that the scenario can tell them apart",
+    "pytest scenarios/": "passes: the agent in conftest.py",
+    "pytest scenarios/ --agent=counterexample": "fails: it only says 'cancelled'",
+    "toolsandbox check scenarios/": "proves that it tells them apart",
 }
 """What to do next → what comes of it."""
 
@@ -127,7 +127,7 @@ def _project(agent: str | None) -> _Written:
         texts[name] = text.partition(AGENT_BEGINS)[0]
         for part, with_agent in AGENT_PARTS.items():
             texts[name] = texts[name].replace(part, with_agent)
-    world = {"scenarios/conftest.py": "a world with two tools: put yours in its place"}
+    world = {"scenarios/conftest.py": "two tools: replace them"}
     plays, *further = COMMANDS
     commands = {
         join_command(["toolsandbox", "try-agent", agent]): "shows what it is sent and returns",
