@@ -47,8 +47,8 @@ def verdict_lines(verdict: Verdict) -> list[str]:
 
 def sentence_lines(verdict: Verdict) -> list[str]:
     """Return the sentence, with what would decide in further lines."""
-    first, *others = verdict_sentence(verdict).split("; ")
-    lines = [first, *(f"  {part}" for part in others)]
+    first, *remedies = verdict_sentence(verdict).split("; ")
+    lines = [first, *(f"  {part}" for part in remedies)]
     return [f"{line};" for line in lines[:-1]] + lines[-1:]
 
 
