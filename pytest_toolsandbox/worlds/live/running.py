@@ -100,10 +100,10 @@ class Instances:
         try:
             return kept.instance.call(tool, arguments)
         except WorldError:
-            self._read_once.add(tool.name)  # the conversation ends with this error
+            self._drop_all()  # the instance may hang, and the conversation ends
             raise
         finally:
-            if tool.name not in self._read_once:
+            if tool.name not in self._read_once and self._kept:
                 self._read_once.add(tool.name)
                 self._check_unchanged(kept, tool)
 

@@ -287,7 +287,8 @@ def test_arguments_make_another_world() -> None:
 
 
 @pytest.mark.parametrize("thread", ["main", "other"])
-def test_a_call_that_hangs_is_an_error_of_the_world(thread: str) -> None:
+@pytest.mark.parametrize("is_read", [False, True])
+def test_a_call_that_hangs_is_an_error_of_the_world(thread: str, *, is_read: bool) -> None:
     class Hanging(Folders):
         def wait(self) -> None:
             """Wait."""
@@ -296,7 +297,7 @@ def test_a_call_that_hangs_is_an_error_of_the_world(thread: str) -> None:
     errors = []
 
     def play() -> None:
-        world, _ = world_of(Hanging, timeout=0.05)
+        world, _ = world_of(Hanging, timeout=0.05, reads=["read", *(["wait"] * is_read)])
         with environment(world) as played, pytest.raises(WorldError) as caught:
             run(played, world.start(world.now), call("wait"))
         errors.append(str(caught.value))
