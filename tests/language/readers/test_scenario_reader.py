@@ -21,7 +21,7 @@ from pytest_toolsandbox.language.constraints import (
     StateKind,
 )
 from pytest_toolsandbox.language.mistakes import ScenarioError
-from pytest_toolsandbox.language.roles import ParallelStep, Role, SayStep, ToolStep
+from pytest_toolsandbox.language.roles import ParallelStep, Party, Role, SayStep, ToolStep
 from pytest_toolsandbox.language.scenario import Mark, Scenario
 from pytest_toolsandbox.language.tasks import Demonstration, Line, Milestones, ScriptedReply
 from pytest_toolsandbox.language.values import Expected, FromResult
@@ -295,7 +295,8 @@ def only(text: str) -> Constraint:
 def test_blocks_of_state(text: str, kind: StateKind, count: int, since: str | None) -> None:
     table, rows = text[1:5], ({"count": Expected(2)},) * count
     constraint = only(f"{{state: {text}}}")
-    assert constraint == StateConstraint(f"state.{table}.{kind}", table, kind, rows, since)
+    by: Party = "agent" if kind == "unchanged" else "any"
+    assert constraint == StateConstraint(f"state.{table}.{kind}", table, kind, rows, since, by)
     assert constraint.is_guardrail is (kind == "unchanged")
     assert constraint.references == ({since} if since else set())
 
