@@ -14,7 +14,7 @@ from pytest_toolsandbox.text.files import FileError
 from pytest_toolsandbox.text.formatting import escape_unprintable
 
 from . import __version__
-from .commands import Command, CommandError, command_parser
+from .commands import AT_END, Command, CommandError, command_parser
 
 USAGE = 2
 """The exit status without a command, as argparse gives it."""
@@ -61,7 +61,11 @@ def _run(arguments: Sequence[str]) -> int:
                 from .plugin.project_settings import read_project  # which imports pytest
 
                 values["project"] = read_project(values.get("paths", ()))
-            status = command.load()(**values)
+            try:
+                status = command.load()(**values)
+            finally:
+                while AT_END:
+                    AT_END.pop()()
         sys.stdout.flush()
     except (OSError, CommandError, FileError) as error:
         if isinstance(error, OSError):

@@ -166,6 +166,7 @@ class Handler(BaseHTTPRequestHandler):
     """Streamable HTTP, with one state for all sessions unless a header keeps them apart."""
 
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
     sessions: ClassVar[dict[str, int]] = {}
     servers: ClassVar[dict[str, Server]] = {}
     lock = threading.Lock()
@@ -245,6 +246,7 @@ def main() -> None:
     if sys.argv[1] == "stdio":
         serve_lines(Server())
         return
+    ThreadingHTTPServer.request_queue_size = 512  # else many clients at once are refused
     http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     file = Path(sys.argv[2])
     file.with_suffix(".new").write_text(str(http.server_address[1]))

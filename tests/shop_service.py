@@ -54,6 +54,7 @@ def new_orders() -> dict[str, dict[str, str]]:
 
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
     tenants: dict[str, dict[str, dict[str, str]]]
     released: threading.Event
 

@@ -26,6 +26,10 @@ Argument = tuple[list[str], dict[str, Any]]
 """What ``ArgumentParser.add_argument`` takes: names and options."""
 
 
+AT_END: Final[list[Callable[[], object]]] = []
+"""Functions that :func:`main` calls when the command has ended, the last one first."""
+
+
 class CommandError(Exception):
     """A command cannot do its work; the text is for the user, ``status`` is the exit status."""
 

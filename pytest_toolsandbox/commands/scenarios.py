@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from multiprocessing import get_context
 from pathlib import Path
 from types import ModuleType
@@ -34,8 +34,9 @@ from pytest_toolsandbox.suites import placed
 from pytest_toolsandbox.text.error_text import blamed, describe_exception, place_in
 from pytest_toolsandbox.text.import_strings import accepts
 from pytest_toolsandbox.worlds.context import WorldError
+from pytest_toolsandbox.worlds.live.placeholders import forget_fixtures, make_fixtures_by
 
-from .parsing import CommandError
+from .parsing import AT_END, CommandError
 
 
 class Project(NamedTuple):
@@ -86,6 +87,23 @@ class Conftests:
         # The user's function, not what pytest made of it.
         functions = [inspect.unwrap(value) for value in values if callable(value)]
         return functions[-1] if functions else None
+
+    def value(self, name: str) -> object:
+        """Return the value of a fixture that a world needs. Raises :class:`WorldError`."""
+        found = (getattr(module, name, None) for module in reversed(self.imported.values()))
+        function = next((inspect.unwrap(value) for value in found if callable(value)), None)
+        start = f"the fixture {name!r}"
+        if function is None:
+            raise WorldError(f"{start} is in no conftest.py")
+        if not accepts(function):
+            text = "takes other fixtures, which commands do not make; put a variable in its place"
+            raise WorldError(f"{start} {text}")
+        with blamed(lambda error: WorldError(f"{start} raised {describe_exception(error)}")):
+            value = function()
+            if not inspect.isgenerator(value):
+                return value
+            AT_END.append(partial(next, value, None))
+            return next(value)
 
     def _folders(self, file: Path) -> Iterator[Path]:
         """Yield the folders that lead to a file, the topmost first."""
@@ -177,6 +195,8 @@ def find_scenarios(paths: Sequence[Path], patterns: Iterable[str] = ()) -> Colle
         text = "it has records of a run, no scenarios; toolsandbox report, show and tables read it"
         raise CommandError(f"{path}: {text}")
     collected = CollectedScenarios([], len(missing), Conftests(there))
+    make_fixtures_by(collected.conftests.value)
+    AT_END.append(forget_fixtures)
     each_once = {file.resolve(): file for file in reversed(list(find_files(there, patterns)))}
     for file in reversed(each_once.values()):
         collected.conftests.import_for(file)

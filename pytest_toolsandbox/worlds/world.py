@@ -207,6 +207,11 @@ class World:
         return _RunningTables(self.tables, now, self.start(now), "")
 
     @property
+    def fixtures(self) -> tuple[str, ...]:
+        """The names of the fixtures of pytest that conversations need."""
+        return () if self.source is None else self.source.fixtures
+
+    @property
     def plays_alone(self) -> bool:
         """Whether all conversations have the same state, and are played one at a time."""
         return self.source is not None and not self.source.replayable

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from command_line import Printed, Run
@@ -137,3 +139,35 @@ def test_a_service_that_does_not_answer_is_an_error(suite: Suite, write: Write) 
     file.write_text(file.read_text().replace("timeout: 5", "timeout: 0.2"))
     text = suite.run("--agent=oracle").stdout.str()
     assert "GET /hangs: the service did not answer within 0.2 s; timeout: sets another" in text
+
+
+FIXTURE = """
+import sys
+sys.path.insert(0, {tests!r})
+import pytest
+from shop_service import shop_service
+
+@pytest.fixture(scope={scope!r})
+def shop_url():
+    with shop_service() as url:
+        yield url
+"""
+
+
+@pytest.mark.parametrize("scope", ["session", "function"])
+def test_a_fixture_may_start_the_service(scope: str, suite: Suite, write: Write, run: Run) -> None:
+    suite.conftest(FIXTURE.format(tests=str(Path(__file__).parents[1]), scope=scope))
+    write()
+    file = suite.path / "ship.scenario.yaml"
+    file.write_text(re.sub(r'base_url: ".*"', 'base_url: "${fixture:shop_url}"', file.read_text()))
+    suite.write("again.scenario.yaml", file.read_bytes())
+    assert run("worlds", "pull", ".").status == 0
+    suite.run("--agent=oracle").assert_outcomes(passed=2)
+    suite.run_apart("--agent=oracle", "-n2").assert_outcomes(passed=2)
+
+
+def test_a_fixture_that_is_not_there_is_named(suite: Suite, write: Write, run: Run) -> None:
+    write()
+    file = suite.path / "ship.scenario.yaml"
+    file.write_text(re.sub(r'base_url: ".*"', 'base_url: "${fixture:shop}"', file.read_text()))
+    assert "the fixture 'shop' is in no conftest.py" in run("worlds", "pull", ".").out

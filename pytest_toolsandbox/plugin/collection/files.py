@@ -264,6 +264,7 @@ class ScenarioFile(pytest.Module):
         people = ["agent"] if has_fixed_user(scenario) else ["agent", "user"]
         if scenario.task.compares_meanings:  # a replay wherever there is an embedder
             people.append(EMBEDDER)
+        people += [name for name in scenario.world.fixtures if name not in people]
         if len(settings.agent) > 1:
             people.insert(0, WHICH_AGENT)  # it changes what the others are, and so comes first
         arms = settings.feedback.arms if len(settings.feedback.arms) > 1 else ()

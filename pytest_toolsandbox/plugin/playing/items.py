@@ -49,6 +49,7 @@ from pytest_toolsandbox.text.error_text import (
 from pytest_toolsandbox.text.redaction import clean
 from pytest_toolsandbox.users.resolving import SCRIPTED
 from pytest_toolsandbox.users.user import is_user_factory
+from pytest_toolsandbox.worlds.live.placeholders import set_fixtures
 
 from .fixtures import NotReadyError, session_judge, value_of, values
 from .playable import PlayableItem
@@ -168,6 +169,7 @@ class ScenarioItem(PlayableItem):
 
         Raises :class:`~pytest_toolsandbox.plugin.marks.Failed` for values of no use.
         """
+        set_fixtures({name: fixtures[name] for name in self.scenario.world.fixtures})
         self._at_work = "agent"
         agent, user = fixtures["agent"], fixtures.get("user")
         is_agent = callable(agent) or shape_of(agent) != REPLIES

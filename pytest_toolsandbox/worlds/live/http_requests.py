@@ -88,7 +88,7 @@ class HttpReply:
         # The connection forgets its socket as soon as the server will close it.
         self._socket, self._deadline, self._connection = connection.sock, deadline, connection
         self._response: HTTPResponse = connection.getresponse()
-        self._size = 0
+        self._size, self._buffer = 0, b""
         self.status = self._response.status
         self.headers = self._response.headers
 
@@ -99,8 +99,8 @@ class HttpReply:
 
     def body(self) -> bytes:
         """Return the whole body. Raises :class:`HttpRequestError`, ``TimeoutError``."""
-        parts = []
-        while part := self._read(line=False):
+        parts = [self._buffer]
+        while part := self._read():
             parts.append(part)
         return b"".join(parts)
 
@@ -109,15 +109,20 @@ class HttpReply:
 
         Raises :class:`HttpRequestError`, ``TimeoutError``.
         """
-        return self._read(line=True)
+        # Reading lines of a chunked body one by one is slow in ``http.client``.
+        while (end := self._buffer.find(b"\n") + 1) == 0 and (part := self._read()):
+            self._buffer += part
+        end = end or len(self._buffer)
+        line, self._buffer = self._buffer[:end], self._buffer[end:]
+        return line
 
     def extend(self, deadline: float) -> None:
         """Set another moment until which the body may be read."""
         self._deadline = deadline
 
-    def _read(self, *, line: bool) -> bytes:
+    def _read(self) -> bytes:
         try:
-            part = self._read_part(line=line)
+            part = self._read_part()
         except TimeoutError:
             self._connection.close()
             raise
@@ -131,13 +136,13 @@ class HttpReply:
             raise HttpRequestError(f"answered with more than {MAX_BYTES >> 20} MiB")
         return part
 
-    def _read_part(self, *, line: bool) -> bytes:
+    def _read_part(self) -> bytes:
         left = self._deadline - time.monotonic()
         if left <= 0:
             raise TimeoutError
         with suppress(OSError):  # it was closed after all was received
             self._socket.settimeout(left)
-        part = self._response.readline(MAX_BYTES) if line else self._response.read1(65536)
+        part = self._response.read1(65536)
         if not part and self._response.length:
             raise HTTPException(f"{self._response.length} bytes are missing")
         if not part:

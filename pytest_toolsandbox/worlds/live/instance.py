@@ -47,6 +47,9 @@ class Source(Protocol):
     def loads(self) -> bool:
         """Whether instances can :meth:`Instance.load` rows."""
 
+    fixtures: tuple[str, ...]
+    """The names of the fixtures of pytest that instances need."""
+
     @property
     def replayable(self) -> bool:
         """Whether several instances can live at once, so that a replay can reach a state."""

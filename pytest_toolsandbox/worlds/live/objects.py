@@ -44,6 +44,7 @@ class ObjectSource:
     make_fork: Callable[[Any], Any] | None = None
     methods: dict[str, Method] = field(default_factory=dict)
     replayable: bool = True
+    fixtures: tuple[str, ...] = ()
     in_process: bool = True
     copies: bool = True
     timeout: float | None = None

@@ -59,6 +59,7 @@ class ServerSource:
     turns: Turns | None
     pull: str
     """The command that writes the kept file."""
+    fixtures: tuple[str, ...]
     in_process: bool = field(default=False, init=False)
     loads: bool = field(default=False, init=False)
 

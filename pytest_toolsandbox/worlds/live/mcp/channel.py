@@ -64,15 +64,18 @@ class Incoming:
 
     def messages(self, text: bytes) -> Iterator[Message]:
         """Yield the messages of a line: one, or several in a list."""
+        if not text.strip():
+            return
         try:
             value = json.loads(text)
         except (ValueError, RecursionError):
             value = None
         members = value if isinstance(value, list) else [value]
         if all(isinstance(member, dict) and "jsonrpc" in member for member in members):
-            _log.debug("%s sent %s", self._name, redacted(text.decode(errors="replace")))
+            if _log.isEnabledFor(logging.DEBUG):  # hiding secrets in a long text takes its time
+                _log.debug("%s sent %s", self._name, redacted(text.decode(errors="replace")))
             yield from members
-        elif text.strip():
+        else:
             self._skip(text)
 
     def _skip(self, text: bytes) -> None:

@@ -65,6 +65,11 @@ class McpServer:
         """Whether all conversations have the same state."""
         return bool(self.url) and not isolates([self.url, *self.headers.values()])
 
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The texts that may have placeholders."""
+        return (*self.command, *self.env.values(), self.url, *self.headers.values())
+
     def check(self) -> None:
         """Raise :class:`WorldError` for settings that do not go together."""
         start = f"the world {self.world!r}:"

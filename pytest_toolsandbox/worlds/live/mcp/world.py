@@ -10,6 +10,7 @@ from typing import Any, Final
 from pytest_toolsandbox.text.error_text import folder_of_caller
 from pytest_toolsandbox.worlds.context import WorldError
 from pytest_toolsandbox.worlds.live.kept_file import SUFFIX, KeptFile
+from pytest_toolsandbox.worlds.live.placeholders import fixtures_in
 from pytest_toolsandbox.worlds.live.server_tables import TableQuery, ToolCallSetting, read_tables
 from pytest_toolsandbox.worlds.live.servers import NOON, ServerSource, check_names, with_user_tools
 from pytest_toolsandbox.worlds.live.turns import Turns
@@ -96,6 +97,7 @@ def mcp_world(
         _reads(name, left, listed, reads, writes),
         Turns(server.address) if server.is_shared else None,
         kept_file.command,
+        fixtures_in(server.texts),
     )
     now = options.pop("now", NOON)
     schemas = source.schemas(now, {})

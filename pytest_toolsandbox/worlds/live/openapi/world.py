@@ -17,6 +17,7 @@ from pytest_toolsandbox.worlds.live.placeholders import (
     CONVERSATION,
     filled,
     filled_headers,
+    fixtures_in,
     isolates,
     new_conversation,
 )
@@ -127,6 +128,7 @@ def openapi_world(
         _reads(name, operations, reads, writes),
         Turns(service.address) if service.is_shared else None,
         kept_file.command,
+        fixtures_in([document, base_url, *(headers or {}).values()]),
     )
     now = options.pop("now", NOON)
     return World(
