@@ -90,8 +90,8 @@ class Conftests:
 
     def value(self, name: str) -> object:
         """Return the value of a fixture that a world needs. Raises :class:`WorldError`."""
-        found = (getattr(module, name, None) for module in reversed(self.imported.values()))
-        function = next((inspect.unwrap(value) for value in found if callable(value)), None)
+        definitions = (getattr(module, name, None) for module in reversed(self.imported.values()))
+        function = next((inspect.unwrap(value) for value in definitions if callable(value)), None)
         start = f"the fixture {name!r}"
         if function is None:
             raise WorldError(f"{start} is in no conftest.py")
