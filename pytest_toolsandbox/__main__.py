@@ -56,7 +56,7 @@ def _run(arguments: Sequence[str]) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # not every console has each letter
     try:
-        with contextlib.redirect_stdout(_Terminal(sys.stdout)):
+        with contextlib.redirect_stdout(_Terminal(sys.stdout)), command.within():
             if command.reads_ini:
                 from .plugin.project_settings import read_project  # which imports pytest
 

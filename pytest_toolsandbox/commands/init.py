@@ -20,8 +20,9 @@ from .parsing import CommandError
 TEMPLATE = Path(__file__).parent / "template"
 """The files as they are written."""
 
+CONFTEST: Final = "scenarios/conftest.py"
 TEMPLATE_FILES: Mapping[str, str] = {
-    "scenarios/conftest.py": "two tools and an agent: replace them",
+    CONFTEST: "two tools and an agent: replace them",
     "scenarios/cancel_an_order.scenario.yaml": "a conversation and its outcome",
     ".github/workflows/scenarios.yml": "plays the scenarios on GitHub",
 }
@@ -43,6 +44,21 @@ COMMANDS: Mapping[str, str] = {
     "toolsandbox check scenarios/": "proves that it tells them apart",
 }
 """What to do next → what comes of it."""
+
+WORLDS: Final[Mapping[str, Mapping[str, tuple[str, str]]]] = {
+    "tables": {},
+    "object": {"conftest.py": ("object.py", "a class")},
+    "sqlite": {"conftest.py": ("sqlite.py", "a database")},
+    "mcp": {
+        "conftest.py": ("mcp.py", "an MCP server"),
+        "shop_server.py": ("shop_server.py", "the server: replace it"),
+        "shop.world.json": ("shop.world.json", "its tools, as worlds pull writes them"),
+    },
+}
+"""What a world is made of → file of its scenarios → the template, and what the file is for.
+
+A template of ``conftest.py`` has no agent: that of the tables is added.
+"""
 
 AGENT_PARTS: Final = {
     "A small shop, and the agent that works in it: put your own tools and agent in their place.": (
@@ -76,16 +92,21 @@ class _Written(NamedTuple):
     commands: Mapping[str, str]
 
 
-def write_template(folder: Path, *, ci: bool, agent: str | None, inconclusive: str | None) -> int:
+def write_template(
+    folder: Path, *, ci: bool, agent: str | None, world: str | None, inconclusive: str | None
+) -> int:
     """Write the files below ``folder``, which need not exist: all of them, or none.
 
-    With ``ci`` these are a workflow for a project that has scenarios.
+    With ``ci`` these are a workflow for a project that has scenarios; else ``world`` is one of
+    :data:`WORLDS`.
     """
+    if world and ci:
+        raise CommandError("--world: --ci writes a workflow alone; leave out one of them")
     if inconclusive and not ci:
         raise CommandError("--inconclusive: it is written into the workflow of --ci; add --ci")
     if agent is not None and (not agent.strip() or not agent.isprintable()):
         raise CommandError(f"--agent: {agent!r} names no agent; give it as --agent of pytest")
-    written = _workflow(inconclusive or "warn") if ci else _project(agent)
+    written = _workflow(inconclusive or "warn") if ci else _project(agent, world or "tables")
     ini = _ini_file(folder) if agent else None
     if agent and ini is None:
         text = "[pytest]\n# where the agent's module is\npythonpath = .\n"
@@ -118,23 +139,33 @@ def _workflow(inconclusive: str) -> _Written:
     return _Written({name: text}, CI_FILES, CI_COMMANDS)
 
 
-def _project(agent: str | None) -> _Written:
+def _project(agent: str | None, world: str) -> _Written:
     """Return a first scenario with its world, and with an agent unless the user has one."""
     texts = {name: TEMPLATE.joinpath(name).read_text(encoding="utf-8") for name in TEMPLATE_FILES}
+    purposes = dict(TEMPLATE_FILES)
+    _, begins, agent_text = texts[CONFTEST].partition(AGENT_BEGINS)
+    for name, (template, purpose) in WORLDS[world].items():
+        text = TEMPLATE.joinpath("worlds", template).read_text(encoding="utf-8")
+        is_conftest = name == "conftest.py"
+        texts[f"scenarios/{name}"] = text + (begins + agent_text) * is_conftest
+        yours = " and an agent: replace them"
+        purposes[f"scenarios/{name}"] = purpose + yours * is_conftest
     if agent is None:
-        return _Written(texts, TEMPLATE_FILES, COMMANDS)
+        return _Written(texts, purposes, COMMANDS)
     for name, text in texts.items():
         texts[name] = text.partition(AGENT_BEGINS)[0]
         for part, with_agent in AGENT_PARTS.items():
             texts[name] = texts[name].replace(part, with_agent)
-    world = {"scenarios/conftest.py": "two tools: replace them"}
+    purposes[CONFTEST] = purposes[CONFTEST].replace(" and an agent: replace them", ": replace it")
+    if world == "tables":
+        purposes[CONFTEST] = "two tools: replace them"
     plays, *further = COMMANDS
     commands = {
         join_command(["toolsandbox", "try-agent", agent]): "shows what it is sent and returns",
         plays: "plays it",
         **{command: COMMANDS[command] for command in further},
     }
-    return _Written(texts, {**TEMPLATE_FILES, **world}, commands)
+    return _Written(texts, purposes, commands)
 
 
 def _ini_file(folder: Path) -> Path | None:

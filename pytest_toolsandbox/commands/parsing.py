@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -50,7 +51,7 @@ class Command(NamedTuple):
     """A command with its help; ``load`` imports what does its work, and returns it.
 
     The work of one that ``reads_ini`` takes a ``project``, too, which has the settings of the ini
-    file.
+    file. Reading it imports ``conftest.py`` files; this and the work happen ``within`` a context.
     """
 
     name: str
@@ -58,6 +59,7 @@ class Command(NamedTuple):
     arguments: tuple[Argument, ...]
     group: Group | None
     reads_ini: bool
+    within: Callable[[], AbstractContextManager[object]]
     load: Callable[[], Work]
 
 
@@ -86,6 +88,7 @@ def command(
     *arguments: Argument,
     group: Group | None = None,
     reads_ini: bool = False,
+    within: Callable[[], AbstractContextManager[object]] = nullcontext,
 ) -> Callable[[Callable[[], Work]], Callable[[], Work]]:
     """Register a command with its help; the help of ``toolsandbox`` has it below earlier ones.
 
@@ -94,7 +97,7 @@ def command(
     """
 
     def register(load: Callable[[], Work]) -> Callable[[], Work]:
-        _registered.append(Command(name, text, arguments, group, reads_ini, load))
+        _registered.append(Command(name, text, arguments, group, reads_ini, within, load))
         return load
 
     return register

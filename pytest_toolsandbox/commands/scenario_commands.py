@@ -5,6 +5,7 @@ Each function imports what does the work of its command.
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Final
 
@@ -18,6 +19,13 @@ from .parsing import (
     share_of_one,
 )
 
+
+def _pulling() -> AbstractContextManager[object]:
+    from pytest_toolsandbox.worlds.live.kept_file import pulling
+
+    return pulling()
+
+
 _WORLDS: Final = Group("worlds", "keep what scenarios need to know of servers", "WHAT")
 
 
@@ -27,6 +35,11 @@ _WORLDS: Final = Group("worlds", "keep what scenarios need to know of servers", 
     argument("folder DIR", "default: here", nargs="?", type=Path, default=Path()),
     argument("--ci", "write a workflow that says on GitHub whether a change makes the agent worse"),
     argument("--agent AGENT", "your agent, as --agent of pytest; the ini file will name it"),
+    argument(
+        "--world",
+        "what the world is made of: tables, a class, a database, a server (default: tables)",
+        choices=("tables", "object", "sqlite", "mcp"),
+    ),
     argument(
         "--inconclusive",
         "what --ci makes of a pull request with too few trials for a verdict (default: warn)",
@@ -86,6 +99,7 @@ def _check() -> Work:
     PATHS,
     group=_WORLDS,
     reads_ini=True,
+    within=_pulling,
 )
 def _worlds_pull() -> Work:
     from .worlds import pull_worlds

@@ -6,15 +6,17 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from pytest_toolsandbox.worlds.live.kept_file import pulling
+from pytest_toolsandbox.worlds.live.kept_file import pulled_files
 
 from .scenarios import Project, find_scenarios
 
 
 def pull_worlds(paths: Sequence[Path], project: Project) -> int:
-    """Ask the servers of the worlds of all scenarios below ``paths``; return 1 if any fails."""
-    with pulling() as pulled:
-        collected = find_scenarios(paths, project.scenario_files)
+    """Ask the servers of the worlds of all scenarios below ``paths``; return 1 if any fails.
+
+    It runs within :func:`~pytest_toolsandbox.worlds.live.kept_file.pulling`.
+    """
+    collected, pulled = find_scenarios(paths, project.scenario_files), pulled_files()
     for file in pulled.values():
         print(f"wrote {_shown(file.path)}: {file.contents}")
         for remark in file.remarks:

@@ -26,6 +26,7 @@ from pytest_toolsandbox.commands.init import (
     COMMANDS,
     TEMPLATE,
     TEMPLATE_FILES,
+    WORLDS,
     write_new,
 )
 
@@ -68,7 +69,8 @@ def test_the_template_is_what_is_written(pytester: pytest.Pytester, run: Run) ->
     before = written(pytester.path)
     assert before == {name: (TEMPLATE / name).read_bytes() for name in TEMPLATE_FILES}
     ours = {name for name in written(TEMPLATE) if "__pycache__" not in name}
-    assert ours == set(TEMPLATE_FILES)
+    of_worlds = {f"worlds/{name}" for files in WORLDS.values() for name, _ in files.values()}
+    assert ours == {*TEMPLATE_FILES, *of_worlds}
     again = run("init")
     exist = [f"{name} already exists" for name in TEMPLATE_FILES]
     assert (again.status, again.err.splitlines()[:-1]) == (1, exist)
@@ -85,6 +87,28 @@ def test_prints_what_was_written_and_what_to_do_next(pytester: pytest.Pytester, 
     for line, (command, text) in zip(commands, COMMANDS.items(), strict=True):
         assert re.fullmatch(rf"  {re.escape(command)}  +# {re.escape(text)}", line)
     assert set(written(pytester.path / "my shop")) == set(TEMPLATE_FILES)
+
+
+@pytest.mark.parametrize("world", [world for world in WORLDS if WORLDS[world]])
+def test_the_world_may_be_a_class_a_database_or_a_server(
+    world: str, pytester: pytest.Pytester, run: Run
+) -> None:
+    assert run("init", f"--world={world}").status == 0
+    before = written(pytester.path)
+    if world == "mcp":
+        assert run("worlds", "pull", "scenarios").status == 0
+        assert written(pytester.path) == before
+    for command in COMMANDS:
+        assert status(pytester, command) == ("counterexample" in command)
+    other = run("init", "other", f"--world={world}", "--agent=my_app:agent")
+    conftest = Path("other/scenarios/conftest.py").read_text(encoding="utf-8")
+    assert (other.status, "Agent" in conftest, "import pytest\n" in conftest) == (0, False, False)
+    assert "put your own tools in its place. The ini file names the agent." in conftest
+
+
+def test_a_workflow_has_no_world(run: Run) -> None:
+    status, _, error = run("init", "--ci", "--world=object")
+    assert (status, error.partition(":")[0]) == (1, "--world")
 
 
 @pytest.mark.usefixtures("pytester")

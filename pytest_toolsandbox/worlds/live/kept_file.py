@@ -36,14 +36,18 @@ _PULLED: ContextVar[dict[Path, Pulled] | None] = ContextVar("pulled", default=No
 
 
 @contextmanager
-def pulling() -> Iterator[dict[Path, Pulled]]:
+def pulling() -> Iterator[None]:
     """Ask the servers of all worlds that are made in the block, and write their files anew."""
-    pulled: dict[Path, Pulled] = {}
-    token = _PULLED.set(pulled)
+    token = _PULLED.set({})
     try:
-        yield pulled
+        yield
     finally:
         _PULLED.reset(token)
+
+
+def pulled_files() -> Mapping[Path, Pulled]:
+    """Return the files that were written in the innermost :func:`pulling`."""
+    return _PULLED.get() or {}
 
 
 def kept_version(folder: Path, world: str) -> object:
