@@ -47,10 +47,10 @@ COMMANDS: Mapping[str, str] = {
 
 WORLDS: Final[Mapping[str, Mapping[str, tuple[str, str]]]] = {
     "tables": {},
-    "object": {"conftest.py": ("object.py", "a class")},
-    "sqlite": {"conftest.py": ("sqlite.py", "a database")},
+    "object": {"conftest.py": ("object.py", "methods of a class")},
+    "sqlite": {"conftest.py": ("sqlite.py", "functions of a database")},
     "mcp": {
-        "conftest.py": ("mcp.py", "an MCP server"),
+        "conftest.py": ("mcp.py", "tools of an MCP server"),
         "shop_server.py": ("shop_server.py", "the server: replace it"),
         "shop.world.json": ("shop.world.json", "its tools, as worlds pull writes them"),
     },
@@ -156,9 +156,7 @@ def _project(agent: str | None, world: str) -> _Written:
         texts[name] = text.partition(AGENT_BEGINS)[0]
         for part, with_agent in AGENT_PARTS.items():
             texts[name] = texts[name].replace(part, with_agent)
-    purposes[CONFTEST] = purposes[CONFTEST].replace(" and an agent: replace them", ": replace it")
-    if world == "tables":
-        purposes[CONFTEST] = "two tools: replace them"
+    purposes[CONFTEST] = purposes[CONFTEST].replace(" and an agent", "")
     plays, *further = COMMANDS
     commands = {
         join_command(["toolsandbox", "try-agent", agent]): "shows what it is sent and returns",
