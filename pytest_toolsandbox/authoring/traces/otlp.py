@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any, Final
 
 from .otlp_messages import Event, Exchange, exchange_of
@@ -44,8 +45,15 @@ class Span:
 
 
 def is_otlp(document: Any) -> bool:
-    """Return whether a JSON value has spans or log records of OTLP."""
-    return isinstance(document, Mapping) and bool({"resourceSpans", "resourceLogs"} & {*document})
+    """Return whether a JSON value has spans or log records of OTLP, or is a span of an SDK."""
+    return isinstance(document, Mapping) and (
+        bool({"resourceSpans", "resourceLogs"} & {*document}) or _is_sdk_span(document)
+    )
+
+
+def _is_sdk_span(document: Mapping[str, Any]) -> bool:
+    """Return whether it is a span as the console exporter of the Python SDK prints it."""
+    return "trace_id" in mapping_at(document, "context") and "attributes" in document
 
 
 def spans_of(document: Mapping[str, Any], place: str) -> Iterator[Span]:
@@ -53,6 +61,8 @@ def spans_of(document: Mapping[str, Any], place: str) -> Iterator[Span]:
 
     Raises :class:`TraceError`.
     """
+    if _is_sdk_span(document):
+        yield _sdk_span(document, place)
     for values, resource in _entries(document, "resourceSpans", "scopeSpans", "spans"):
         attributes = {**resource, **_attributes(values)}
         events = [
@@ -68,6 +78,33 @@ def spans_of(document: Mapping[str, Any], place: str) -> Iterator[Span]:
         body = {"body": _plain(values["body"])} if "body" in values else {}
         event = Event(str(name), {**attributes, **body})
         yield Span(place, *_identifiers(values), -1, {}, [event])
+
+
+def _sdk_span(document: Mapping[str, Any], place: str) -> Span:
+    context = mapping_at(document, "context")
+    events = [
+        Event(str(event.get("name")), dict(mapping_at(event, "attributes")))
+        for event in objects_in(document.get("events"), "events")
+    ]
+    return Span(
+        place,
+        str(context.get("trace_id")),
+        str(context.get("span_id")),
+        str(document.get("parent_id") or ""),
+        _nanoseconds(document.get("start_time")),
+        dict(mapping_at(document, "attributes")),
+        events,
+        mapping_at(document, "status").get("status_code") == "ERROR",
+    )
+
+
+def _nanoseconds(text: Any) -> int:
+    """Return a time in ISO 8601 as nanoseconds, 0 if it is none."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except (TypeError, ValueError):
+        return 0
+    return int(moment.timestamp() * 1e6) * 1000
 
 
 def _entries(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +17,9 @@ from .chat import chat_trace, is_chat
 from .otlp import Span, is_otlp, otlp_traces, spans_of
 from .trace import Problem, Trace, TraceError
 
+_DECODER: Final = json.JSONDecoder()
+_VISIBLE: Final = re.compile(r"\S")
+_NEXT_VALUE: Final = re.compile(r"^[{\[]", re.MULTILINE)
 _KNOWN: Final = "expected messages of a chat, OTLP's resourceSpans, or steps of an ATIF trajectory"
 
 
@@ -36,12 +40,19 @@ def read_traces(path: Path) -> TraceFile:
     for place, text in _texts(path):
         try:
             document = _parsed(text)
-            if is_otlp(document):
-                spans += spans_of(document, place)
-            else:
-                read.traces.append(_trace(document, place))
         except TraceError as error:
             read.problems.append(Problem(place, str(error)))
+            continue
+        are_several = isinstance(document, list) and not is_chat(document)
+        for index, each in enumerate(document if are_several else [document]):
+            where = f"{place}[{index}]" if are_several else place
+            try:
+                if is_otlp(each):
+                    spans += spans_of(each, where)
+                else:
+                    read.traces.append(_trace(each, where))
+            except TraceError as error:
+                read.problems.append(Problem(where, str(error)))
     for trace in otlp_traces(spans):
         if isinstance(trace, Trace):
             read.traces.append(trace)
@@ -54,34 +65,48 @@ def read_traces(path: Path) -> TraceFile:
 
 
 def _texts(path: Path) -> Iterator[tuple[str, str]]:
-    """Yield each JSON value of a file with its place."""
+    """Yield each JSON value of a file with its place.
+
+    There is one in each line, unless the first one has several lines.
+    """
     try:
         refuse_devices(path)
-        lines = path.read_bytes().decode("utf-8-sig", "backslashreplace").split("\n")
+        text = path.read_bytes().decode("utf-8-sig", "backslashreplace")
     except OSError as error:
         raise FileError(f"{path}: cannot be read: {error.strerror}") from None
-    numbered = [(number, line) for number, line in enumerate(lines, 1) if line.strip()]
-    if not numbered:
+    if not text.strip():
         raise FileError(f"{path}: it is empty")
-    whole = _whole("\n".join(lines)) if len(numbered) > 1 and not _is_json(numbered[0][1]) else None
-    if whole is not None:
-        yield f"{path}", whole
+    start = len(text) - len(text.lstrip())
+    first = _end_of_value(text, start)
+    if first is not None and "\n" in text[start:first]:
+        yield from _long_values(path, text, start)
         return
-    for number, line in numbered:
-        yield f"{path}:{number}", line
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            yield f"{path}:{number}", line
 
 
-def _whole(text: str) -> str | None:
-    """Return the text if it is one JSON value over several lines."""
-    return text if _is_json(text) else None
+def _long_values(path: Path, text: str, start: int) -> Iterator[tuple[str, str]]:
+    """Yield values over several lines each, one after the other; an only one is the whole file."""
+    line, counted, is_first = 1, 0, True
+    while start < len(text):
+        end = _end_of_value(text, start)
+        if end is None:  # a damaged value: the next one begins in a line of its own
+            next_value = _NEXT_VALUE.search(text, start + 1)
+            end = next_value.start() if next_value else len(text)
+        line, counted = line + text.count("\n", counted, start), start
+        following = _VISIBLE.search(text, end)
+        is_whole = is_first and following is None
+        yield f"{path}" if is_whole else f"{path}:{line}", text[start:end]
+        start, is_first = following.start() if following else len(text), False
 
 
-def _is_json(text: str) -> bool:
+def _end_of_value(text: str, start: int) -> int | None:
+    """Return where the JSON value ends that begins there, if one does."""
     try:
-        json.loads(text)
+        return _DECODER.raw_decode(text, start)[1]
     except (ValueError, RecursionError):
-        return False
-    return True
+        return None
 
 
 def _parsed(text: str) -> Any:

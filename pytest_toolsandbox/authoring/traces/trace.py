@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple
@@ -12,6 +13,7 @@ from pytest_toolsandbox.text.formatting import format_value
 Speaker = Literal["system", "user", "assistant", "tool"]
 Form = Literal["chat", "otlp", "atif"]
 """Chat completions, OpenTelemetry spans, or the agent trajectory interchange format."""
+_LINE: Final = re.compile(r":([0-9]+)(?:\[[0-9]+\])?$")
 _MOST: Final = 1e15
 """The limit of a figure of usage, beyond which it is a mistake of the trace."""
 _THOUGHTS: Final = ("thinking", "redacted_thinking", "reasoning")
@@ -80,8 +82,8 @@ class Problem(NamedTuple):
     @property
     def line(self) -> int:
         """The line of the file, 0 if the file is one conversation."""
-        number = self.place.rpartition(":")[2]
-        return int(number) if number.isdecimal() else 0
+        match = _LINE.search(self.place)
+        return int(match[1]) if match else 0
 
 
 def usage_of(figures: Sequence[Mapping[str, Any]], *names: Sequence[str]) -> TraceUsage | None:

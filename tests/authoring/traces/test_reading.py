@@ -273,6 +273,49 @@ def test_the_same_conversation_in_every_form(form: str, tmp_path: Path) -> None:
     assert seen == EXPECTED
 
 
+def sdk_span(document: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return spans as the console exporter of OpenTelemetry's Python SDK prints them."""
+    printed = []
+    for values in document["resourceSpans"][0]["scopeSpans"][0]["spans"]:
+        plain = {pair["key"]: next(iter(pair["value"].values())) for pair in values["attributes"]}
+        number = values["startTimeUnixNano"]
+        printed.append(
+            {
+                "name": values["name"],
+                "context": {"trace_id": "0x1", "span_id": f"0x{number}", "trace_state": "[]"},
+                "parent_id": None,
+                "start_time": f"2025-03-14T16:00:0{number}.000000Z",
+                "status": {"status_code": "UNSET"},
+                "attributes": plain,
+                "events": [],
+            }
+        )
+    return printed
+
+
+def test_spans_that_were_printed_one_after_the_other(tmp_path: Path) -> None:
+    spans = sdk_span(requests(written=True))
+    file = read(tmp_path, *(json.dumps(values, indent=4) for values in spans))
+    assert file.problems == []
+    (trace,) = file.traces
+    assert [message.text for message in trace.messages] == [text for _, text, *_ in EXPECTED]
+
+
+def test_values_over_several_lines_beside_a_damaged_one(tmp_path: Path) -> None:
+    good = json.dumps({"messages": CHAT}, indent=1)
+    file = read(tmp_path, good, '{\n "messages": [,', "]}", good)
+    assert len(file.traces) == 2
+    lines = good.count("\n") + 1
+    assert [problem.line for problem in file.problems] == [lines + 1]
+
+
+def test_a_list_of_conversations(tmp_path: Path) -> None:
+    file = read(tmp_path, [{"messages": CHAT}, 3, ATIF])
+    place = str(tmp_path / "traces.jsonl")
+    assert [trace.place for trace in file.traces] == [f"{place}:1[0]", f"{place}:1[2]"]
+    assert [(problem.place, problem.line) for problem in file.problems] == [(f"{place}:1[1]", 1)]
+
+
 def test_one_value_over_several_lines(tmp_path: Path) -> None:
     (trace,) = read(tmp_path, json.dumps(ATIF, indent=2)).traces
     assert trace.place == f"{tmp_path / 'traces.jsonl'}"
