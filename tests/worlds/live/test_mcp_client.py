@@ -13,10 +13,13 @@ from typing import Any
 
 import pytest
 from left_behind import PATIENCE
-from mcp_servers import http_client, listening, stdio_client
+from mcp_servers import command, http_client, listening, stdio_client
 
+from pytest_toolsandbox.calls.tool_call import ToolCall
+from pytest_toolsandbox.conversation.environment import ExecutionEnvironment
 from pytest_toolsandbox.text.redaction import add_named_secrets
 from pytest_toolsandbox.worlds.context import WorldError
+from pytest_toolsandbox.worlds.live.kept_file import pulling
 from pytest_toolsandbox.worlds.live.mcp import client as client_module
 from pytest_toolsandbox.worlds.live.mcp.client import McpClient, RemoteError
 from pytest_toolsandbox.worlds.live.mcp.results import (
@@ -25,6 +28,7 @@ from pytest_toolsandbox.worlds.live.mcp.results import (
     result_value,
 )
 from pytest_toolsandbox.worlds.live.mcp.stdio import StdioChannel
+from pytest_toolsandbox.worlds.live.mcp.world import mcp_world
 
 
 @pytest.fixture(autouse=True)
@@ -282,3 +286,17 @@ def test_the_text_of_an_error_is_one_line_without_addresses() -> None:
     assert error_text({"content": [{"type": "text", "text": text}]}) == "1 validation error"
     assert error_text({"content": []}) == "the tool failed"
     assert json.dumps(error_text({}))
+
+
+def test_parallel_calls_are_tried_in_other_orders_with_further_servers(tmp_path: Path) -> None:
+    tables = {"orders": {"tool": "list_orders", "key": "order_id"}}
+    with pulling():
+        world = mcp_world(command(), name="shop", here=tmp_path, tables=tables, warm=0)
+    calls = [ToolCall(str(n), "cancel_order", '{"order_id": "A-1"}') for n in range(2)]
+    with ExecutionEnvironment(world, world.now, world.shown()) as environment:
+        execution = environment.execute(calls, world.start(world.now), 3)
+    assert execution.all_tried
+    first, second = (response for _, response in execution.outcomes)
+    assert first.error is None
+    assert second.error == "ToolError: ValueError: it is not open see"
+    assert len(second.state.log) == 2
