@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from pytest_toolsandbox.text.formatting import parse_fraction
-from pytest_toolsandbox.text.nearest_name import unknown
 
 Work = Callable[..., int]
 """What does the work of a command: takes its arguments as keywords, returns the exit status."""
@@ -128,6 +127,8 @@ def command_parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
                 of_command.add_argument(*names, **options)
     names = [*dict.fromkeys((registered.group or registered).name for registered in _registered)]
     if first is not None and first not in names:
+        from pytest_toolsandbox.text.nearest_name import unknown
+
         parser.error(unknown("command", first, names))
     return parser
 
