@@ -26,8 +26,11 @@ DATA, CASES = "TOOLSANDBOX_TAU2", "TOOLSANDBOX_CONFORMANCE"
 
 LEAST = {"mock": 7, "airline": 50, "retail": 113, "telecom": 114}
 """Domain → how many of its tasks are scenarios, at least."""
-DIFFERING: Mapping[str, str] = {}
-"""Trajectory → why our verdict is another one."""
+DIFFERING = dict.fromkeys(
+    ("355", "417", "429", "456", "473", "483"),
+    "the user calls the handoff, which is a tool of the agent: refused here, and counted there",
+)
+"""Number of a trajectory → why our verdict is another one."""
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +65,7 @@ def test_verdicts_are_those_of_the_evaluators(
     cases = json.loads(Path(folder, "tau2.json").read_bytes())["trajectories"]
     compared = [case for case in cases if (case["domain"], case["task"]) in scenarios]
     differing = [case["id"] for case in compared if outcome(case, scenarios) != expected(case)]
-    assert differing == [case["id"] for case in cases if case["id"] in DIFFERING]
+    assert {identifier.rpartition("/")[2] for identifier in differing} == {*DIFFERING}
 
 
 def expected(case: Mapping[str, Any]) -> str:
