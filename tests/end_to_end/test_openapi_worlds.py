@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from command_line import Printed, Run
@@ -13,6 +14,9 @@ from desk import Suite
 from shop_service import DOCUMENT, shop_service
 
 from pytest_toolsandbox.__main__ import main
+from pytest_toolsandbox.protocols import load_file
+from pytest_toolsandbox.worlds.live.openapi import world
+from pytest_toolsandbox.worlds.live.openapi.operations import operations_of
 
 SCENARIO = """
 world:
@@ -171,3 +175,22 @@ def test_a_fixture_that_is_not_there_is_named(suite: Suite, write: Write, run: R
     file = suite.path / "ship.scenario.yaml"
     file.write_text(re.sub(r'base_url: ".*"', 'base_url: "${fixture:shop}"', file.read_text()))
     assert "the fixture 'shop' is in no conftest.py" in run("worlds", "pull", ".").out
+
+
+def test_scenarios_of_a_file_share_what_is_read_of_a_document(
+    suite: Suite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = []
+
+    def counted(*parts: Any) -> Any:
+        made.append(parts)
+        return operations_of(*parts)
+
+    monkeypatch.setattr(world, "operations_of", counted)
+    suite.write("shop.json", json.dumps(DOCUMENT))
+    settings = "{document: shop.json, base_url: 'http://127.0.0.1:1'}"
+    scenario = "{user: {opening: Hi}, milestones: {said: {says: {mentions: [hi]}}}}"
+    text = f"world: {{openapi: {settings}}}\nscenarios: {{a: {scenario}, b: {scenario}}}\n"
+    suite.write("hi.scenario.yaml", text)
+    assert len(load_file(suite.path / "hi.scenario.yaml")) == 2
+    assert len(made) == 1

@@ -73,14 +73,15 @@ def _of_server(document: models.WorldDocument, folder: Path, mistakes: Mistakes)
     (kind,) = kinds
     name = document.name or kind
     key = folder.absolute(), json.dumps(settings, sort_keys=True)
-    version = kept_version(folder, name)
+    files = [settings[kind][part] for part in ("document",) if part in settings[kind]]
+    version = kept_version(folder, name, *files)
     if version is None or _made.get(key, (None,))[0] != version:
         try:
             world = _KINDS[kind](name=name, here=folder.absolute(), **settings[kind])
         except WorldError as error:
             mistakes.add(("world", kind), str(error))
             return None
-        _made[key] = kept_version(folder, name), world
+        _made[key] = kept_version(folder, name, *files), world
     return _with_arguments(_made[key][1], document.with_, mistakes)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,15 +50,19 @@ def pulled_files() -> Mapping[Path, Pulled]:
     return _PULLED.get() or {}
 
 
-def kept_version(folder: Path, world: str) -> object:
-    """Return what changes with the kept file of a world; ``None`` if it is to be written anew."""
+def kept_version(folder: Path, world: str, *files: str) -> object:
+    """Return what changes with the kept file of a world, and with further files of its settings.
+
+    ``None`` if there is none of them, or if the kept file is to be written anew.
+    """
     if _PULLED.get() is not None:
         return None
-    try:
-        status = (folder / f"{world}{SUFFIX}").stat()
-    except OSError:
-        return None
-    return status.st_mtime_ns, status.st_size, status.st_ino
+    versions = []
+    for name in (f"{world}{SUFFIX}", *files):
+        with suppress(OSError, ValueError):
+            status = (folder / name).stat()
+            versions.append((name, status.st_mtime_ns, status.st_size, status.st_ino))
+    return tuple(versions) or None
 
 
 @dataclass(frozen=True)
