@@ -187,6 +187,12 @@ def task(identifier: str, criteria: Mapping[str, Any], **more: Any) -> Json:
 
 ADA = {"member_id": "ada"}
 FREEZE = action("freeze", ADA)
+FROZEN = {
+    "env_type": "assistant",
+    "func_name": "assert_frozen",
+    "arguments": {**ADA, "expected": True},
+    "assert_value": True,
+}
 TASKS = [
     task(
         "[freeze]ada|told",
@@ -204,12 +210,7 @@ TASKS = [
                 action("freeze", ADA, compare_args=[]),
             ],
             "env_assertions": [
-                {
-                    "env_type": "assistant",
-                    "func_name": "assert_frozen",
-                    "arguments": {**ADA, "expected": True},
-                    "assert_value": True,
-                },
+                FROZEN,
                 {"env_type": "user", "func_name": "assert_on", "arguments": {}},
             ],
             "reward_basis": ["ENV_ASSERTION", "ACTION"],
@@ -231,7 +232,18 @@ TASKS = [
         },
     ),
     task("unknown_tool", {"actions": [action("refund", {})], "reward_basis": ["DB"]}),
-    task("later", {}, initial_state={"message_history": [{"role": "user", "content": "Hi."}]}),
+    task(
+        "later",
+        {"env_assertions": [FROZEN], "reward_basis": ["ENV_ASSERTION"]},
+        initial_state={
+            "message_history": [
+                {"role": "user", "content": "Please log my visit."},
+                {"role": "assistant", "tool_calls": [action("log_visit", ADA)]},
+                {"role": "tool", "content": "0"},
+                {"role": "assistant", "content": "It is logged."},
+            ]
+        },
+    ),
     task("of_another_split", {"actions": []}),
 ]
 

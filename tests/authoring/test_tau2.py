@@ -80,12 +80,11 @@ def answers(trial: Trial) -> list[str]:
 def test_the_files_of_an_import(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["import", "tau2", str(data), "out"]) == 0
     assert capsys.readouterr().out == (
-        "wrote 3 scenarios: out/telecom\n"
+        "wrote 4 scenarios: out/telecom\n"
         "wrote the worlds: out/conftest.py\n"
         "left out: telecom unknown_tool: telecom/unknown_tool.scenario.yaml:20:7: "
         "solutions.reference[0].refund: unknown tool 'refund' (allowed: freeze, look_up, "
         "log_visit, parallel, say)\n"
-        "left out: telecom later: it begins with earlier calls\n"
         "a judge decides a part of 1: -m 'not needs_judge' leaves them out\n"
         "next: pytest --agent=oracle out\n"
     )
@@ -125,7 +124,8 @@ def test_the_files_of_an_import(data: Path, capsys: pytest.CaptureFixture[str]) 
 
 def test_references_pass_and_agents_of_less_do_not(data: Path) -> None:
     tasks = scenarios(data)
-    assert [*tasks] == ["[freeze]ada|told", "both", "judged"]
+    assert [*tasks] == ["[freeze]ada|told", "both", "judged", "later"]
+    del tasks["later"]  # it has no reference
     assert [play_trial(task, oracle(task)).outcome for task in tasks.values()] == ["passed"] * 3
     with_total = tasks["[freeze]ada|told"]
     assert played(with_total, {"freeze": ADA}, "That is 1,628 in all.").outcome == "passed"
@@ -134,6 +134,16 @@ def test_references_pass_and_agents_of_less_do_not(data: Path) -> None:
     assert played(with_total, {"log_visit": ADA}, {"freeze": ADA}, "1628").outcome == "failed"
     assert played(tasks["both"], {"freeze": ADA}, "It is done.").outcome == "failed"
     assert played(tasks["judged"], {"freeze": ADA}, "It is done.").outcome == "failed"
+
+
+def test_a_task_may_go_on_from_earlier_messages(data: Path) -> None:
+    trial = played(scenarios(data)["later"], {"look_up": ADA}, {"freeze": ADA}, "It is frozen.")
+    assert answers(trial)[0] == '{"visits": "1"}'
+    assert [message.content for message in trial.trajectory.messages[1:3]] == [
+        "Please log my visit.",
+        "It is logged.",
+    ]
+    assert trial.outcome == "passed"
 
 
 def test_what_one_party_changes_the_other_sees(data: Path) -> None:

@@ -24,7 +24,7 @@ from pytest_toolsandbox.runs.trial import play_trial
 
 DATA, CASES = "TOOLSANDBOX_TAU2", "TOOLSANDBOX_CONFORMANCE"
 
-LEAST = {"mock": 7, "airline": 50, "retail": 113, "telecom": 114}
+LEAST = {"mock": 9, "airline": 50, "retail": 113, "telecom": 114}
 """Domain → how many of its tasks are scenarios, at least."""
 DIFFERING = dict.fromkeys(
     ("355", "417", "429", "456", "473", "483"),
@@ -50,7 +50,8 @@ def scenarios() -> dict[tuple[str, str], Scenario]:
 
 
 def test_every_reference_passes(scenarios: Mapping[tuple[str, str], Scenario]) -> None:
-    trials = (play_trial(scenario, oracle(scenario)) for scenario in scenarios.values())
+    solved = [scenario for scenario in scenarios.values() if scenario.solutions]
+    trials = (play_trial(scenario, oracle(scenario)) for scenario in solved)
     failed = {trial.identifier: trial.reason for trial in trials if trial.outcome != "passed"}
     assert Counter(domain for domain, _ in scenarios) >= Counter(LEAST)
     assert failed == {}

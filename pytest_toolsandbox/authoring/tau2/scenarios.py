@@ -76,9 +76,6 @@ def read_published(path: Path, load: Load) -> Imported:
 
 
 def _add(task: PublishedTask, world: World, domain: str, load: Load, imported: Imported) -> None:
-    if task.has_history:
-        imported.left_out.append(f"{domain} {task.identifier}: it begins with earlier calls")
-        return
     content = write_yaml(scenario_document(task, world, domain)).encode()
     file = f"{domain}/{task.name}.scenario.yaml"
     try:
@@ -120,7 +117,10 @@ def scenario_document(task: PublishedTask, world: World, domain: str) -> dict[st
         "tags": [NEEDS_JUDGE] if task.is_judged else [],
         "world": _world(task, domain),
         "setup": [{_method(act, world): literal(act.arguments)} for act in task.preparation],
-        "history": [{"agent": _GREETING}],
+        "history": [
+            {"user" if by_user else "agent": text}
+            for by_user, text in task.history or [(False, _GREETING)]
+        ],
         "user": _user(task, groups),
         "ends_as": _REFERENCE if is_compared else None,
         "holds": questions,
@@ -128,7 +128,7 @@ def scenario_document(task: PublishedTask, world: World, domain: str) -> dict[st
         "judge": {"all_of": list(task.criteria)} if task.is_judged else None,
         "guardrails": "none",
         "max_messages": _MOST_MESSAGES,
-        "solutions": {_REFERENCE: list(_steps(task, groups))},
+        "solutions": {_REFERENCE: list(_steps(task, groups))} if task.has_reference else None,
     }
     if not any(document[name] for name in ("ends_as", "holds", "milestones")):
         # Nothing but a judge decides in tau2: an answer is all that can be asked for.

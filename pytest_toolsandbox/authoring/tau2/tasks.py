@@ -53,12 +53,15 @@ class PublishedTask:
     instructions: str
     data: Mapping[str, Mapping[str, Any] | None]
     preparation: tuple[Act, ...]
-    has_history: bool
+    history: tuple[tuple[bool, str], ...]
+    """Who says each earlier text, the user or not, and the text."""
     actions: tuple[Action, ...]
     assertions: tuple[Act, ...]
     texts: tuple[str, ...]
     criteria: tuple[str, ...]
     basis: frozenset[str]
+    has_reference: bool
+    """Whether the actions lead to what the task asks for."""
     has_end: bool
     """Whether tau2 looks at the world at the end."""
 
@@ -118,14 +121,22 @@ def _task(task: Mapping[str, Any]) -> PublishedTask:
         unknown=_text(user.get("unknown_info")),
         instructions=_text(user.get("task_instructions")),
         data={name: data.get(name) for name in ("agent_data", "user_data")},
-        preparation=tuple(_acts(start.get("initialization_actions"))),
-        has_history=bool(start.get("message_history")),
+        preparation=(
+            *_acts(start.get("initialization_actions")),
+            *_earlier_calls(start.get("message_history")),
+        ),
+        history=tuple(
+            (message["role"] == "user", message["content"])
+            for message in start.get("message_history") or ()
+            if message["role"] != "tool" and message.get("content")
+        ),
         actions=tuple(_actions(criteria.get("actions"))),
         assertions=tuple(_acts(criteria.get("env_assertions"))),
         texts=tuple(criteria.get("communicate_info") or ()),
         criteria=tuple(criteria.get("nl_assertions") or ()),
         # What tau2 takes for a task that does not name the parts.
         basis=frozenset(criteria.get("reward_basis") or ("DB", "COMMUNICATE")),
+        has_reference=criteria.get("actions") is not None or not criteria.get("env_assertions"),
         has_end=any(criteria.get(name) is not None for name in ("actions", "env_assertions")),
     )
 
@@ -144,6 +155,12 @@ def _actions(actions: Iterable[Mapping[str, Any]] | None) -> Iterator[Action]:
             action["arguments"],
             None if compared is None else tuple(compared),
         )
+
+
+def _earlier_calls(messages: Iterable[Mapping[str, Any]] | None) -> Iterator[Act]:
+    for message in messages or ():
+        for call in message.get("tool_calls") or ():
+            yield Act(call["name"], message["role"] == "user", call["arguments"])
 
 
 def _acts(calls: Iterable[Mapping[str, Any]] | None) -> Iterator[Act]:
