@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_toolsandbox.commands.init import TEMPLATE_FILES
+from pytest_toolsandbox.commands.init import TEMPLATE_FILES, WORLDS
 
 ROOT = Path(__file__).parents[1]
 SUITES = "pytest_toolsandbox/scenarios/"
@@ -45,8 +45,10 @@ def test_the_wheel_has_the_suites_and_the_template(source: Path, tmp_path: Path)
     suites = {name: wheel[name] for name in wheel if name.startswith(SUITES)}
     assert suites == {SUITES + name: text for name, text in files(source / "scenarios").items()}
     template = {name: wheel[name] for name in wheel if name.startswith(TEMPLATE)}
+    of_worlds = {f"worlds/{name}" for files in WORLDS.values() for name, _ in files.values()}
     assert template == {
-        TEMPLATE + name: (source / TEMPLATE / name).read_bytes() for name in TEMPLATE_FILES
+        TEMPLATE + name: (source / TEMPLATE / name).read_bytes()
+        for name in (*TEMPLATE_FILES, *of_worlds)
     }
     assert {name.partition("/")[0].partition("-")[0] for name in wheel} == {"pytest_toolsandbox"}
 

@@ -59,7 +59,7 @@ def status(project: pytest.Pytester, command: str, *options: str) -> int:
 
 
 def written(folder: Path) -> dict[str, bytes]:
-    files = (path for path in folder.rglob("*") if path.is_file())
+    files = (path for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc")
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 

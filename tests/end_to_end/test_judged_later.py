@@ -232,7 +232,7 @@ def test_trials_that_a_run_has_spared_are_played_where_a_judge_decides(
     result.stdout.fnmatch_lines([few, f"{why}1 of 1 item unfinished (1 trial)"])
     assert "stopped" not in result.stdout.str()
     result = run("--sandbox-rejudge=results.jsonl", "--sandbox-results=facts.jsonl", workers)
-    assert "--sandbox-judge=MODEL reads them" in result.stdout.str()
+    assert "--sandbox-judge=MODEL (docs/judge.md)" in result.stdout.str()
     assert "  pytest " not in result.stdout.str()
 
     run(*again, STERN).assert_outcomes(failed=1)
