@@ -413,6 +413,9 @@ def test_how_far_workers_are_is_said_if_they_have_scenarios(four: Suite) -> None
 
 ON_TERMINAL = """
 import pytest
+from pytest_toolsandbox.plugin.output import progress
+
+progress._PAUSE_FACTOR = 0.0  # a slow look at what is done delays no other one
 
 
 class Yes(int):  # pytest asks some of its releases by a call
