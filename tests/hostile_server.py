@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import subprocess
@@ -168,6 +169,7 @@ class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
     sessions: ClassVar[dict[str, int]] = {}
+    numbers: ClassVar[Iterator[int]] = itertools.count()
     servers: ClassVar[dict[str, Server]] = {}
     lock = threading.Lock()
     log: ClassVar[list[Any]] = []
@@ -193,7 +195,7 @@ class Handler(BaseHTTPRequestHandler):
         session = self.headers.get("Mcp-Session-Id")
         if message.get("method") == "initialize":
             with self.lock:
-                session = f"s{len(self.sessions)}"
+                session = f"s{next(self.numbers)}"
                 self.sessions[session] = 0
         elif session is None:
             return self.reply(400, b"Missing session ID")
