@@ -26,9 +26,13 @@ ChatMessage = dict[str, Any]
 
 
 def _with_transcript(earlier: Sequence[ChatMessage], message: str, preface: str = "") -> str:
-    """Return a message of the user after a ``preface`` and the earlier messages, if any."""
+    """Return a message of the user after a ``preface`` and the earlier messages, if any.
+
+    Without a message, the agent goes on with a turn that was recorded up to its last call.
+    """
     lines = "\n".join(_transcript(earlier))
-    before = f"The conversation so far:\n\n{lines}\n\nThe user says now:" if lines else ""
+    then = "The user says now:" if message else "Go on from here."
+    before = f"The conversation so far:\n\n{lines}\n\n{then}" if lines else ""
     return "\n\n".join(filter(None, [preface, before, message]))
 
 

@@ -65,6 +65,56 @@ def _show() -> Work:
     return show_item
 
 
+_PLAYED_BY: Final = (
+    argument("--agent AGENT", "as --agent of pytest (default: that of the record)"),
+    argument("--user USER", "as --sandbox-user of pytest (default: that of the record)"),
+    argument("--judge JUDGE", "as --sandbox-judge of pytest"),
+    argument("--embedder EMBEDDER", "compares meanings, as sandbox_embedder of pytest"),
+    argument(
+        "--scenarios DIR",
+        "where the scenarios are (repeatable; default: where the ids of the records say)",
+        type=Path,
+        action="append",
+        default=[],
+    ),
+    argument(
+        "-o --out FILE",
+        "the records of what is played (default: RESULTS with the ending .forks.jsonl)",
+        type=file_path,
+    ),
+)
+
+
+@command(
+    "fork",
+    "go back to a message of a recorded conversation, change it, and play on",
+    argument("results RESULTS", "what --sandbox-results wrote", type=Path),
+    argument("item ITEM", "its id, or the name of its scenario"),
+    argument(
+        "--at N",
+        "the number of the message, as toolsandbox show prints it",
+        type=int,
+        required=True,
+    ),
+    argument("--say TEXT", "what its speaker says instead"),
+    argument(
+        "--call CALL",
+        "the call that is made instead, as show prints it (repeatable: calls at once)",
+        action="append",
+        default=[],
+    ),
+    argument("--prompt FILE", "the agent's system prompt from there on", type=Path),
+    argument("--trial N", "the trial of the item (default: the first in the file)", type=int),
+    argument("--trials N", "how often it is played (default: 1)", type=count, default=1),
+    *_PLAYED_BY,
+    reads_ini=True,
+)
+def _fork() -> Work:
+    from .fork import fork_item
+
+    return fork_item
+
+
 @command(
     "report",
     "write an HTML report of the records of runs",

@@ -44,12 +44,12 @@ def show_item(
     if item is None:
         print(*_listed(run, columns), sep="\n")
     elif beside is None:
-        lines = _chosen(run.lines, item, trial)
+        lines = chosen_lines(run.lines, item, trial)
         with consistent_records(results):
             pages = [_page(read_record(line.record)) for line in lines]
         print("\n".join(_wrapped("\n\n".join(pages), columns)))
     else:
-        first, *_ = _chosen(run.lines, item, trial)
+        first, *_ = chosen_lines(run.lines, item, trial)
         other = _other(run.lines, item, beside)
         with consistent_records(results, beside):
             text = beside_text(read_record(first.record), read_record(other.record))
@@ -95,7 +95,8 @@ def _cells(summary: Summary) -> tuple[str, ...]:
     )
 
 
-def _chosen(lines: Lines, item: str, trial: int | None) -> Lines:
+def chosen_lines(lines: Lines, item: str, trial: int | None) -> Lines:
+    """Return the records of an item, by its id or name. Raises ``CommandError``."""
     chosen = [line for line in _matching(lines, item) if trial in (None, line.read["trial"])]
     if not chosen:
         raise CommandError(_no_match(lines, item, trial))
@@ -105,11 +106,11 @@ def _chosen(lines: Lines, item: str, trial: int | None) -> Lines:
 def _other(lines: Lines, item: str, beside: str) -> Line[Summary]:
     """Return the first record of what ``--beside`` names."""
     if beside.isdecimal():
-        return _chosen(lines, item, int(beside))[0]
+        return chosen_lines(lines, item, int(beside))[0]
     if not _matching(lines, beside) and Path(beside).is_file():
         (run,) = stored_runs([Path(beside)])
-        return _chosen(run.lines, item, None)[0]
-    return _chosen(lines, beside, None)[0]
+        return chosen_lines(run.lines, item, None)[0]
+    return chosen_lines(lines, beside, None)[0]
 
 
 def _matching(lines: Lines, item: str) -> Lines:

@@ -54,6 +54,24 @@ class AgentRecord(TypedDict):
     parameters: NotRequired[dict[str, Any]]
 
 
+class ForkRecord(TypedDict):
+    """How a conversation was forked from the recorded one of a ``trial`` of the same item.
+
+    The ``message`` was replaced; without a replacement (``sent`` is 0) its speaker was asked anew.
+    ``sent`` is the number of messages that were put in its place, from ``start`` on. The ``kind``
+    is ``by_hand``, ``mended`` if the right step was put in, or ``kept`` if the conversation went on
+    after the step as it was. ``step`` and ``steps`` count the steps that blame may try.
+    """
+
+    trial: int
+    message: int
+    start: int
+    sent: int
+    kind: Literal["by_hand", "mended", "kept"]
+    step: NotRequired[int]
+    steps: NotRequired[int]
+
+
 class UserRecord(TypedDict):
     """The configuration of a user; ``name`` is that of ``--sandbox-user``, or ``fixture``.
 

@@ -29,6 +29,7 @@ from .parts import (
     ErrorPatternsRecord,
     EventRecord,
     FindingRecord,
+    ForkRecord,
     JudgeRecord,
     LimitsRecord,
     MadeCallRecord,
@@ -210,6 +211,7 @@ class Details(StartRecord, ConversationRecord):
     setup: NotRequired[list[str]]
     judge_settings: NotRequired[JudgeRecord]
     shard: NotRequired[ShardRecord]
+    fork: NotRequired[ForkRecord]
     limits: NotRequired[LimitsRecord]
     ran_out: NotRequired[list[Budget]]
     no_error_patterns: NotRequired[str | None]

@@ -29,6 +29,7 @@ from .digests import scenario_digests, start_digests
 from .imported import ImportedRecord
 from .parts import (
     AgentRecord,
+    ForkRecord,
     JudgeRecord,
     ShardRecord,
     TrialsRecord,
@@ -103,6 +104,7 @@ class Trial:
     judge: str | None = None
     judge_settings: JudgeRecord | None = None
     imported: ImportedRecord | None = None
+    fork: ForkRecord | None = None
     is_over: bool = False
 
     @property
@@ -283,6 +285,7 @@ def _details(trial: Trial) -> dict[str, Any]:
             setup=scenario.setup,
             judge_settings=trial.judge_settings,
             shard=trial.shard,
+            fork=trial.fork,
             imported=trial.imported,
         ),
         "limits": {

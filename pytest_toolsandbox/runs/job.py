@@ -34,6 +34,7 @@ from .unjudged import completed
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.runs.cassettes.recording import Recording
+    from pytest_toolsandbox.runs.forking import Fork
 
 
 _SEED: Final[ContextVar[int]] = ContextVar("trial_seed", default=0)
@@ -149,6 +150,8 @@ class Job:
     """The finished trials of an earlier run, by number."""
     stored: Mapping[int, StoredRecord] = field(default_factory=dict)
     """The trials whose conversations were played in an earlier run, and are judged now."""
+    fork: Fork | None = None
+    """Where the conversations go on from, if not from the beginning."""
 
     @property
     def asked(self) -> tuple[Any, ...]:
@@ -193,7 +196,9 @@ class Job:
         if number in self.stored:
             stored = self.stored[number]
             play = partial(judge_again, self.scenario, stored, self.embedder, self.judge)
-        elif self.recording:
+        if self.fork:
+            play = partial(self.fork.played, as_it_plays(self.scenario, agent), play)
+        if self.recording and number not in self.stored:
             from pytest_toolsandbox.runs.cassettes.recording import play_recorded
 
             play = partial(play_recorded, self.recording, number, (agent, self.user), play)
