@@ -29,6 +29,7 @@ DEFINED = "x-defined"
 
 RawBlock = Annotated[Any, WithJsonSchema({DEFINED: "Block"})]
 RawCall = Annotated[Any, WithJsonSchema({DEFINED: "Call"})]
+RawAgreement = Annotated[Any, WithJsonSchema({DEFINED: "Agreement"})]
 RawCategory = Annotated[str, WithJsonSchema({DEFINED: "Category"})]
 RawChanges = Annotated[Any, WithJsonSchema({DEFINED: "Changes"})]
 RawLine = Annotated[Any, WithJsonSchema({DEFINED: "Line"})]
@@ -76,11 +77,15 @@ Calls = Annotated[
 ]
 
 
+_CONSENTS = "What the user consents to"
+
+
 class OpeningDocument(Model):
     """What a user does and says first."""
 
     say: str = Field(description="What the user says first.")
     do: Calls = []
+    consents: RawAgreement = _key(None, f"{_CONSENTS} with it: true, or the calls.")
 
 
 class ReplyDocument(Model):
@@ -98,6 +103,10 @@ class ReplyDocument(Model):
         None,
         "A regular expression, found in what the agent reports: without what it announces, asks "
         "and offers; of questions only the marks are left.",
+    )
+    consents: RawAgreement = _key(
+        None,
+        f"{_CONSENTS} with it: true, or the calls; false takes back what was not done yet.",
     )
 
 
@@ -233,6 +242,25 @@ class MinefieldDocument(EventDocument):
     before: str | None = _key(None, "Only until this milestone is reached, if it ever is.")
 
 
+class ConsentDocument(Model):
+    """What the user must have agreed to before a tool is called."""
+
+    told: list[RawValue] = _key(
+        [],
+        "What the agent must have told the user before: arguments of the call, for their values, "
+        "and matchers.",
+    )
+    when: dict[str, RawValue] = _key(
+        {}, "Argument → value or matcher: only calls with these arguments need consent."
+    )
+    said_as: dict[str, dict[str, RawValue]] = _key(
+        {}, "Argument → its values → how they are told, where not as they are written."
+    )
+    confirmed_by: RawCall | None = _key(
+        None, "The call of the user's tools that is the consent, in place of a message."
+    )
+
+
 class CriteriaDocument(Model):
     """Criteria by which a judge reads the conversation."""
 
@@ -364,6 +392,9 @@ class Document(Model):
     )
 
 
+RawConsent = Literal["none"] | list[RawValue] | ConsentDocument
+
+
 class ScenarioDocument(Document):
     """A scenario with a simulated user, milestones and minefields."""
 
@@ -391,6 +422,11 @@ class ScenarioDocument(Document):
         None,
         "Replies with calls that the agent may make in a turn; with a further one the conversation "
         "ends.",
+    )
+    consent: Literal["none"] | dict[str, RawConsent] = _key(
+        {},
+        "Tool → what the user must have been told, and agreed to, before it is called; none means "
+        "not even the world's.",
     )
     protected: RawTables = _key("none", "Tables that must not change at any time.")
     guardrails: RawTables = _key(

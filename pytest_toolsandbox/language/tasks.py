@@ -11,6 +11,7 @@ from pytest_toolsandbox.text.regular_expression import RegularExpression
 from pytest_toolsandbox.worlds.tool import CallProtocolName
 from pytest_toolsandbox.worlds.tool_view import ToolView
 
+from .consent import Agreement, ConsentRule
 from .constraints import STATELESS, Event, Guarded
 from .error_patterns import Pattern
 from .roles import Manner, Role, ToolStep
@@ -25,13 +26,15 @@ class ScriptedReply:
     """A reply that the scripted user gives once, to a message of the agent that matches.
 
     ``when`` searches the whole message, ``told`` only what the agent reports in it. Before the user
-    says it, the user makes its ``calls``, from whose results the text may come.
+    says it, the user makes its ``calls``, from whose results the text may come. ``consents`` is
+    what the user agrees to with it, or takes back.
     """
 
     say: str | FromResult
     when: RegularExpression | None = None
     told: RegularExpression | None = None
     calls: tuple[ToolStep, ...] = ()
+    consents: Agreement | None = None
 
 
 @dataclass(frozen=True)
@@ -88,6 +91,8 @@ class UserScript:
     instructions: str = ""
     """How the user is played, in any words; without an opening, it begins in its own words."""
     opening_calls: tuple[ToolStep, ...] = ()
+    opening_consents: Agreement | None = None
+    """What the user consents to with the opening."""
 
     @property
     def all_goals(self) -> list[str]:
@@ -167,7 +172,8 @@ class Task:
 class Milestones(Task):
     """A conversation with a simulated user, in which events must or must not happen.
 
-    ``protected`` tables must not change, ``guarded`` tables only as milestones require.
+    ``protected`` tables must not change, ``guarded`` tables only as milestones require. Calls need
+    ``consent``.
     """
 
     user: UserScript
@@ -179,6 +185,7 @@ class Milestones(Task):
     max_steps: int | None = None
     tools_of_user: tuple[str, ...] = ()
     late_tools: Mapping[str, int] = field(default_factory=dict)
+    consent: tuple[ConsentRule, ...] = ()
     protocol = "milestones"
     has_user = True
 

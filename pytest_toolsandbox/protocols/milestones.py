@@ -132,11 +132,13 @@ class MilestonesProtocol(Protocol):
         if result is None:
             return {}
         task = scenario.task_as(Milestones)
+        unagreed = list(map(dataclasses.asdict, result.without_consent))
         return {
             "milestones": [_event(event, task.milestones) for event in result.milestones],
             "minefields": [_event(event, task.minefields) for event in result.minefields],
             "protected": list(map(dataclasses.asdict, result.protected)),
             "side_effects": list(map(dataclasses.asdict, result.side_effects)),
+            **({"without_consent": unagreed} if unagreed else {}),
             "exact": result.exact,
         }
 

@@ -42,7 +42,12 @@ from pytest_toolsandbox.output.pages.wording import (
 )
 from pytest_toolsandbox.records.parts import AskedRecord, EventRecord
 from pytest_toolsandbox.records.record import Record
-from pytest_toolsandbox.scoring.results import ConstraintResult, Difference, TableChange
+from pytest_toolsandbox.scoring.results import (
+    ConstraintResult,
+    Difference,
+    MissingConsent,
+    TableChange,
+)
 
 _OF_MESSAGES = {"says", "user_says"}
 """The labels of constraints on messages."""
@@ -67,6 +72,7 @@ class _Page:
         self.hits = [event for event in record["minefields"] if event.similarity > 0]
         self.protected = record["protected"]
         self.side_effects = record.get("side_effects", [])
+        self.unagreed = record.get("without_consent", [])
 
     def sections(self) -> Iterator[Section]:
         record = self.record
@@ -76,6 +82,7 @@ class _Page:
         yield from section_of("minefields", map(self.minefield, self.hits))
         yield from section_of("protected tables", map(self.change, self.protected))
         yield from section_of("side effects", map(self.change, self.side_effects))
+        yield from section_of("without consent", map(self.without_consent, self.unagreed))
         yield from opinion_sections(record)
         for search in (name for name in record.get("ran_out", []) if name in _SEARCHES):
             yield Section(f"{_SEARCHES[search]}: scores may be higher.")
@@ -88,6 +95,8 @@ class _Page:
         changed = self.protected or self.side_effects
         if changed or any(label.startswith("guardrail") for label in missed):
             yield "a side effect"
+        if self.unagreed:
+            yield "an act without consent"
         if hit - _OF_MESSAGES:
             yield "a minefield hit"
         if "user_says" in missed:
@@ -118,6 +127,7 @@ class _Page:
                 ("hit", [event.name for event in self.hits]),
                 ("changed protected", [change.table for change in self.protected]),
                 ("side effects", [change.table for change in self.side_effects]),
+                ("without consent", dict.fromkeys(call.tool for call in self.unagreed)),
                 ("missed", missed),
             )
             if names
@@ -172,6 +182,12 @@ class _Page:
         words, by = f"changed  {change.table}  at [{at}]", self.text_or_call(at)
         return Entry(words, rows, at, by, kind="changed")
 
+    def without_consent(self, call: MissingConsent) -> Entry:
+        at = call.snapshot
+        rows = (Compared("consent", found=call.reason),)
+        words = f"without consent  {call.tool}  at [{at}]"
+        return Entry(words, rows, at, self.text_or_call(at), kind="hit")
+
     def notes(self) -> dict[int, list[Note]]:
         notes: dict[int, list[Note]] = defaultdict(list)
         for event in self.milestones:
@@ -188,6 +204,8 @@ class _Page:
             notes[change.snapshot].append(note)
         for change in self.side_effects:
             notes[change.snapshot].append(Note(f"side effect on {change.table}", "changed"))
+        for call in self.unagreed:
+            notes[call.snapshot].append(Note(f"without consent {call.tool}", "hit"))
         for place, note in fault_notes(self.record):
             notes[place].append(note)
         return notes

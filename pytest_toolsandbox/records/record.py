@@ -17,7 +17,7 @@ from typing_extensions import TypedDict
 
 from pytest_toolsandbox.conversation.messages import Message
 from pytest_toolsandbox.scoring.error_patterns.patterns import SolutionCall
-from pytest_toolsandbox.scoring.results import TableChange
+from pytest_toolsandbox.scoring.results import MissingConsent, TableChange
 from pytest_toolsandbox.scoring.words import WordsReading
 
 from .imported import ImportedRecord
@@ -219,6 +219,7 @@ class Details(StartRecord, ConversationRecord):
     minefields: list[EventRecord]
     protected: list[TableChange]
     side_effects: NotRequired[list[TableChange]]
+    without_consent: NotRequired[list[MissingConsent]]
     exact: bool | None
     findings: list[FindingRecord]
     closest_solution: NotRequired[list[SolutionCall]]

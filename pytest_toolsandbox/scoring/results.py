@@ -111,6 +111,15 @@ class TableChange:
     snapshot: int
 
 
+@dataclass(frozen=True)
+class MissingConsent:
+    """A call without the consent that it needs: the message with its result, and the reason."""
+
+    tool: str
+    snapshot: int
+    reason: str
+
+
 SearchBudget = Literal["matching", "rows"]
 
 
@@ -119,8 +128,9 @@ class Evaluation:
     """The complete result of a conversation with milestones.
 
     All scores are from 0 to 1. ``score`` is the milestone score, or 0 if a minefield was hit
-    (ToolSandbox, equation 1), a protected table changed, or there were side effects: changes that
-    no milestone requests, in a conversation that reached all milestones. ``ran_out`` names the
+    (ToolSandbox, equation 1), a protected table changed, a call was made without the consent that
+    it needs, or there were side effects: changes that no milestone requests, in a conversation that
+    reached all milestones. ``ran_out`` names the
     searches that exceeded their budget, for the best mapping or the best assignment of rows; the
     scores are then those of the best results found.
     """
@@ -133,6 +143,7 @@ class Evaluation:
     score: float
     passed: bool
     side_effects: tuple[TableChange, ...] = ()
+    without_consent: tuple[MissingConsent, ...] = ()
     ran_out: tuple[SearchBudget, ...] = ()
 
     @property

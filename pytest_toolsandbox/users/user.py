@@ -10,7 +10,7 @@ import inspect
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Final, Literal, Never, Protocol, TypeGuard
+from typing import Any, ClassVar, Final, Literal, NamedTuple, Never, Protocol, TypeGuard
 
 from pytest_toolsandbox.concurrency.time_limit import OutOfTime, call_in_time
 from pytest_toolsandbox.language.roles import Role
@@ -79,6 +79,17 @@ class UserFactory(Protocol):
         ...
 
 
+class Answer(NamedTuple):
+    """The answer of a scripted user, ``None`` at the end of the conversation.
+
+    ``agrees`` says whether it agrees to a proposal or refuses it; ``None`` if it does neither, or
+    if it is a reply, which says that itself.
+    """
+
+    text: str | ScriptedReply | None
+    agrees: bool | None = None
+
+
 @dataclass(frozen=True)
 class ScriptedUser:
     """Answers by rules, so that equal messages get equal answers.
@@ -105,7 +116,7 @@ class ScriptedUser:
         received = sum(message["role"] == "assistant" for message in messages)
         if not self.script.opening and received <= self.seen_before:
             return self.script.wants  # the words of its goal are as good as others
-        answer = self._answer(messages)
+        answer, _ = self.answer(messages)
         if not isinstance(answer, ScriptedReply):
             return answer
         try:
@@ -113,9 +124,11 @@ class ScriptedUser:
         except ValueError as error:
             raise UserError(f"the user cannot answer: {error}") from None
 
-    def _answer(self, messages: list[dict[str, Any]]) -> str | ScriptedReply | None:
+    def answer(self, messages: list[dict[str, Any]]) -> Answer:
+        """Return the reply or text that answers the last message, and whether it agrees."""
         unused, uses = list(self.script.replies), Counter[tuple[str, ...]]()
         answer: str | ScriptedReply | None = None
+        agrees: bool | None = None
         goes_on = False
         received = [message for message in messages if message["role"] == "assistant"]
         for message in received[self.seen_before :]:
@@ -130,14 +143,22 @@ class ScriptedUser:
             follows_calls = isinstance(message, VisibleMessage) and message.follows_calls
             is_idle = goes_on and not follows_calls
             goes_on = turn.announces and not (is_idle or reply or texts)
-            answer = GO_ON if goes_on else None
+            answer, agrees = (GO_ON, True) if goes_on else (None, None)
             if reply:
                 unused.remove(reply)
                 answer = reply
             elif texts:
                 answer = texts[uses[texts] % len(texts)]
                 uses[texts] += 1
-        return answer
+                agrees = self._agrees(texts)
+        return Answer(answer, agrees)
+
+    def _agrees(self, texts: tuple[str, ...]) -> bool | None:
+        """Return whether texts agree to a proposal or refuse it, ``None`` if they do neither."""
+        for kind in (self.script.agrees, self.script.permits):
+            if kind and texts in (kind.say, kind.say_no):
+                return texts == kind.say
+        return None
 
 
 def _matching(

@@ -53,7 +53,9 @@ class World:
     is for worlds whose users log in. Agents read the exceptions ``raises`` of all tools. ``judge``
     are criteria that a judge checks in every scenario of the world: a list, all of which must be
     met, or a mapping with ``all_of`` and ``any_of``. ``policy`` has rules that agents must follow
-    in scenarios without a policy of their own: a text, or the absolute path of a file. Agents never
+    in scenarios without a policy of their own: a text, or the absolute path of a file. ``consent``
+    maps tools to what users must have agreed to before they are called, as scenarios write it.
+    Agents never
     have the ``scenario_tools``, which scenarios call to prepare the world. With
     ``show_defaults=False``, the schemas of tools do not have the defaults of arguments, as those
     that ToolSandbox and ToolTalk published. In a live world (:meth:`of`), a ``source`` begins
@@ -73,6 +75,7 @@ class World:
     )
     show_defaults: bool = field(default=True, kw_only=True, compare=False)
     policy: str | Path = field(default="", kw_only=True, compare=False)
+    consent: Mapping[str, Any] = field(default_factory=dict, kw_only=True, compare=False)
     scenario_tools: Iterable[Tool] = field(default=(), kw_only=True, compare=False)
     source: Source | None = field(default=None, kw_only=True, compare=False)
     arguments: Mapping[str, Any] = field(default_factory=dict, kw_only=True, compare=False)
@@ -115,7 +118,7 @@ class World:
         have no ``state:``. ``tables`` has schemas of tables, where those inferred from the first
         rows do not do. With ``check_arguments=False``, methods get whatever an agent passes.
         ``timeout`` is the limit of each call in seconds. ``options`` are those of ``World``:
-        ``summary``, ``judge``, ``policy``, ``raises``, ``show_defaults``.
+        ``summary``, ``judge``, ``policy``, ``consent``, ``raises``, ``show_defaults``.
 
         Raises :class:`WorldError`.
         """

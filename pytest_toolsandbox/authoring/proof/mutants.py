@@ -13,6 +13,7 @@ from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.constraints import HoldsConstraint, MomentConstraint
 from pytest_toolsandbox.language.roles import ParallelStep, SayStep, Step, ToolStep, calls_of
 from pytest_toolsandbox.language.tasks import Milestones
+from pytest_toolsandbox.scoring.milestones.consent import Consents
 from pytest_toolsandbox.worlds.state import Row, State
 
 from .equivalent_solutions import wrongly_set_back
@@ -29,6 +30,7 @@ Kind = Literal[
     "calls swapped",
     "change undone",
     "call a turn late",
+    "question dropped",
     "withheld tool tried",
     "row deleted",
     "extra action",
@@ -80,6 +82,7 @@ def mutants(solution: Solved) -> Iterator[Mutant]:
         "calls swapped": _swapped_calls,
         "change undone": _undone_changes,
         "call a turn late": _late_calls,
+        "question dropped": _dropped_questions,
         "withheld tool tried": _tried_tools,
     }
     for kind, make in makers.items():
@@ -181,6 +184,22 @@ def _late_calls(solution: Solved) -> Iterator[Changed]:
             after = ends[turn - 1] + 1
             what = f"{call.written.tool} in turn {turn + 1} instead of {turn}"
             yield what, [*_with_calls(steps[:after], call), call.written, *steps[after:]], True
+
+
+def _dropped_questions(solution: Solved) -> Iterator[Changed]:
+    """Yield a mutant for each message that asks for the user's consent to a call.
+
+    The agent does not say it, and makes the call at once.
+    """
+    task, steps = solution.scenario.task, solution.written_out
+    if not isinstance(task, Milestones):
+        return
+    consents = Consents(solution.scenario, solution.trajectory)
+    for _ in consents.missing(task.consent):
+        return  # a solution without consent is not proven
+    for message, tool in consents.questions.items():
+        place = solution.steps_said[message]
+        yield f"{tool} without asking before", [*steps[:place], *steps[place + 1 :]], True
 
 
 def _ended_turns(task: Milestones) -> Iterator[int]:

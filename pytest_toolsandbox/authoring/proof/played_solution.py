@@ -108,8 +108,20 @@ class Solved:
         return origins
 
     @cached_property
+    def steps_said(self) -> Mapping[int, int]:
+        """The index of a message in which the agent says something → that of its step."""
+        turns = self._turns_by_message
+        return {at: step for step, at in enumerate(sorted(turns)) if isinstance(turns[at], str)}
+
+    @property
     def _turns(self) -> list[str | tuple[MadeCall, ...]]:
         """Return the texts of the agent, and its answered parallel calls, in order."""
+        turns = self._turns_by_message
+        return [turns[index] for index in sorted(turns)]
+
+    @cached_property
+    def _turns_by_message(self) -> Mapping[int, str | tuple[MadeCall, ...]]:
+        """The index of a message → the text of the agent, or its answered parallel calls."""
         opening = len(opening_messages(self.scenario))
         turns: dict[int, str | tuple[MadeCall, ...]] = {
             index: message.content
@@ -120,7 +132,7 @@ class Solved:
         for _, calls in itertools.groupby(made, key=lambda call: call.batch):
             first, *further = calls
             turns[first.request] = (first, *further)
-        return [turns[index] for index in sorted(turns)]
+        return turns
 
 
 def solved(scenario: Scenario, steps: Sequence[Step]) -> Solved:

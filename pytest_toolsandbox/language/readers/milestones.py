@@ -11,7 +11,6 @@ from pytest_toolsandbox.language import models
 from pytest_toolsandbox.language.constraints import (
     START,
     CallConstraint,
-    CallPattern,
     Constraint,
     Event,
     Guarded,
@@ -22,15 +21,12 @@ from pytest_toolsandbox.language.mistakes import Mistakes, Path, not_given, not_
 from pytest_toolsandbox.language.protocol import InWorld
 from pytest_toolsandbox.language.roles import Party, Role
 from pytest_toolsandbox.language.tasks import Milestones
-from pytest_toolsandbox.matchers.registry import only_key
-from pytest_toolsandbox.text.formatting import quote
-from pytest_toolsandbox.text.nearest_name import SURELY, nearest_name
-from pytest_toolsandbox.worlds.tool import Tool
-from pytest_toolsandbox.worlds.world import World
 
 from .base_reader import Reader
+from .call_patterns import callable_tools, read_patterns
+from .consent import read_consent, with_agreements
 from .end_states import EndReader, user_lines, without_ending_tables
-from .events import EventReader, Graph, completed, read_graph
+from .events import EventReader, Graph, read_graph
 from .initial_state import read_block
 from .late_tools import read_late_tools
 from .questions import read_holds
@@ -65,6 +61,7 @@ def read_milestones(
     reader = in_world.reader
     user_tools = read_user_tools(model, reader)
     user = with_calls(user, model.user, user_tools, in_world)
+    user = with_agreements(user, model.user, in_world)
     protected = _tables(reader, model.protected, ("protected",))
     scripts = read_solutions(in_world, model.solutions, model.counterexamples)
     tables = partial(_tables, reader)
@@ -80,7 +77,17 @@ def read_milestones(
     minefields = _events(in_world, mines, model.minefields, nothing, ends)
     events = milestones | at_the_end, minefields
     late = read_late_tools(model, in_world, names)
-    task = Milestones(user, history, *events, protected, guarded, model.max_steps, user_tools, late)
+    task = Milestones(
+        user,
+        history,
+        *events,
+        protected,
+        guarded,
+        model.max_steps,
+        user_tools,
+        late,
+        read_consent(model.consent, in_world),
+    )
     return {"task": task, **scripts}
 
 
@@ -93,7 +100,7 @@ def _check_offered(
         for constraint in event.constraints:
             if isinstance(constraint, CallConstraint) and not constraint.tried:
                 called = [pattern.tool for pattern in constraint.alternatives]
-                known = set(called) <= set(_callable(reader.world, constraint.by))
+                known = set(called) <= set(callable_tools(reader.world, constraint.by))
                 tools = (in_world.tools if constraint.by != "user" else ()) + (
                     user_tools if constraint.by != "agent" else ()
                 )
@@ -190,14 +197,14 @@ def _constraints(reader: EventReader, event: models.EventDocument, path: Path) -
         block = read_block(reader, table, event.state[table], (*path, "state", table))
         constraints += (replace(item, by=_whose_changes(event, item)) for item in block)
     by = event.by or "agent"
-    tools = _callable(reader.world, by)
+    tools = callable_tools(reader.world, by)
     for key in ("call", "tried"):
         if (value := getattr(event, key)) is not None:
             tried = key == "tried"
             if tried and value == _ANY and _ANY not in tools:
                 constraints.append(CallConstraint(key, (), tried=True, by=by))
                 continue
-            patterns = _patterns(reader, value, (*path, key), tools, invented=tried)
+            patterns = read_patterns(reader, value, (*path, key), tools, invented=tried)
             constraints.append(CallConstraint(key, patterns, tried=tried, by=by))
     for key, sender, recipient in _SPOKEN:
         if (value := getattr(event, key)) is not None:
@@ -219,67 +226,6 @@ def _whose_changes(event: models.EventDocument, constraint: StateConstraint) -> 
         return event.by
     is_forbidden = is_alone and isinstance(event, models.MinefieldDocument)
     return "agent" if is_forbidden or constraint.is_guardrail else "any"
-
-
-def _callable(world: World, by: Party) -> Mapping[str, Tool]:
-    """Return the tools that a party may call."""
-    return {
-        **(world.agent_tools if by != "user" else {}),
-        **(world.user_tools if by != "agent" else {}),
-    }
-
-
-def _patterns(
-    reader: EventReader, value: Any, path: Path, tools: Mapping[str, Tool], *, invented: bool
-) -> tuple[CallPattern, ...]:
-    """Read the alternatives of a call; if ``invented``, its tools need not exist."""
-    read = partial(_pattern, reader, tools, invented=invented)
-    if only_key(value) != "any_of":
-        pattern = read(value, path)
-        if pattern and invented:
-            _check_spelling(reader, tools, pattern.tool, path)
-        return (pattern,) if pattern else ()
-    path, calls = (*path, "any_of"), value["any_of"]
-    if not isinstance(calls, list) or not calls:
-        reader.mistakes.expected(path, "a list of calls", calls)
-        return ()
-    return reader.mistakes.each(calls, path, read)
-
-
-def _check_spelling(reader: EventReader, known: Mapping[str, Tool], name: str, path: Path) -> None:
-    """Note an unknown tool whose name is so near to a known one that it is probably misspelt."""
-    nearest = None if name in known else nearest_name(name, known, SURELY)
-    if nearest:
-        text = f"unknown tool {quote(name)}; did you mean {nearest!r}? If not, name both in any_of"
-        reader.mistakes.add(path, text)
-
-
-def _pattern(
-    reader: EventReader, tools: Mapping[str, Tool], value: Any, path: Path, *, invented: bool
-) -> CallPattern | None:
-    call = {value: None} if isinstance(value, str) else value
-    if not isinstance(call, dict) or len(call) != 1:
-        reader.mistakes.expected(path, "one tool with its arguments", value)
-        return None
-    (name,) = call
-    here = (*path, name) if call is value else path
-    arguments = reader.arguments(call[name], here)
-    if arguments is None:
-        return None
-    if name not in tools:
-        if not invented:
-            text = reader.mistakes.unknown_text("tool", name, tools)
-            if name in reader.world.user_tools:
-                text = f"{name} is a tool of the user; write by: user"
-            reader.mistakes.add(here, text, key=here != path)
-        cells = {key: reader.expected(item, (*here, key)) for key, item in arguments.items()}
-        return CallPattern(name, cells)
-    tool = tools[name]
-    known = reader.only_known(arguments, here, "argument", tool.parameters, f"of {name}")
-    cells = {key: reader.argument(arguments[key], (*here, key), tool, key) for key in known}
-    if invented:  # the arguments are then those that the agent gave
-        return CallPattern(name, cells)
-    return CallPattern(name, {key: completed(cells[key], tool.parameters[key]) for key in cells})
 
 
 def _guarded(reader: Reader, value: Any, path: Path) -> Guarded:

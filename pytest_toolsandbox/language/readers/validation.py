@@ -43,6 +43,11 @@ _EXPECTED_AT = {
     (_ANY_KEY, _ANY_KEY, "turn"): "a whole number from 1 on",
     (_ANY_KEY, _ANY_KEY, "ends_as"): _SOLUTION,
     ("ends_as",): _SOLUTION,
+    ("consent",): "tool → what the user must have agreed to, or none;",
+    (
+        "consent",
+        _ANY_KEY,
+    ): "a list of arguments that must be told, a mapping, or none;",
     ("user", "otherwise"): "a text or several that take turns",
     ("user", "opening"): "text, or a mapping with say and do;",
     ("user", "replies", _ANY_KEY, "say"): "a text, or a mapping with from;",
@@ -71,6 +76,7 @@ _PARTS: dict[Any, type[models.Model]] = {
     "session": models.SessionDocument,
     "judge": models.CriteriaDocument,
     "ends_as": models.EndsAsDocument,
+    "consent": models.ConsentDocument,
     "milestones": models.EventDocument,
     "minefields": models.MinefieldDocument,
 }

@@ -19,7 +19,7 @@ from pytest_toolsandbox.text.numerals import with_commas
 from . import clock, dates, days, durations, numbers
 from .quantity import Meaning, Quantity, Rule, taken
 
-__all__ = ["Meaning", "Quantity", "has_moment", "missing", "quantities_in"]
+__all__ = ["Meaning", "Quantity", "has_date", "has_moment", "missing", "quantities_in"]
 
 _Rules = tuple[Rule, ...]
 
@@ -62,6 +62,12 @@ def missing(target: str, text: str) -> tuple[str, ...]:
 @lru_cache(maxsize=4096)
 def meanings_in(text: str) -> frozenset[Meaning]:
     return frozenset().union(*(quantity.meanings for quantity in quantities_in(text)))
+
+
+def has_date(text: str) -> bool:
+    """Whether a text contains a date with its day and month."""
+    quantities = quantities_in(text, MOMENTS)
+    return any(kind == "date" for quantity in quantities for kind, *_ in quantity.asked)
 
 
 def has_moment(target: str, text: str) -> bool:
