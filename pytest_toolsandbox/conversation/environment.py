@@ -32,6 +32,7 @@ from pytest_toolsandbox.worlds.state import Caller, State
 from pytest_toolsandbox.worlds.tool_view import ToolView
 
 from .call_wrappers import CallRequest, CallWrapper, Execute, feedback_wrapper, wrapped
+from .faulty_calls import FaultCounts, fault_wrapper
 from .late_tools import Offer
 from .messages import Response
 
@@ -281,14 +282,17 @@ class ExecutionEnvironment:
 
 
 def environment_of(scenario: Scenario, offer: Offer | None = None) -> ExecutionEnvironment:
-    """Return the environment of a scenario's conversations, with feedback if it gives any.
+    """Return the environment of a conversation, with the feedback and the faults of its scenario.
 
     The ``offer`` knows which tools are offered in the current turn.
     """
-    tools, wrappers, no_call = scenario.tool_views, [], NO_CALL
+    tools, wrappers, no_call = scenario.tool_views, list[CallWrapper](), NO_CALL
+    is_offered = _always if offer is None else offer.has
     if scenario.gives_feedback:
         no_call = no_call_feedback(TEXT_FORMATS.get(scenario.call_format, TEXT))
-        wrappers = [feedback_wrapper(tools)]
+        wrappers.append(feedback_wrapper(tools))
+    if scenario.faults:
+        wrappers.append(fault_wrapper(tools, is_offered, FaultCounts(scenario.faults)))
     return ExecutionEnvironment(
         scenario.world,
         scenario.now,
@@ -296,7 +300,7 @@ def environment_of(scenario: Scenario, offer: Offer | None = None) -> ExecutionE
         wrappers,
         no_call,
         scenario.user_tool_views,
-        _always if offer is None else offer.has,
+        is_offered,
     )
 
 

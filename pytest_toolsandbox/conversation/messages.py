@@ -27,8 +27,8 @@ class Message:
     """One message.
 
     A request to the execution environment and its answer have the ``call``; the answer also has
-    the ``trace``, or the ``error`` in one line. Each parallel call is a message. A request without
-    a call is a text that should have had one.
+    the ``trace``, or the ``error`` in one line, and the name of the ``fault`` that the call met.
+    Each parallel call is a message. A request without a call is a text that should have had one.
     """
 
     sender: Role
@@ -38,6 +38,7 @@ class Message:
     call: ToolCall | None = None
     trace: ToolTrace | None = None
     error: str | None = None
+    fault: str | None = None
 
     @property
     def is_request(self) -> bool:
@@ -75,12 +76,16 @@ def message_to(
 
 @dataclass(frozen=True)
 class Response:
-    """The response to one call: the text for the agent, and the state after the call."""
+    """The response to one call: the text for the agent, and the state after the call.
+
+    ``fault`` is the name of the fault that the call met, if any.
+    """
 
     content: str
     state: State
     trace: ToolTrace | None = None
     error: str | None = None
+    fault: str | None = None
 
     @property
     def failed(self) -> bool:
@@ -95,6 +100,7 @@ class MadeCall:
     ``request`` and ``answer`` are indices of messages; if the conversation was cut off, there is no
     ``answer``. ``before`` and ``after`` are the states before and after the call. Parallel calls
     have the same number ``batch``; ``order`` is the index of the call in the order of execution.
+    ``fault`` is the name of the fault that the call met, if any.
     """
 
     request: int
@@ -106,6 +112,7 @@ class MadeCall:
     after: State
     batch: int
     order: int
+    fault: str | None = None
 
     @property
     def failed(self) -> bool:
@@ -211,7 +218,7 @@ class Trajectory:
                 message = self.messages[answer]
                 before, after = self.states[answer - 1 : answer + 1]
                 outcome = call, message.trace, message.error, before, after
-                yield MadeCall(request, answer, *outcome, number, order)
+                yield MadeCall(request, answer, *outcome, number, order, message.fault)
 
     @cached_property
     def _answers(self) -> Mapping[int, int]:

@@ -244,7 +244,8 @@ class Conversation:
         """Send the response to a call, or to a text that should have had one."""
         self.state = response.state
         roles = (Role.EXECUTION_ENVIRONMENT, Role.AGENT)
-        self._send(Message(*roles, response.content, roles, call, response.trace, response.error))
+        trace, error, fault = response.trace, response.error, response.fault
+        self._send(Message(*roles, response.content, roles, call, trace, error, fault))
 
     def _send(self, message: Message) -> None:
         before, self._counted = self._counted, self._meter.place

@@ -338,6 +338,37 @@ class WorldDocument(Model):
     openapi: OpenApiDocument | None = _key(None, "A service that an OpenAPI document describes.")
 
 
+class FaultDocument(Model):
+    """A fault that calls of a tool meet."""
+
+    call: RawCall = Field(
+        description="The tool, with the arguments that matter; any_of for several."
+    )
+    occurrence: Count = _key(1, "Which of these calls is the first that meets it.")
+    times: Count | Literal["always"] = _key(
+        1, "How many of these calls meet it, one after the other; always, if it stays."
+    )
+    per: RawNames = _key([], "Arguments: calls with other values of them are counted on their own.")
+    error: str | None = _key(None, "The error that answers the call, such as Busy: try again.")
+    timeout: Annotated[float, Field(gt=0)] | None = _key(
+        None, "An error, too: the seconds after which there was no answer."
+    )
+    executed: bool = _key(False, "Whether the call is executed although an error comes back.")
+    fails_for: dict[str, list[Any]] = _key(
+        {}, "Argument → the items of a list that fail with the error; the others are done."
+    )
+    stale: Literal["start"] | dict[str, RawChanges] | None = _key(
+        None,
+        "The state as of which the call is answered: that of the start, or differences from it.",
+    )
+    partial: Annotated[int, Field(ge=0)] | None = _key(
+        None, "How many rows of the answer arrive; a warning below them says how many are missing."
+    )
+    note: str | None = _key(
+        None, "A line below a stale or partial answer; {shown} and {all} are numbers of rows."
+    )
+
+
 class Document(Model):
     """The keys of scenarios of all protocols."""
 
@@ -352,6 +383,9 @@ class Document(Model):
         [],
         "Calls that prepare the world before the conversation, of any tool of the world; nobody "
         "sees them.",
+    )
+    faults: dict[str, FaultDocument] = _key(
+        {}, "Name → a fault that calls of tools meet on the way, such as a timeout."
     )
     tools: list[str] | None = _key(None, "The tools offered; all when left out.")
     withheld: list[str] = _key([], "Tools that are offered in no variant.")

@@ -13,6 +13,7 @@ from pytest_toolsandbox.worlds.tool_view import Scrambled, ToolView
 from pytest_toolsandbox.worlds.world import World
 
 from .constraints import Criteria
+from .faults import ToolFault
 from .roles import Step, calls_of
 from .tasks import Task
 
@@ -85,6 +86,8 @@ class Scenario:
     critical: bool = False
     setup: tuple[str, ...] = ()
     """The calls that prepared the world before ``start``, as Python code."""
+    faults: tuple[ToolFault, ...] = ()
+    """The faults that calls of tools meet."""
     task_digest: str = ""
     variant: str | None = None
     scrambled: Scrambled | None = None

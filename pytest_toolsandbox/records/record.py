@@ -78,6 +78,7 @@ last three are searches, which then return the best result so far.
 """
 _OPTIONAL = (
     *("written_name", "written_arguments", "reads", "asks", "after", "words", "why", "unread"),
+    "fault",
 )
 """Optional fields of dataclasses: those that are absent by default or in version 1."""
 Outcome = Literal["passed", "failed", "error", "inconclusive", "not_run"]

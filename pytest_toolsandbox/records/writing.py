@@ -408,5 +408,7 @@ def _json(value: Any) -> Any:
         fields = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
         if fields.get("written_name", "") is None:  # no call whose names are scrambled
             fields = {name: item for name, item in fields.items() if item is not None}
+        if fields.get("fault", "") is None:  # no message about a call that met one
+            del fields["fault"]
         return _json(fields)
     return value.isoformat() if isinstance(value, (date, time)) else str(value)

@@ -349,7 +349,7 @@ def _misfits(scenario: Scenario, made: MadeCall) -> Iterator[str]:
 
 def _impure(environment: ExecutionEnvironment, made: MadeCall) -> Iterator[str]:
     """Yield the tools that do something else when they are called again in the same world."""
-    if made.trace is None:
+    if made.trace is None or made.fault:
         return
     try:
         with environment.exploring() as settle:

@@ -149,8 +149,7 @@ def read_start(reader: Reader, changes: Mapping[str, Any]) -> State | None:
         text = f"the world {reader.world.name!r} cannot start{' at this time' if is_moved else ''}"
         reader.mistakes.add(("now",) if is_moved else ("world",), f"{text}: {error}")
         return None
-    for name in reader.only_known(changes, ("state",), "table", reader.world.tables):
-        state = state.with_table(name, _changed(reader, name, state[name], changes[name]))
+    state = changed_tables(reader, state, changes, ("state",))
     try:
         return state if reader.mistakes.entries else reader.world.loaded(reader.now, state)
     except ValueError as error:
@@ -158,8 +157,15 @@ def read_start(reader: Reader, changes: Mapping[str, Any]) -> State | None:
         return state
 
 
-def _changed(reader: Reader, name: str, table: Table, change: Any) -> Table:
-    path = ("state", name)
+def changed_tables(reader: Reader, state: State, changes: Mapping[str, Any], path: Path) -> State:
+    """Return a state with changed tables, and note mistakes in the changes."""
+    for name in reader.only_known(changes, path, "table", reader.world.tables):
+        changed = _changed(reader, name, state[name], changes[name], (*path, name))
+        state = state.with_table(name, changed)
+    return state
+
+
+def _changed(reader: Reader, name: str, table: Table, change: Any, path: Path) -> Table:
     if not _has_keys(reader, name, change, path, join_words(_CHANGES)):
         return table
     if reader.world.tables[name].single_row:

@@ -25,6 +25,7 @@ from pytest_toolsandbox.worlds.clock import read_moment
 from pytest_toolsandbox.worlds.world import World
 
 from .base_reader import Reader
+from .faults import read_faults
 from .initial_state import read_start
 from .policy import read_policy
 from .setup import read_setup
@@ -98,6 +99,7 @@ def read_scenario(
         "criteria": _criteria_of_world(world, mistakes) + own_criteria,
     }
     thresholds = _thresholds(model, mistakes, in_file.thresholds)
+    parts["faults"] = read_faults(model.faults, reader, start, thresholds)
     in_world = InWorld(reader, start, parts["tools"], thresholds, in_file.siblings)
     parts |= protocol.read(model, mistakes, in_world)
     if mistakes.entries:

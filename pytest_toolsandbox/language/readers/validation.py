@@ -36,6 +36,9 @@ _EXPECTED_AT = {
     ("user", "turns"): "a list of what the user says",
     ("timeout",): f"a number of seconds above 0, at most {LONGEST} (30 days), or null",
     ("judge",): "a criterion, a list of them, or a mapping with all_of or any_of;",
+    ("faults", _ANY_KEY, "times"): "a whole number from 1 to 1000000, or always",
+    ("faults", _ANY_KEY, "occurrence"): "a whole number from 1 to 1000000",
+    ("faults", _ANY_KEY, "stale"): "start, or tables with their rows as in state",
     ("threshold",): "a number from 0 to 1 or one for each matcher",
     ("threshold", _ANY_KEY): "a number from 0 to 1",
     (_ANY_KEY, _ANY_KEY, "threshold"): "a number from 0 to 1",
@@ -77,6 +80,7 @@ _PARTS: dict[Any, type[models.Model]] = {
     "judge": models.CriteriaDocument,
     "ends_as": models.EndsAsDocument,
     "consent": models.ConsentDocument,
+    "faults": models.FaultDocument,
     "milestones": models.EventDocument,
     "minefields": models.MinefieldDocument,
 }
@@ -205,6 +209,8 @@ def _mend(document: Any, path: Path, protocol: Protocol) -> None:
         return  # removed with an enclosing value
     key = path[-1]
     match path:
+        case ("faults", name, "call"):
+            document["faults"].pop(name)
         case (str(name),) if name in protocol.placeholders:
             around[key] = copy.deepcopy(protocol.placeholders[name])
         case (

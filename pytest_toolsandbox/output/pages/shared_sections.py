@@ -176,8 +176,11 @@ def reply_notes(record: ConversationRecord) -> Iterator[tuple[int, Note]]:
 
 
 def with_findings(record: Record, notes: Notes) -> Notes:
-    """Add to the notes how replies ended, which were not read to the end, and error patterns."""
+    """Add faults of tools to the notes, how replies ended and were read, and error patterns."""
     joined = {index: list(about) for index, about in notes.items()}
+    for index, message in enumerate(record["messages"]):
+        if message.fault:
+            joined.setdefault(index, []).append(Note(f"fault {message.fault}"))
     for index, note in reply_notes(record):
         joined.setdefault(index, []).append(note)
     if "texts" in record.get("ran_out", []):

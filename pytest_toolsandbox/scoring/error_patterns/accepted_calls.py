@@ -106,6 +106,14 @@ def ground_truth_accepted(result: CallEvaluation) -> list[AcceptedSolution]:
     return [tuple(calls)]
 
 
+def _is_tried_again(played: PlayedCall, later: Sequence[PlayedCall]) -> bool:
+    """Whether a call was in vain because of a fault, so that the solution makes it once more."""
+    made = played.made
+    return bool(made.fault and made.failed and not made.changed_the_world) and any(
+        call.step.tool == played.step.tool and call.arguments == played.arguments for call in later
+    )
+
+
 @dataclass(frozen=True)
 class _ConversationCalls:
     world: World
@@ -117,7 +125,7 @@ class _ConversationCalls:
         substitutes = self._substitutes(solution)
         for place, played in enumerate(solution):
             tool, arguments = played.step.tool, substitutes.get(place)
-            if arguments is _INCLUDED:
+            if arguments is _INCLUDED or _is_tried_again(played, solution[place + 1 :]):
                 continue
             if arguments is None and tool == FINISH.name:
                 # The success of the query says whether the answer is right.

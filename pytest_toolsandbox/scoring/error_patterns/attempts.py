@@ -58,8 +58,13 @@ class Attempt:
 
     @property
     def failed(self) -> bool:
-        """Whether it was not executed, or ended in an error."""
-        return self.made is None or self.made.failed
+        """Whether it was not executed, or ended in an error.
+
+        A change that happened although a fault of the scenario hid it is no failure.
+        """
+        if self.made is None:
+            return True
+        return self.made.failed and not (self.made.fault and self.made.changed_the_world)
 
     @property
     def changed_the_world(self) -> bool:
@@ -81,6 +86,8 @@ class Attempt:
 
     def repeats(self, earlier: Attempt) -> bool:
         """Return whether the same request before it makes it return and change nothing new."""
+        if earlier.made and earlier.made.fault:  # the agent cannot rely on what came of it
+            return False
         # The world already is as the call wants it; doing it once more is a repetition.
         if earlier.changed_the_world:
             return True
