@@ -14,7 +14,7 @@ from stormy_provider import CONFTEST, Storm, check, scenarios
 
 pytestmark = pytest.mark.any_pytest
 
-TIMES = 2
+TIMES = 1
 
 
 @pytest.mark.skipif(find_spec("httpx") is None, reason="needs httpx")
