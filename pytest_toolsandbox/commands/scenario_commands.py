@@ -94,6 +94,17 @@ def _check() -> Work:
 
 
 @command(
+    "shrink",
+    "show which milestones, state and solutions a scenario's proof does without",
+    PATHS,
+)
+def _shrink() -> Work:
+    from .shrink import shrink_paths
+
+    return shrink_paths
+
+
+@command(
     "pull",
     "write the tools and first rows of servers to files beside their scenarios",
     PATHS,

@@ -9,7 +9,7 @@ import copy
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from pytest_toolsandbox.language.files import scenario_name
 from pytest_toolsandbox.language.readers.scenario_reader import InFile, read_scenario
@@ -26,6 +26,36 @@ _MAX_SCENARIOS = 2_000
 _SAME_ANSWER: Final = ("sentences", "irrelevance")
 """The manners of rewording a query that change neither its answer nor its solutions."""
 _INHERITED: Final = ("answer", "solutions", "finish")
+
+
+class ScenarioDocument(NamedTuple):
+    """A scenario as it is written, with the defaults of its file, and the places of its values."""
+
+    name: str
+    content: dict[str, Any]
+    places: Places
+    in_file: InFile
+
+    def read(self, content: Mapping[str, Any]) -> Scenario | None:
+        """Return the scenario that other content makes; ``None`` if it has mistakes."""
+        return read_scenario(self.name, dict(content), Mistakes(self.places), self.in_file)
+
+
+def scenario_documents(path: Path) -> list[ScenarioDocument]:
+    """Return the documents of the scenarios of a file. Raises :class:`ScenarioError`."""
+    load_file(path)
+    document, places = read_yaml(path.read_bytes(), str(path))
+    in_file = InFile({}, path.parent)
+    if "scenarios" not in document:
+        return [ScenarioDocument(scenario_name(path), document, places, in_file)]
+    parts = document["scenarios"]
+    keys = {name: {*document, *(part or ())} for name, part in parts.items()}
+    documents = []
+    for name in parts:
+        _inherit_from_base(parts, name, places)
+        with_siblings = replace(in_file, siblings=_Siblings(keys, name))
+        documents.append(ScenarioDocument(name, *merged(document, places, name), with_siblings))
+    return documents
 
 
 class _Siblings(Mapping[str, Collection[str]]):

@@ -22,7 +22,7 @@ from .played_solution import Solved, played, solved
 from .proof import IDLE, UNJUDGED, Ask, Proof, faulty_solutions, find_wrong_scripts
 from .unasked import unasked
 
-_IDLERS = [(what, [SayStep(answer)] * 50) for what, answer in IDLE.items()]
+IDLERS = [(what, [SayStep(answer)] * 50) for what, answer in IDLE.items()]
 
 
 def prove_milestones(scenario: Scenario, ask: Ask | None = None) -> Proof:
@@ -30,7 +30,7 @@ def prove_milestones(scenario: Scenario, ask: Ask | None = None) -> Proof:
     proof = Proof(ask)
     if not scenario.counterexamples:
         proof.findings.append("it has no counterexample")
-    find_wrong_scripts(proof, scenario, played, _shortfall, _IDLERS)
+    find_wrong_scripts(proof, scenario, played, _shortfall, IDLERS)
     if not scenario.solutions or proof.findings:
         return proof
     solution = solved(scenario, next(iter(scenario.solutions.values())))
