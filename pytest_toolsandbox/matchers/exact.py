@@ -1,7 +1,8 @@
-"""``exact``, ``anything``, ``contains`` and ``regex``: literal comparisons."""
+"""``exact``, ``same_items``, ``anything``, ``contains`` and ``regex``: literal comparisons."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
@@ -42,6 +43,40 @@ class Exact(Matcher):
         return True
 
 
+@matcher("same_items")
+@dataclass(frozen=True)
+class SameItems(Matcher):
+    """A list of the same values, in any order; how often each occurs counts."""
+
+    argument_schema: ClassVar[Mapping[str, Any]] = {"type": "array"}
+
+    items: Any = field(compare=False)
+    _counts: Any = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "items", frozen(self.items))
+        object.__setattr__(self, "_counts", _counts(self.items))
+
+    @classmethod
+    def read(cls, argument: Any, _: Reading) -> Self:
+        if argument is not None and not isinstance(argument, (list, tuple)):
+            raise MatcherMistake(f"expected a list, found {describe_value(argument)}")
+        return cls(argument)
+
+    def similarity(self, value: Any) -> float:
+        return float(self._counts == _counts(value))
+
+    def describe(self) -> str:
+        """Write it as ``['Ada', 'Bo'] in any order``."""
+        if self.items is None:
+            return format_value(None)
+        return f"{format_value(self.items)} in any order"
+
+    @classmethod
+    def fits(cls, value: Any) -> bool:
+        return value is None or isinstance(value, (list, tuple))
+
+
 @matcher("anything")
 @dataclass(frozen=True)
 class Anything(Matcher):
@@ -78,6 +113,13 @@ def comparable(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return list, *map(comparable, value)
     return float if is_nan(value) else value
+
+
+def _counts(value: Any) -> Any:
+    """Return how often each item of a list occurs, or the key of any other value."""
+    if isinstance(value, (list, tuple)):
+        return Counter(map(comparable, value))
+    return comparable(value)
 
 
 _NOT_EMPTY = {"type": "string", "minLength": 1}

@@ -37,6 +37,7 @@ from pytest_toolsandbox.scoring.milestones.evaluate import evaluate
 from pytest_toolsandbox.scoring.results import Difference, Evaluation, EventResult, Nearest, Opinion
 from pytest_toolsandbox.scoring.words import WordsReading
 from pytest_toolsandbox.users.user import User
+from pytest_toolsandbox.worlds.sessions import session_facts
 
 from .milestones_page import milestones_view
 
@@ -57,6 +58,13 @@ class MilestonesProtocol(Protocol):
     ) -> dict[str, Any]:
         """Read the user, milestones, minefields and protected tables."""
         return read_milestones(model, mistakes, in_world)
+
+    def facts(self, scenario: Scenario) -> str | None:
+        """Return time and user if the world has users who log in: no tool tells their agents."""
+        sessions = scenario.world.sessions
+        if sessions is None:
+            return None
+        return session_facts(scenario.now, sessions.user(scenario.start))
 
     def converse(self, scenario: Scenario, agent: Agent, user: User) -> Trajectory:
         """Play the conversation until the user ends it, or ``max_messages`` are used up."""

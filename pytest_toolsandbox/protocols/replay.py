@@ -41,6 +41,7 @@ from pytest_toolsandbox.scoring.tooltalk.evaluate_replay import (
 from pytest_toolsandbox.scoring.tooltalk.rules import JudgedCall
 from pytest_toolsandbox.scoring.words import WordsReading
 from pytest_toolsandbox.text.formatting import join_words
+from pytest_toolsandbox.worlds.sessions import session_facts
 from pytest_toolsandbox.worlds.state import State
 
 from .replay_page import replay_view
@@ -171,13 +172,8 @@ class ReplayProtocol(Protocol):
     def facts(self, scenario: Scenario) -> str:
         """Return time, location and user, as far as they are known."""
         task = scenario.task_as(Replay)
-        known = {
-            "The user is in": task.location,
-            "It is": f"{scenario.now:%Y-%m-%d %H:%M:%S}",
-            "The user's name is": task.user_name,
-        }
-        facts = [f"{words} {value}." for words, value in known.items() if value is not None]
-        return " ".join(facts)
+        facts = session_facts(scenario.now, task.user_name)
+        return facts if task.location is None else f"The user is in {task.location}. {facts}"
 
     def converse(self, scenario: Scenario, agent: Agent, _user: object) -> Trajectory:
         """Play each turn of the agent after the recorded turns before it."""

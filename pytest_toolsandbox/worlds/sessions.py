@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 
 from .state import State
 from .tool import Tool
@@ -24,3 +25,9 @@ class Sessions:
     sent_code: Callable[[State, str, str], State]
     token: Callable[[State, Tool], str | None]
     user: Callable[[State], str | None] = lambda _: None
+
+
+def session_facts(now: datetime, user: str | None) -> str:
+    """Return what an agent is told at the start: the time, and the name of the user logged in."""
+    facts = f"It is {now:%Y-%m-%d %H:%M:%S}."
+    return facts if user is None else f"{facts} The user's name is {user}."

@@ -84,3 +84,14 @@ def test_current_weather_is_that_of_the_day() -> None:
 def test_weather_is_known_for_two_weeks(tool: str, day: int, date: str) -> None:
     response = call(tool, START, world.now.replace(day=day), location="oslo")
     assert response.error == f"NoDataError: No weather is known for oslo on {date}"
+
+
+def test_what_is_sent_is_kept_but_not_found() -> None:
+    mail = {"to": ["a@b.example"], "subject": "Drill", "body": "At 11."}
+    state = call("SendEmail", **mail).state
+    state = call("SendMessage", state, receiver="okafor", message="The drill is at 11.").state
+    (email,), (message,) = state["sent_email"], state["sent_message"]
+    assert email["date"] == message["timestamp"] == "2025-09-15 09:00:00"
+    assert (email["username"], email["receivers"]) == ("mbell", ("a@b.example",))
+    assert message["receiver"] == "okafor"
+    assert subjects(state, query="drill") == [DRILL]

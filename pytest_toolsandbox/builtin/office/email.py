@@ -1,4 +1,4 @@
-"""E-mails: searching the inbox, and sending, which changes no table."""
+"""E-mails: searching the inbox, and sending, which no search finds again."""
 # ruff: noqa: N802  # tools have the names that ToolTalk gave them
 
 from typing import Any
@@ -11,7 +11,7 @@ from .identifiers import draw
 from .rows import rows_of
 from .searching import UNCOMPARED, Search
 from .session import current_username, session_needed
-from .times import now
+from .times import MOMENT, now
 
 PLUGIN = "Email"
 
@@ -82,12 +82,23 @@ def SendEmail(context: Context, to: list[str], subject: str, body: str) -> dict[
         PermissionError: If nobody is logged in.
         ValueError: If one of the addresses does not have the right form.
     """
-    del subject, body  # what is sent is kept nowhere
-    current_username(context)
+    username = current_username(context)
     for address in to:
         if not is_email(address):
             raise ValueError(f"{address} is not a valid email address.")
-    return {"email_id": draw(context, "SendEmail")}
+    email_id = draw(context, "SendEmail")
+    context.add(
+        "sent_email",
+        {
+            "username": username,
+            "email_id": email_id,
+            "date": format(now(context), MOMENT),
+            "receivers": to,
+            "subject": subject,
+            "body": body,
+        },
+    )
+    return {"email_id": email_id}
 
 
 TOOLS = (SearchInbox, SendEmail)

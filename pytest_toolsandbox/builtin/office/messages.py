@@ -1,4 +1,4 @@
-"""Text messages between users: searching, and sending, which changes no table."""
+"""Text messages between users: searching, and sending, which no search finds again."""
 # ruff: noqa: N802  # tools have the names that ToolTalk gave them
 
 from typing import Any
@@ -10,7 +10,7 @@ from .identifiers import draw
 from .rows import has_entry, rows_of
 from .searching import UNCOMPARED, Search
 from .session import current_username, session_needed
-from .times import now
+from .times import MOMENT, now
 
 PLUGIN = "Messages"
 
@@ -78,11 +78,21 @@ def SendMessage(context: Context, receiver: str, message: str) -> dict[str, str]
         PermissionError: If nobody is logged in.
         ValueError: If the message is empty.
     """
-    del receiver  # anybody will do, since what is sent is kept nowhere
-    current_username(context)
+    username = current_username(context)
     if not message:
         raise ValueError("Message cannot be empty.")
-    return {"message_id": draw(context, "SendMessage")}
+    message_id = draw(context, "SendMessage")
+    context.add(
+        "sent_message",
+        {
+            "username": username,
+            "message_id": message_id,
+            "timestamp": format(now(context), MOMENT),
+            "receiver": receiver,
+            "message": message,
+        },
+    )
+    return {"message_id": message_id}
 
 
 TOOLS = (SearchMessages, SendMessage)

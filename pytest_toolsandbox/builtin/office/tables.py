@@ -37,7 +37,7 @@ TABLES = {
             "start_time": Column(str),
             "end_time": Column(str),
             "location": Column(str, nullable=True, measure="rouge_l", default=None),
-            "attendees": Column(list, nullable=True, default=None),
+            "attendees": Column(list, nullable=True, measure="same_items", default=None),
         }
     ),
     "email": TableSchema(
@@ -46,7 +46,17 @@ TABLES = {
             "email_id": Column(str, default=NEW_IDENTIFIER),
             "date": Column(str),
             "sender": Column(str),
-            "receivers": Column(list),
+            "receivers": Column(list, measure="same_items"),
+            "subject": Column(str, measure="restates"),
+            "body": Column(str, measure="restates"),
+        }
+    ),
+    "sent_email": TableSchema(
+        {
+            "username": Column(str),
+            "email_id": Column(str, default=NEW_IDENTIFIER),
+            "date": Column(str),
+            "receivers": Column(list, measure="same_items"),
             "subject": Column(str, measure="restates"),
             "body": Column(str, measure="restates"),
         }
@@ -57,6 +67,15 @@ TABLES = {
             "message_id": Column(str, default=NEW_IDENTIFIER),
             "timestamp": Column(str),
             "sender": Column(str),
+            "message": Column(str, measure="restates"),
+        }
+    ),
+    "sent_message": TableSchema(
+        {
+            "username": Column(str),
+            "message_id": Column(str, default=NEW_IDENTIFIER),
+            "timestamp": Column(str),
+            "receiver": Column(str),
             "message": Column(str, measure="restates"),
         }
     ),

@@ -2,7 +2,7 @@
 
 Identifiers that a world makes depend on the place of the call, so two conversations that do the
 same may have different ones. A new identifier is therefore compared by the row that it identifies,
-wherever it occurs. Free texts are compared by the measure of their column.
+wherever it occurs. Free texts and lists are compared by the measure of their column.
 """
 
 from __future__ import annotations
@@ -93,12 +93,16 @@ def _target(row: Row, schema: TableSchema, thresholds: Mapping[str, float]) -> T
 
 
 def _cell(value: Any, column: Column | None, thresholds: Mapping[str, float]) -> Expected:
-    if column is not None and _is_free_text(column) and isinstance(value, str):
-        return Expected(value, Reading(own=column.measure, thresholds=thresholds), in_text=True)
+    if column is not None and _has_measure(column) and value is not None:
+        in_text = column.type is str
+        return Expected(value, Reading(own=column.measure, thresholds=thresholds), in_text=in_text)
     return Expected({"exact": plain(value)})
 
 
-def _is_free_text(column: Column) -> bool:
+def _has_measure(column: Column) -> bool:
+    """Return whether other values than the equal one are right: free texts, lists in any order."""
+    if column.type is list:
+        return column.measure != "exact"
     return column.type is str and is_graded(column.measure)
 
 
@@ -129,7 +133,7 @@ def _name(table: str, row: Row, columns: Mapping[str, Column]) -> str:
         for name, value in row.items()
         if (column := columns.get(name)) is not None
         and column.default is not NEW_IDENTIFIER
-        and not _is_free_text(column)
+        and not _has_measure(column)
     }
     return f"new {table}: {json.dumps(told_apart, sort_keys=True, default=str)}"
 
