@@ -108,6 +108,7 @@ def erring(scenario: Scenario) -> FaultyAgent:
     if not scenario.has_solution:
         raise AgentError(f"scenario {scenario.name!r} has no solution in which it could err")
     script = oracle(scenario)
+    assert isinstance(script, ScriptedAgent)
     return FaultyAgent(replace(script, turns=tuple(map(_one_by_one, script.turns))))
 
 

@@ -29,6 +29,7 @@ from pytest_toolsandbox.text.nearest_name import unknown
 from pytest_toolsandbox.users.user import AS_SAID, GO_ON, earlier_message_count
 from pytest_toolsandbox.worlds.tool_view import ToolView
 
+from .robust import RobustAgent
 from .wrapping import bare
 
 ChatMessage = dict[str, Any]
@@ -104,16 +105,19 @@ class ScriptedAgent:
         return {"id": call.identifier, "type": "function", "function": function}
 
 
-def oracle(scenario: Scenario, name: str | None = None) -> ScriptedAgent:
-    """Return the agent that plays a solution; by default the turns of a recording, if any."""
+def oracle(scenario: Scenario, name: str | None = None) -> ScriptedAgent | RobustAgent:
+    """Return the agent that plays a solution; by default the turns of a recording, if any.
+
+    It copes with the conditions of the scenario.
+    """
     if scenario.task.agent_turns and name is None:
-        return taking(scenario, scenario.task.agent_turns)
+        return coping(scenario, taking(scenario, scenario.task.agent_turns))
     if not scenario.solutions:
         raise AgentError(f"scenario {scenario.name!r} has no solutions for the oracle; write some")
     return _playing(scenario, "solution", scenario.solutions, name)
 
 
-def counterexample(scenario: Scenario, name: str | None = None) -> ScriptedAgent:
+def counterexample(scenario: Scenario, name: str | None = None) -> ScriptedAgent | RobustAgent:
     """Return the agent that plays a counterexample, the first one unless it is named."""
     if not scenario.counterexamples:
         raise AgentError(f"scenario {scenario.name!r} has no counterexamples")
@@ -122,11 +126,16 @@ def counterexample(scenario: Scenario, name: str | None = None) -> ScriptedAgent
 
 def _playing(
     scenario: Scenario, kind: str, scripts: Mapping[str, Sequence[Step]], name: str | None
-) -> ScriptedAgent:
+) -> ScriptedAgent | RobustAgent:
     name = next(iter(scripts)) if name is None else name
     if name not in scripts:
         raise AgentError(f"scenario {scenario.name!r}: {unknown(kind, name, scripts)}")
-    return scripted(scenario, scripts[name])
+    return coping(scenario, scripted(scenario, scripts[name]))
+
+
+def coping(scenario: Scenario, agent: ScriptedAgent) -> ScriptedAgent | RobustAgent:
+    """Return an agent that copes with the conditions of a scenario, if there are any."""
+    return RobustAgent(agent) if scenario.conditions else agent
 
 
 def scripted(scenario: Scenario, steps: Sequence[Step]) -> ScriptedAgent:
@@ -177,10 +186,11 @@ def _latest_results(
     for message in messages:
         if message["role"] == "tool":
             name = names[message["tool_call_id"]]
-            try:
-                results[world_names.get(name, name)] = json.loads(message["content"])
+            try:  # a line below a result says that it is old or incomplete
+                result = json.loads(message["content"].partition("\n")[0])
             except ValueError:
                 continue
+            results[world_names.get(name, name)] = result
     return results
 
 
@@ -258,7 +268,7 @@ def _with_native_calls(message: ChatMessage, number: int, written: TextFormat) -
 def is_scripted(agent: Any) -> bool:
     """Return whether an agent plays a script: it asks no model and takes no time."""
     agent = bare(agent)
-    return agent is unhelpful or type(agent) in (ScriptedAgent, TextCallingAgent)
+    return agent is unhelpful or type(agent) in (ScriptedAgent, RobustAgent, TextCallingAgent)
 
 
 def unhelpful(messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> str:

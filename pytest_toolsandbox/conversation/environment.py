@@ -35,6 +35,7 @@ from .call_wrappers import CallRequest, CallWrapper, Execute, feedback_wrapper, 
 from .faulty_calls import FaultCounts, fault_wrapper
 from .late_tools import Offer
 from .messages import Response
+from .perturbed_calls import perturbing_wrappers
 
 MOST_EXECUTIONS = 4_000
 """The limit of executions, after which the given order is used.
@@ -291,6 +292,7 @@ def environment_of(scenario: Scenario, offer: Offer | None = None) -> ExecutionE
     if scenario.gives_feedback:
         no_call = no_call_feedback(TEXT_FORMATS.get(scenario.call_format, TEXT))
         wrappers.append(feedback_wrapper(tools))
+    wrappers += perturbing_wrappers(scenario, is_offered)
     if scenario.faults:
         wrappers.append(fault_wrapper(tools, is_offered, FaultCounts(scenario.faults)))
     return ExecutionEnvironment(

@@ -105,14 +105,13 @@ def with_fault(
 def _with_error(
     fault: ToolFault, execute: Execute, request: CallRequest, view: ToolView
 ) -> Response:
-    state = request.state
-    if fault.executed:
-        response = execute(request)
-        if response.failed:
-            return response
-        state = response.state
     line = view.renamed(fault.error or "")
-    return Response(line, state, error=line, fault=fault.name)
+    if not fault.executed:
+        return Response(line, request.state, error=line, fault=fault.name)
+    response = execute(request)
+    if response.failed:
+        return response
+    return replace(response, content=line, error=line, fault=fault.name)
 
 
 def _done_in_part(
@@ -160,26 +159,36 @@ def _as_of(fault: ToolFault, execute: Execute, request: CallRequest) -> Response
 
 
 def _incomplete(fault: ToolFault, response: Response) -> Response:
-    """Leave out the last rows of an answer: of a list, or of the only list in an object."""
-    if response.trace is None or fault.partial is None:
+    """Leave out the last rows of an answer."""
+    rows = None if response.trace is None else rows_of(response.trace.result)
+    if response.trace is None or rows is None or fault.partial is None:
         return response
-    result = response.trace.result
+    if len(rows) <= fault.partial:
+        return response
+    left = rows[: fault.partial]
+    result = with_rows(response.trace.result, left)
+    note = fault.note.replace("{shown}", str(len(left))).replace("{all}", str(len(rows)))
+    trace = replace(response.trace, result=result)
+    return _noted(fault, replace(response, content=as_json(result), trace=trace), note)
+
+
+def rows_of(result: Any) -> list[Any] | None:
+    """Return the rows of a result: a list, or the only list in an object; ``None`` without one."""
+    if isinstance(result, list):
+        return result
     lists = (
-        [name for name, value in result.items() if isinstance(value, list)]
+        [value for value in result.values() if isinstance(value, list)]
         if (isinstance(result, dict))
         else []
     )
-    rows = result[lists[0]] if len(lists) == 1 else result
-    if not isinstance(rows, list) or len(rows) <= fault.partial:
-        return response
-    left = rows[: fault.partial]
-    result = left if rows is result else {**result, lists[0]: left}
-    trace = replace(response.trace, result=result)
-    counts = {"{shown}": str(len(left)), "{all}": str(len(rows))}
-    note = fault.note
-    for key, count in counts.items():
-        note = note.replace(key, count)
-    return _noted(fault, replace(response, content=as_json(result), trace=trace), note)
+    return lists[0] if len(lists) == 1 else None
+
+
+def with_rows(result: Any, rows: list[Any]) -> Any:
+    """Return a result with other rows."""
+    if isinstance(result, list):
+        return rows
+    return {name: rows if isinstance(value, list) else value for name, value in result.items()}
 
 
 def _noted(fault: ToolFault, response: Response, note: str) -> Response:

@@ -27,8 +27,9 @@ class Message:
     """One message.
 
     A request to the execution environment and its answer have the ``call``; the answer also has
-    the ``trace``, or the ``error`` in one line, and the name of the ``fault`` that the call met.
-    Each parallel call is a message. A request without a call is a text that should have had one.
+    the ``trace``, or the ``error`` in one line, and the name of the ``fault`` that the call met. It
+    has both a trace and an error if a fault hides that the call was executed. Each parallel call is
+    a message. A request without a call is a text that should have had one.
     """
 
     sender: Role
@@ -44,6 +45,11 @@ class Message:
     def is_request(self) -> bool:
         """Whether the agent requests a call with it."""
         return self.sender is Role.AGENT and self.call is not None
+
+    @property
+    def was_executed(self) -> bool:
+        """Whether it answers a call that was executed without an error of the world."""
+        return self.trace is not None or self.error is None
 
     @property
     def ends_conversation(self) -> bool:
@@ -117,7 +123,7 @@ class MadeCall:
     @property
     def failed(self) -> bool:
         """Whether the call was not executed, or failed."""
-        return self.answer is None or self.error is not None
+        return self.answer is None or (self.error is not None and self.trace is None)
 
     @property
     def changed_the_world(self) -> bool:

@@ -11,6 +11,7 @@ from typing import Any
 
 from pytest_toolsandbox.agents.scripted import NOTHING_LEFT, Results, filled, scripted
 from pytest_toolsandbox.calls.tool_call import readable_arguments
+from pytest_toolsandbox.language.conditions import Conditions
 from pytest_toolsandbox.language.roles import Role, SayStep, Step, ToolStep, calls_of
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.errors import AgentError
@@ -130,6 +131,7 @@ def _play(scenario: Scenario) -> Iterator[tuple[Sequence[Step], Trajectory]]:
 
 def _play_steps(scenario: Scenario, steps: Sequence[Step]) -> Trajectory:
     original = replace(scenario, variant=None, scrambled=None, call_format="native")
+    original = replace(original, conditions=Conditions())
     return converse(original, scripted(original, steps), scripted_user(original))
 
 

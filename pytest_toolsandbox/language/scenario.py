@@ -12,6 +12,7 @@ from pytest_toolsandbox.worlds.state import State
 from pytest_toolsandbox.worlds.tool_view import Scrambled, ToolView
 from pytest_toolsandbox.worlds.world import World
 
+from .conditions import Conditions
 from .constraints import Criteria
 from .faults import ToolFault
 from .roles import Step, calls_of
@@ -48,12 +49,12 @@ class _Memory:
 class Scenario:
     """A simulated world, and what an agent must do in it.
 
-    ``task`` contains the fields of its protocol. ``variant`` names the augmentation of its tools.
-    ``max_calls`` limits the calls of a query, and is the basis of error-pattern scores. With
-    ``feedback``, the answer to an invalid call says what is allowed; ``None`` is the protocol's
-    default. The ``policy`` has rules that the agent must follow, by default those of the world. A
-    ``critical`` scenario gates alone; one in ``quarantine`` (the reason) does not gate. A judge
-    checks ``criteria``, those of the world included. ``digest`` changes with the document,
+    ``task`` contains the fields of its protocol. ``variant`` names the augmentation of its tools,
+    and perturbations. ``max_calls`` limits the calls of a query, and is the basis of error-pattern
+    scores. With ``feedback``, the answer to an invalid call says what is allowed; ``None`` is the
+    protocol's default. The ``policy`` has rules that the agent must follow, by default those of the
+    world. A ``critical`` scenario gates alone; one in ``quarantine`` (the reason) does not gate. A
+    judge checks ``criteria``, those of the world included. ``digest`` changes with the document,
     ``task_digest`` only with what is asked of the agent. ``places`` are those of categories, tags
     and marks. All variants share ``memory``, which keeps what solutions and ground-truth calls do.
     """
@@ -90,6 +91,8 @@ class Scenario:
     """The faults that calls of tools meet."""
     task_digest: str = ""
     variant: str | None = None
+    conditions: Conditions = field(default_factory=Conditions)
+    """What the perturbations of the variant do to calls."""
     scrambled: Scrambled | None = None
     places: Mapping[tuple[str | int, ...], tuple[int, int]] = field(
         default_factory=dict, compare=False, repr=False
@@ -130,7 +133,7 @@ class Scenario:
         """The offered tools, by the names that the agent sees."""
         shown = self.world.shown(self.scrambled)
         offered = {shown[name].name: shown[name] for name in self.tools}
-        return {**offered, **self.task.further_tools}
+        return {**offered, **self.task.further_tools, **self.conditions.further_tools}
 
     @cached_property
     def user_tool_views(self) -> Mapping[str, ToolView]:

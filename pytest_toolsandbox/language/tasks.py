@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal
 
 from pytest_toolsandbox.builtin.queries.finish import finish, finish_with
@@ -147,6 +147,11 @@ class Task:
         """The replies with calls that the agent may make in a turn, if they are limited."""
         return None
 
+    def with_most_steps(self, most_steps: int) -> Task:
+        """Return the task with another limit of replies with calls, if it has one."""
+        del most_steps
+        return self
+
     @property
     def agent_turns(self) -> tuple[AgentTurn, ...]:
         """The recorded turns of the agent, which are a solution."""
@@ -213,6 +218,10 @@ class Milestones(Task):
     def most_steps(self) -> int | None:
         """The scenario's ``max_steps``."""
         return self.max_steps
+
+    def with_most_steps(self, most_steps: int) -> Task:
+        """Return the task with another ``max_steps``."""
+        return replace(self, max_steps=most_steps)
 
     @property
     def compares_meanings(self) -> bool:

@@ -1,6 +1,7 @@
-"""Tool augmentations: variants of a scenario with distraction tools and scrambled descriptions.
+"""Variants of a scenario: tool augmentations, and perturbations.
 
-They follow ToolSandbox (section 3 and appendix A.2.1), with scrambled argument names in addition.
+Augmentations add distraction tools or scramble descriptions. They follow ToolSandbox (section 3 and
+appendix A.2.1), with scrambled argument names in addition. Perturbations are in ``perturbations/``.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from pytest_toolsandbox.text.nearest_name import unknown
 from pytest_toolsandbox.worlds.tool_view import Scrambled
 from pytest_toolsandbox.worlds.world import World
 
+from .perturbations.names import PERTURBATIONS, is_perturbation, read_perturbation
 from .scenario import Scenario
 
 
@@ -49,8 +51,9 @@ def read_augmentations(text: str) -> tuple[str, ...]:
     """Return the augmentations in a comma-separated list; ``none`` and ``all`` are allowed, too.
 
     ``all_tools_available+descriptions_scrambled`` joins the tools of the first with the scrambling
-    of the second. The result is in the order of the tables, with joined ones last. Raises
-    ``ValueError`` for unknown names, and for names that cannot be joined.
+    of the second; perturbations can be joined with all of them, and with one another. The result is
+    in the order of the tables, with joined ones last. Raises ``ValueError`` for unknown names, and
+    for names that cannot be joined.
     """
     chosen: set[str] = set()
     for word in (part.strip() for part in text.split(",")):
@@ -66,7 +69,7 @@ def augmentations_in_order(names: Iterable[str]) -> list[str]:
     places = {name: place for place, name in enumerate(AUGMENTATIONS)}
 
     def rank(name: str) -> tuple[bool, list[int]]:
-        parts = name.split("+")
+        parts = _parts(name)
         return len(parts) > 1, [places.get(part, len(places)) for part in parts]
 
     return sorted(sorted(set(names)), key=rank)  # a record may name an unknown one
@@ -79,23 +82,68 @@ def augmentation(name: str) -> _Augmentation:
 
 
 def _joined(word: str) -> list[str]:
-    """Split a word into its one or two augmentations."""
-    parts = [part.strip() for part in word.split("+")]
+    """Split a word into its augmentations and perturbations."""
+    parts = _parts(word)
     joins = len(parts) > 1
-    allowed = [*([] if joins else ["none", "all"]), *AUGMENTATIONS]
+    allowed = [*([] if joins else ["none", "all"]), *AUGMENTATIONS, *PERTURBATIONS]
     for part in parts:
-        if part not in AUGMENTATIONS:
+        if is_perturbation(part):
+            read_perturbation(part)
+        elif part not in AUGMENTATIONS:
             raise ValueError(
                 unknown("augmentation", part, allowed, f"in {word!r}" if joins else "")
             )
-    scrambles = [AUGMENTATIONS[part].scrambled is not None for part in parts]
-    if joins and scrambles != [False, True]:
+    of_tools = [part for part in parts if not is_perturbation(part)]
+    scrambles = [AUGMENTATIONS[part].scrambled is not None for part in of_tools]
+    if len(of_tools) > 1 and scrambles != [False, True]:
         text = "join one that offers tools with one that scrambles them, in this order"
         raise ValueError(f"{word!r} cannot be joined; {text}")
+    perturbing = [part.partition(":")[0] for part in parts if is_perturbation(part)]
+    if len({*perturbing}) < len(perturbing):
+        raise ValueError(f"{word!r} cannot be joined; name each perturbation once")
+    order = [*PERTURBATIONS]
+    last = sorted(filter(is_perturbation, parts), key=lambda p: order.index(p.partition(":")[0]))
+    return [*of_tools, *last]
+
+
+def _parts(word: str) -> list[str]:
+    """Split a word at each ``+`` that does not belong to the parameters of a perturbation."""
+    parts: list[str] = []
+    for part in (part.strip() for part in word.split("+")):
+        if parts and ":" in parts[-1] and not is_perturbation(part) and part not in AUGMENTATIONS:
+            parts[-1] += f"+{part}"
+        else:
+            parts.append(part)
     return parts
 
 
+def shows_true_names(name: str) -> bool:
+    """Whether a variant says which tools are offered, scrambles nothing and perturbs nothing."""
+    parts = _parts(name)
+    return all(part in AUGMENTATIONS and AUGMENTATIONS[part].scrambled is None for part in parts)
+
+
+def unfit(scenario: Scenario, name: str) -> str | None:
+    """Return why a variant of a scenario would be as the scenario is, ``None`` if it is not."""
+    reasons = (
+        read_perturbation(part).unfit(scenario) for part in _parts(name) if is_perturbation(part)
+    )
+    return next(filter(None, reasons), None)
+
+
 def variant(scenario: Scenario, name: str) -> Scenario:
+    """Return the scenario with augmented tools and perturbations."""
+    parts = _parts(name)
+    if of_tools := [part for part in parts if not is_perturbation(part)]:
+        scenario = _augmented(scenario, "+".join(of_tools))
+    for part in filter(is_perturbation, parts):
+        perturbation = read_perturbation(part)
+        if perturbation.unfit(scenario) is None:
+            scenario = perturbation.apply(scenario)
+    return replace(scenario, variant=name)
+
+
+def _augmented(scenario: Scenario, name: str) -> Scenario:
     """Return the scenario with augmented tools, except for those that it withholds.
 
     The order of the tools depends on the names of scenario and augmentation, so it does not reveal
@@ -117,7 +165,7 @@ def variant(scenario: Scenario, name: str) -> Scenario:
         return hashlib.sha256(f"{scenario.name}/{name}/{tool}".encode()).digest()
 
     tools = tuple(sorted(offered, key=place))
-    return replace(scenario, variant=name, tools=tools, scrambled=chosen.scrambled)
+    return replace(scenario, tools=tools, scrambled=chosen.scrambled)
 
 
 def distraction_tools(

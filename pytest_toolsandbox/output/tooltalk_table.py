@@ -10,7 +10,7 @@ from functools import partial
 from itertools import chain
 from typing import Literal
 
-from pytest_toolsandbox.language.variants import AUGMENTATIONS, augmentations_in_order
+from pytest_toolsandbox.language.variants import augmentations_in_order, shows_true_names
 from pytest_toolsandbox.records.parts import CallCountsRecord, ErrorKind
 from pytest_toolsandbox.records.record import Summary
 from pytest_toolsandbox.scoring.tooltalk.evaluate_calls import CallCounts
@@ -155,7 +155,7 @@ def _itself(record: Summary) -> Summary:
 def _tools_shown(record: Summary) -> list[str]:
     """Return the augmentation that says which tools are offered, if it does not scramble names."""
     variant = record.get("variant")
-    return [variant] if variant and AUGMENTATIONS[variant.split("+")[0]].scrambled is None else []
+    return [variant] if variant and shows_true_names(variant) else []
 
 
 def _plugins(played: Total[Summary]) -> list[Total[CallCountsRecord]]:

@@ -77,7 +77,8 @@ _AGENT = (
         "none|all|NAME,...",
         "augmentations",
         "play every scenario with its tools augmented, once for each augmentation: "
-        "distraction tools, scrambled names, descriptions and types (default: none)",
+        "distraction tools, scrambled names, descriptions and types; or perturbed, such as "
+        "tool_faults:0.2 (default: none)",
     ),
     Option(
         "sandbox_feedback",

@@ -15,6 +15,7 @@ from pytest_toolsandbox.language.variants import (
     PUBLISHED,
     distraction_tools,
     read_augmentations,
+    unfit,
     variant,
 )
 from pytest_toolsandbox.protocols import read_file
@@ -164,3 +165,51 @@ def test_the_order_is_the_same_on_every_machine() -> None:
         "get_wifi_status",
         "set_wifi_status",
     )
+
+
+@every(
+    ("text", "name"),
+    [
+        ("tool_faults", "tool_faults"),
+        ("tool_faults:0.2:transient+timeout", "tool_faults:0.2:transient+timeout"),
+        ("tool_faults:1:stale + partial:seed7", "tool_faults:1:stale+partial:seed7"),
+        (
+            "tool_faults:0.1:stale+timeout + results_paged:2 + ten_distraction_tools",
+            "ten_distraction_tools+results_paged:2+tool_faults:0.1:stale+timeout",
+        ),
+        (
+            "results_paged+all_tools_available+tool_name_scrambled",
+            "all_tools_available+tool_name_scrambled+results_paged",
+        ),
+    ],
+)
+def test_reading_perturbations(text: str, name: str) -> None:
+    assert read_augmentations(text) == (name,)
+    assert variant(LAMP, name).variant == name
+
+
+@every(
+    ("text", "message"),
+    [
+        ("tool_fault", "did you mean 'tool_faults'?"),
+        ("tool_faults:2", "takes a share above 0, at most 1, not '2'"),
+        ("tool_faults:0.2:timeouts", "did you mean 'timeout'?"),
+        ("tool_faults:0.2:stale:3", "takes a share and kinds, such as"),
+        ("results_paged:0", "takes a whole number from 1 to 1000, not '0'"),
+        ("results_paged:2:3", "takes one parameter, not 2"),
+        ("tool_faults+tool_faults:1", "name each perturbation once"),
+    ],
+)
+def test_perturbations_that_cannot_be_read(text: str, message: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(message)):
+        read_augmentations(text)
+
+
+def test_a_recorded_conversation_has_no_pages() -> None:
+    recorded = """
+    world: phone
+    conversation: [{user: Hello.}, {assistant: Hello.}]
+    """
+    (scene,) = read_file(recorded.encode(), "some", "some.yaml")
+    assert unfit(scene, "ten_distraction_tools") is None
+    assert "recorded" in str(unfit(scene, "ten_distraction_tools+results_paged"))

@@ -23,7 +23,7 @@ from pytest_toolsandbox.language.categories import CATEGORIES
 from pytest_toolsandbox.language.constraints import Criteria
 from pytest_toolsandbox.language.mistakes import Mistake, ScenarioError
 from pytest_toolsandbox.language.scenario import Mark, Scenario
-from pytest_toolsandbox.language.variants import variant
+from pytest_toolsandbox.language.variants import unfit, variant
 from pytest_toolsandbox.plugin.marks import FREE_MARKS, add_mark, registered_marks
 from pytest_toolsandbox.plugin.options import OPTIONS, given_value
 from pytest_toolsandbox.plugin.output.observer import Payload, attach_payload
@@ -315,6 +315,8 @@ class ScenarioFile(pytest.Module):
                 fixtureinfo=function._fixtureinfo,  # noqa: SLF001  # as pytest hands it on
                 scenario=self._as_played(scenario, callspec.params if callspec else {}),
             )
+            if callspec and (why := _why_unfit(scenario, callspec.params)):
+                item.add_marker(pytest.mark.skip(reason=why))
             if scenario.marks and (problem := _item_problem(item)):
                 raise self._error(scenario, f"marks: {problem}", ("marks",))
             yield item
@@ -337,6 +339,13 @@ class ScenarioFile(pytest.Module):
         call_format = settings.call_format or scenario.call_format
         prompt = settings.prompt.text(scenario.prompt, parameters.get(PROMPT_FIXTURE))
         return replace(scenario, feedback=feedback, call_format=call_format, prompt=prompt)
+
+
+def _why_unfit(scenario: Scenario, parameters: Mapping[str, Any]) -> str | None:
+    """Return why the variant of an item would be the scenario itself, if so."""
+    name = parameters.get(AUGMENTATION)
+    reason = unfit(scenario, name) if name else None
+    return reason and f"{name}: {reason}"
 
 
 def _mistake(scenario: Scenario, text: str, path: tuple[str | int, ...]) -> Mistake:

@@ -109,7 +109,7 @@ def ground_truth_accepted(result: CallEvaluation) -> list[AcceptedSolution]:
 def _is_tried_again(played: PlayedCall, later: Sequence[PlayedCall]) -> bool:
     """Whether a call was in vain because of a fault, so that the solution makes it once more."""
     made = played.made
-    return bool(made.fault and made.failed and not made.changed_the_world) and any(
+    return bool(made.fault and made.failed) and any(
         call.step.tool == played.step.tool and call.arguments == played.arguments for call in later
     )
 
@@ -135,7 +135,7 @@ class _ConversationCalls:
                     name: self._argument(tool, name, value, played.step.arguments.get(name))
                     for name, value in played.arguments.items()
                 } | self._with_others(played)
-            yield AcceptedCall(tool, arguments, played.made.error is not None)
+            yield AcceptedCall(tool, arguments, played.made.failed)
 
     @cached_property
     def _results(self) -> Mapping[str, list[Any]]:

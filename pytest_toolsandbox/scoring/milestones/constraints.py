@@ -71,7 +71,7 @@ def _compare_call(pattern: CallPattern, message: Message, results: Mapping[str, 
     name, arguments = _name_and_arguments(message)
     if name != pattern.tool:
         return NOTHING
-    if message.error is not None:
+    if not message.was_executed:
         error = message.error
         return differing(lambda: Difference(name, "a call without error", error, 0.0), _FAILED_CALL)
     cells = {key: expected.alternatives(results) for key, expected in pattern.arguments.items()}
@@ -239,7 +239,7 @@ class SnapshotComparer:
             name, _ = _name_and_arguments(message)
             named = any(name == call.tool for call in constraint.alternatives)
             is_any = not constraint.alternatives
-            may_hold = is_any or (message.error is None and named)
+            may_hold = is_any or (message.was_executed and named)
         return FULL if may_hold else NOTHING
 
     def _rows_at_most(self, constraint: StateConstraint, at: int) -> Comparison:
