@@ -116,6 +116,30 @@ def _fork() -> Work:
 
 
 @command(
+    "propose",
+    "write scenarios from conversations that went well, and prove them",
+    argument("results RESULTS", "what --sandbox-results or import chat wrote", type=Path),
+    argument(
+        "items ITEM", "ids, or names of scenarios (default: all in the file)", nargs="*", default=[]
+    ),
+    argument(
+        "--scenarios PATH",
+        "where the scenarios are that were played (repeatable; default: as the ids say)",
+        type=Path,
+        action="append",
+        default=[],
+    ),
+    argument("--all-good", "take failed conversations for good ones, too"),
+    argument("-o --out FILE", "a new file, or a folder for several (default: print it)"),
+    reads_ini=True,
+)
+def _propose() -> Work:
+    from .propose import propose_scenarios
+
+    return propose_scenarios
+
+
+@command(
     "report",
     "write an HTML report of the records of runs",
     _FILES,

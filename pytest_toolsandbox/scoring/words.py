@@ -141,6 +141,11 @@ def plain_fault(scenario: Scenario, trajectory: Trajectory) -> Opinion | None:
     return None
 
 
+def has_denial(text: str) -> bool:
+    """Return whether an English text has a word that may retract a claim."""
+    return _NOT.search(text) is not None
+
+
 def plain_claim(text: str) -> str | None:
     """Return the first sentence of an English text that plainly claims success."""
     claims = (

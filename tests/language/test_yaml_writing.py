@@ -9,7 +9,7 @@ import yaml
 from hypothesis import example, given, strategies as st
 from rows import every
 
-from pytest_toolsandbox.language.yaml12 import read_yaml, write_yaml
+from pytest_toolsandbox.language.yaml12 import read_yaml, write_compact_yaml, write_yaml
 
 # Half of a character is no Unicode.
 TEXTS = st.text(st.characters(codec="utf-8"))
@@ -86,3 +86,17 @@ def test_a_document_reads_well() -> None:
         '  - alarm_id: "5bff-dd80"\n'
         "a: text\n"
     )
+
+
+def test_a_compact_document_has_short_values_in_one_line() -> None:
+    document = {
+        "tools": [f"tool_number_{n}" for n in range(8)],
+        "milestones": {"a": {"call": "b"}, "c": {"says": {"mentions": ["+34", 5]}}},
+    }
+    text = write_compact_yaml(document, {"milestones": 1})
+    assert read_yaml(text.encode(), "a.yaml")[0] == document
+    assert text.splitlines()[2:] == [
+        "milestones:",
+        "  a: {call: b}",
+        '  c: {says: {mentions: ["+34", 5]}}',
+    ]
