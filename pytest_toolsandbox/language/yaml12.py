@@ -370,7 +370,7 @@ def write_compact_yaml(document: Mapping[str, Any], in_blocks: Mapping[str, int]
     stream = io.StringIO()
     dumper = _Dumper(stream, width=_LINE_WIDTH, allow_unicode=True, sort_keys=False)
     dumper.open()
-    node = dumper.represent_data(dict(document))
+    node: Any = dumper.represent_data(dict(document))
     for key, value in node.value:
         _lay_out(value, len(key.value) + 2, 0, in_blocks.get(key.value, 0))
     node.flow_style = False

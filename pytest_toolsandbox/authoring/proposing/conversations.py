@@ -14,7 +14,7 @@ from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.users.user import earlier_message_count
 from pytest_toolsandbox.worlds.json_values import as_json
-from pytest_toolsandbox.worlds.state import State
+from pytest_toolsandbox.worlds.state import Caller, State
 
 
 class Text(NamedTuple):
@@ -129,7 +129,7 @@ def played_without(conversation: Conversation, left_out: Collection[int]) -> Pla
             if number in left_out:
                 continue
             place = f"{first[call.request]}/{call.request - first[call.request]}"
-            by = "user" if number is None else "agent"
+            by: Caller = "user" if number is None else "agent"
             response = environment.run(call.call, state, place, by)
             state = response.state
             if number is not None:

@@ -63,7 +63,7 @@ def _failing(scenario: Scenario, conversations: Sequence[Conversation]) -> list[
 
 
 def counterexample_for(document: Document, name: str) -> Document:
-    """Return a counterexample: the solution without a call, or with other last words, that fails."""
+    """Return a counterexample that fails: the solution without a call, or other words alone."""
     (steps,) = document["solutions"].values()
     tools = [tool for step in steps for tool in _tools(step)]
     candidates: dict[str, Any] = {f"without_{tool}": {tool: []} for tool in reversed(tools)}
