@@ -39,7 +39,7 @@ class Outcome(NamedTuple):
 
     @property
     def faults(self) -> list[str]:
-        """The solutions that fail, and the counterexamples that pass and differ in more than words."""
+        """Solutions that fail, and counterexamples that pass and differ in state or calls."""
         failing = [f"solution {name} fails" for name in self.failing]
         wrong = (pair for pair in self.passing if pair[1] in ("state", "calls"))
         return [*failing, *(f"{name} passes, other {kind}" for name, kind in wrong)]
