@@ -24,29 +24,30 @@ class Facts:
 
     matcher: Any
     texts: Sequence[Sequence[Text]]
-    is_last: bool
 
 
 def facts_told(conversations: Sequence[Conversation]) -> Facts | None:
     """Return the facts that all conversations tell and the user did not know.
 
-    After a change of the world, what is told follows from the change, and is left out. So are
+    After a change of the world, an answer follows from the change, and is left out. So are
     questions.
     """
-    told = [_reports(conversation) for conversation in conversations]
-    if not all(told):
+    reports = [_reports(conversation) for conversation in conversations]
+    if not all(reports):
         return None
-    is_last = all(texts[-1] == c.answers[-1] for texts, c in zip(told, conversations, strict=True))
-    joined = ["\n".join(text.content for text in texts) for texts in told]
+    is_last = all(
+        texts[-1] == c.answers[-1] for texts, c in zip(reports, conversations, strict=True)
+    )
+    joined = ["\n".join(text.content for text in texts) for texts in reports]
     heard = "\n".join(c.heard_before(len(c.trajectory.messages)) for c in conversations)
     if facts := _news(common_facts(joined), heard):
-        return Facts({"mentions": mentioned(facts)}, told, is_last)
+        return Facts({"mentions": mentioned(facts)}, reports)
     if figure := _figure(joined, heard):
-        return Facts(figure, told, is_last)
+        return Facts(figure, reports)
     each = [_news(common_facts([text]), heard) for text in joined]
     if all(each):
         either = [{"mentions": mentioned(facts)} for facts in each]
-        return Facts({"any_of": either}, told, is_last)
+        return Facts({"any_of": either}, reports)
     return None
 
 

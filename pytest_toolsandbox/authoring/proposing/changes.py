@@ -129,10 +129,12 @@ def _decided(scenario: Scenario, call: MadeCall, table: str, name: str) -> Colle
     first, second = answered(scenario, call, [arguments, {**arguments, name: other}])
     if first.failed or second.failed:
         return None
-    rows, others = (response.state[table].minus(call.before[table]) for response in (first, second))
-    if len(rows) != 1 or len(others) != 1:
+    rows, other_rows = (
+        response.state[table].minus(call.before[table]) for response in (first, second)
+    )
+    if len(rows) != 1 or len(other_rows) != 1:
         return None
-    return differing_columns(rows[0], others[0])
+    return differing_columns(rows[0], other_rows[0])
 
 
 Setting = tuple[str, str]

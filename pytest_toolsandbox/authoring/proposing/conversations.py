@@ -52,15 +52,15 @@ class Conversation:
     def answers(self) -> tuple[Text, ...]:
         """What the agent says to the user, without what was said before the opening."""
         earlier = earlier_message_count(self.scenario, Role.AGENT)
-        return tuple(self._said(Role.AGENT, Role.USER))[earlier:]
+        return tuple(self._texts(Role.AGENT, Role.USER))[earlier:]
 
     @cached_property
     def wishes(self) -> tuple[Text, ...]:
         """What the user says to the agent, from the opening on."""
         earlier = earlier_message_count(self.scenario, Role.USER)
-        return tuple(self._said(Role.USER, Role.AGENT))[earlier:]
+        return tuple(self._texts(Role.USER, Role.AGENT))[earlier:]
 
-    def _said(self, sender: Role, recipient: Role) -> Iterator[Text]:
+    def _texts(self, sender: Role, recipient: Role) -> Iterator[Text]:
         for index, message in enumerate(self.trajectory.messages):
             is_text = message.call is None and message.content.strip()
             if is_text and (message.sender, message.recipient) == (sender, recipient):

@@ -67,12 +67,12 @@ def _add_settings(common: Demands, table: str, conversations: Sequence[Conversat
             common.free.append(".".join(setting))
     if wanted:
         schema, start = conversations[0].scenario.world.tables[table], conversations[0].start[table]
-        others = {
+        flags = {
             name: start.rows[0][name]
             for name, column in schema.columns.items()
             if column.type is bool and (table, name) not in settings
         }
-        common.state[table] = {**wanted, **others}
+        common.state[table] = {**wanted, **flags}
 
 
 def _add_rows(common: Demands, table: str, conversations: Sequence[Conversation]) -> None:

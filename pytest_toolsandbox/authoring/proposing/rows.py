@@ -75,7 +75,7 @@ def _block(
         rows.append([_asked(conversation, table, change) for change in changed])
         cells.append(_cells(conversation, changed, rows[-1]))
     first, *further = rows
-    aligned = [[row, *(_take_nearest(row, others) for others in further)] for row in first]
+    aligned = [[row, *(_take_nearest(row, other_rows) for other_rows in further)] for row in first]
     return Block({kind: [_merged(schema, group, now) for group in aligned]}, cells)
 
 
