@@ -35,9 +35,6 @@ def facts_told(conversations: Sequence[Conversation]) -> Facts | None:
     reports = [_reports(conversation) for conversation in conversations]
     if not all(reports):
         return None
-    is_last = all(
-        texts[-1] == c.answers[-1] for texts, c in zip(reports, conversations, strict=True)
-    )
     joined = ["\n".join(text.content for text in texts) for texts in reports]
     heard = "\n".join(c.heard_before(len(c.trajectory.messages)) for c in conversations)
     if facts := _news(common_facts(joined), heard):
