@@ -159,6 +159,10 @@ def _stats() -> Work:
     "schema",
     "print the JSON Schema of scenario files or records",
     argument("--record", "print the schema of records"),
+    argument(
+        "--world WORLD",
+        "suggest the names of this world, a name or module:attribute (default: of all known ones)",
+    ),
 )
 def _schema() -> Work:
     from .suites import print_schema

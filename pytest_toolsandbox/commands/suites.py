@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
 from pytest_toolsandbox.agents.scripted import oracle
 from pytest_toolsandbox.authoring.measures import SolvedScenario
@@ -23,13 +24,17 @@ from pytest_toolsandbox.output.tables import aligned
 from pytest_toolsandbox.protocols import load_file
 from pytest_toolsandbox.records.record import SCHEMA_FILE
 from pytest_toolsandbox.suites import suites
-from pytest_toolsandbox.text.formatting import pluralize
+from pytest_toolsandbox.text.formatting import pluralize, type_name
+from pytest_toolsandbox.text.import_strings import ExpectedCallable, import_object
 from pytest_toolsandbox.text.nearest_name import unknown
 from pytest_toolsandbox.users.user import scripted_user
+from pytest_toolsandbox.worlds.world import World, find_world, known_worlds
 
 from .gate import print_quarantine
 from .parsing import CommandError
 from .scenarios import Conftests, find_scenarios
+
+_WORLD: Final = ExpectedCallable((), "", "", "names no world; write module:attribute", CommandError)
 
 
 def print_suites(name: str | None) -> int:
@@ -97,8 +102,11 @@ def _solved(file: Path, scenario: Scenario) -> SolvedScenario:
     return SolvedScenario(scenario, trajectory)
 
 
-def print_schema(*, record: bool) -> int:
-    """Print the schema of records, or of scenarios with the matchers registered below here."""
+def print_schema(*, record: bool, world: str | None) -> int:
+    """Print the schema of records, or of scenarios with what is registered below here.
+
+    It suggests the names of a ``world``, or of all known ones.
+    """
     if record:
         print(SCHEMA_FILE.read_text(encoding="utf-8"), end="")
         return 0
@@ -106,5 +114,17 @@ def print_schema(*, record: bool) -> int:
     conftests = Conftests([here])
     for file in (here / "any.yaml", *find_files([here])):
         conftests.import_for(file)
-    print(json.dumps(language_schema(), indent=2))
+    worlds = [_named(world)] if world else map(find_world, known_worlds())
+    print(json.dumps(language_schema(worlds), indent=2, ensure_ascii=False))
     return 0
+
+
+def _named(name: str) -> World:
+    """Return the world of a name, or of ``module:attribute``."""
+    try:
+        world = import_object(name, _WORLD) if ":" in name else find_world(name)
+    except KeyError:
+        raise CommandError(f"--world: {unknown('world', name, known_worlds())}") from None
+    if not isinstance(world, World):
+        raise CommandError(f"--world: {name} is {type_name(world)}, not a World")
+    return world

@@ -1,13 +1,12 @@
 """The JSON Schema of scenario files, for editors.
 
-It does not know the tables and tools of worlds, so it accepts some invalid files, but it accepts
-every valid one.
+It accepts every valid file, and some invalid ones: names of tools and tables are only suggested.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +14,11 @@ from pydantic.json_schema import GenerateJsonSchema
 
 from pytest_toolsandbox import matchers
 from pytest_toolsandbox.language.categories import CATEGORIES
+from pytest_toolsandbox.worlds.world import World
 
 from . import models
 from .protocol import protocols
+from .schema_of_worlds import with_worlds
 from .yaml12 import read_yaml
 
 _DEFINITIONS = Path(__file__).with_name("definitions.yaml")
@@ -28,8 +29,11 @@ MERGED = ("Block", "Call", "Changes", "Questions", "Value")
 _JsonSchema = dict[str, Any]
 
 
-def language_schema() -> _JsonSchema:
-    """Return the JSON Schema (draft 2020-12) of a file, with the project's own matchers."""
+def language_schema(worlds: Iterable[World] = ()) -> _JsonSchema:
+    """Return the JSON Schema (draft 2020-12) of a file, with the project's own matchers.
+
+    It suggests the tools, arguments, tables and columns of ``worlds``.
+    """
     shapes: dict[str, Any] = {}
     keys = {}
     for protocol in protocols():
@@ -44,7 +48,7 @@ def language_schema() -> _JsonSchema:
     for name in reversed(other_keys):
         either = {"if": {"required": [keys[name]]}, "then": _ref(name), "else": either}
     scenarios = _several([f"{name}Part" for name in keys], parts)
-    return {
+    schema = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Scenarios of pytest-toolsandbox",
         "type": "object",
@@ -53,6 +57,7 @@ def language_schema() -> _JsonSchema:
         "else": either,
         "$defs": shapes | parts | {"Scenarios": scenarios} | _definitions(),
     }
+    return with_worlds(schema, worlds)
 
 
 class _Generator(GenerateJsonSchema):

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
-from room import mistakes
+from room import ROOM as ROOM_WORLD, mistakes
 from rows import every
 
 from pytest_toolsandbox import matchers
@@ -19,15 +20,17 @@ from pytest_toolsandbox.language.readers.initial_state import BLOCK_KINDS, RELAT
 from pytest_toolsandbox.language.readers.user_script import ROLES
 from pytest_toolsandbox.language.schema import language_schema
 from pytest_toolsandbox.language.yaml12 import read_yaml
+from pytest_toolsandbox.worlds.world import find_world, known_worlds
 
 SCHEMA = language_schema()
+OF_WORLDS = language_schema(map(find_world, known_worlds()))
 
 ROOM = "world: room\nuser: {opening: Hi}\n"
 
 
-def problems(text: str) -> list[str]:
+def problems(text: str, schema: dict[str, Any] = SCHEMA) -> list[str]:
     document, _ = read_yaml(text.encode(), "file.yaml")
-    return [error.message for error in Draft202012Validator(SCHEMA).iter_errors(document)]
+    return [error.message for error in Draft202012Validator(schema).iter_errors(document)]
 
 
 def test_it_is_a_json_schema() -> None:
@@ -75,7 +78,38 @@ def test_it_has_the_kinds_and_roles_that_the_readers_know() -> None:
     ids=lambda file: str(file.stem),
 )
 def test_the_built_in_scenarios_fit(file: Path) -> None:
-    assert problems(file.read_text(encoding="utf-8")) == []
+    assert problems(file.read_text(encoding="utf-8"), OF_WORLDS) == []
+
+
+def test_names_of_worlds_are_suggested() -> None:
+    schema = language_schema([ROOM_WORLD])
+    Draft202012Validator.check_schema(schema)
+    definitions = schema["$defs"]
+    tools, tables = definitions["KnownTools"], definitions["KnownTables"]
+    assert set(tools["properties"]) == set(ROOM_WORLD.tools)
+    assert list(tools["properties"]["write_note"]["properties"]) == [
+        "text",
+        "copies",
+        "tags",
+    ]
+    assert list(tables["properties"]["lamp"]["properties"]) == [*ROOM_WORLD.tables["lamp"].columns]
+    rows = tables["properties"]["note"]["properties"]
+    assert set(rows) == {*BLOCK_KINDS} - {"unchanged"}
+    assert all(
+        list(part["items"]["properties"]) == [*ROOM_WORLD.tables["note"].columns]
+        for part in rows.values()
+    )
+    offered = definitions["Scenario"]["properties"]["tools"]["anyOf"][0]["items"]
+    assert offered == {"anyOf": [{"enum": sorted(ROOM_WORLD.tools)}, {"type": "string"}]}
+    for name, known in {"Step": "KnownTools", "Call": "KnownTools", "Event": "KnownTables"}.items():
+        for which in (name, f"{name}Part"):
+            written = json.dumps(definitions.get(which, definitions[name]))
+            assert f'{{"$ref": "#/$defs/{known}"}}' in written
+
+
+@every("text", ["tools: [fly]", "counterexamples: {a: [{fly: {}}]}", "state: {bin: {full: true}}"])
+def test_other_names_are_not_refused(text: str) -> None:
+    assert problems(f"{ROOM}protected: [note]\n{text}", language_schema([ROOM_WORLD])) == []
 
 
 GOOD = [
