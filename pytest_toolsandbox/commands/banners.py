@@ -10,8 +10,9 @@ from pytest_toolsandbox.gate.arms import verdict_beside
 from pytest_toolsandbox.gate.pairing import IncomparableError
 from pytest_toolsandbox.gate.samples import Sample
 from pytest_toolsandbox.output.comparison_forms import verdict_facts, verdict_properties
-from pytest_toolsandbox.output.comparison_tables import scenario_tables
+from pytest_toolsandbox.output.comparison_tables import telling_tables
 from pytest_toolsandbox.output.html.gate_banner import GateBanner, gate_banner
+from pytest_toolsandbox.output.verdict_words import where_it_fell
 
 from .record_files import StoredRun, arms_in, consistent_records, stored_sample
 
@@ -65,6 +66,8 @@ def _banner(first: _Side, other: _Side, margin: float | None) -> GateBanner:
         banner = gate_banner({_PREFIX: "not comparable"}, [text], [])
     else:
         properties, facts = verdict_properties(verdict, _PREFIX), [*verdict_facts(verdict)]
-        banner = gate_banner(properties, facts, [*scenario_tables(verdict)])
+        banner = gate_banner(properties, facts, telling_tables(verdict))
+        broken = [change.id for change in verdict.broken] if verdict.strata else []
+        banner = banner._replace(where=where_it_fell(verdict), broken=broken)
     title = f"{other.name} beside {first.name}"
     return banner._replace(title=title, run=other.run, items=other.items)

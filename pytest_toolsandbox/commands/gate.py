@@ -30,14 +30,10 @@ from pytest_toolsandbox.output.comparison_forms import (
     comparison_markdown,
     comparison_text,
 )
-from pytest_toolsandbox.output.comparison_tables import (
-    estimate_tables,
-    remedy_parts,
-    remedy_words,
-    verdict_sentence,
-)
+from pytest_toolsandbox.output.comparison_tables import estimate_tables
 from pytest_toolsandbox.output.quarantine import QuarantineRecord, quarantine_table, quarantined
 from pytest_toolsandbox.output.tables import aligned, table_lines
+from pytest_toolsandbox.output.verdict_words import remedy_parts, remedy_words, verdict_sentence
 from pytest_toolsandbox.records.reading import usable_records
 from pytest_toolsandbox.text.formatting import pluralize
 from pytest_toolsandbox.text.locking import locked

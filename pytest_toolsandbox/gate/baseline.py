@@ -65,6 +65,7 @@ class _RunLine(TypedDict):
     trials: int
     costs: Cost
     findings: NotRequired[dict[str, int]]
+    failure_modes: NotRequired[dict[str, int] | None]
 
 
 class _ScenarioLine(TypedDict):
@@ -175,6 +176,7 @@ def _run(line: _RunLine) -> Run:
         trials=line["trials"],
         costs=line["costs"],
         findings=line.get("findings", {}),
+        failure_modes=line.get("failure_modes"),
     )
 
 

@@ -45,6 +45,7 @@ class GateRecord(UserTrialRecord, SpentRecord):
     scores: NotRequired[dict[str, float] | None]
     counts: NotRequired[CountsRecord]
     error_patterns: NotRequired[_Words]
+    failure_modes: NotRequired[list[str]]
     task_digest: NotRequired[str]
     scenario_digest: NotRequired[str]
     world_digest: NotRequired[str]
@@ -113,7 +114,7 @@ class PlayedTrial:
     not compared. ``path`` has four characters per message, and shows where two conversations
     diverge. A trial that ``is_added`` is of a later round, after an inconclusive one; a trial that
     ``confirms`` checks whether its scenario broke. One that is ``of_sample`` is of a run of some
-    scenarios of each world.
+    scenarios of each world. ``failure_modes`` are mistakes beside calls; ``None`` is unknown.
     """
 
     id: str
@@ -132,6 +133,7 @@ class PlayedTrial:
     path: str = ""
     cost: Cost = field(default_factory=Cost)
     findings: tuple[str, ...] = ()
+    failure_modes: tuple[str, ...] | None = None
     system_prompt: str = ""
     is_added: bool = False
     confirms: bool = False
@@ -180,6 +182,7 @@ def played_trial(record: Mapping[str, Any]) -> PlayedTrial:
         path=path_of(record.get("messages") or ()),
         cost=_cost(record),
         findings=tuple(patterns.get("words") or ()),
+        failure_modes=tuple(record["failure_modes"]) if "failure_modes" in record else None,
         system_prompt=_system_prompt(record.get("messages") or ()),
         is_added=record["trial"] > 1 and "of_trials" not in record,
         confirms=bool(record.get("confirms")),

@@ -13,6 +13,8 @@ from math import comb
 from statistics import fmean
 from typing import Any, NamedTuple
 
+from pytest_toolsandbox.language.failure_modes import kind_of
+
 from .played import COSTS, Conditions, Cost, PlayedTrial, Setup
 from .rates import Interval, Passes, interval_of_others, suite_interval
 
@@ -31,8 +33,8 @@ class Result(NamedTuple):
 class Run:
     """A run of the suite: its settings and its mean costs.
 
-    ``costs`` are means over its trials. ``findings`` maps short labels of mistakes to their
-    frequencies.
+    ``costs`` are means over its trials. ``findings`` maps short labels of wrong and missing calls
+    to their frequencies, ``failure_modes`` those of other mistakes; ``None`` if records lack them.
     """
 
     key: str
@@ -43,6 +45,7 @@ class Run:
     trials: int
     costs: Cost
     findings: Mapping[str, int] = field(default_factory=dict)
+    failure_modes: Mapping[str, int] | None = None
 
 
 @dataclass(frozen=True)
@@ -50,9 +53,9 @@ class SampledScenario:
     """A scenario's trials: run → results. ``lost`` counts trials without a result.
 
     ``prompt`` and ``tools`` are digests from its newest trial. ``path`` is that of a passed trial,
-    or else of any trial. ``costs`` are means, and ``patterns`` maps codes of error patterns to the
-    number of trials with them, if records have them. ``further`` are the results of trials that
-    confirm whether the scenario broke; no figure includes them.
+    or else of any trial. ``costs`` are means, and ``patterns`` maps codes of error patterns, and
+    failure modes, to the number of trials with them, if records have them. ``further`` are the
+    results of trials that confirm whether the scenario broke; no figure includes them.
     """
 
     id: str
@@ -160,7 +163,8 @@ def _scenario(
 
 
 def _patterns(trials: Sequence[PlayedTrial]) -> dict[str, float]:
-    codes = (words.partition(" ")[0] for trial in trials for words in trial.findings)
+    words = chain.from_iterable((*trial.findings, *(trial.failure_modes or ())) for trial in trials)
+    codes = map(kind_of, words)
     return {code: count / len(trials) for code, count in sorted(Counter(codes).items())}
 
 
@@ -175,6 +179,7 @@ def mean_costs(costs: Iterable[Cost]) -> Cost:
 
 def _run(trials: Sequence[PlayedTrial], key: str, date: str) -> Run:
     setups: list[Setup] = [trial.setup for trial in trials]
+    failure_modes = [trial.failure_modes for trial in trials if trial.failure_modes is not None]
     return Run(
         key,
         date,
@@ -184,6 +189,7 @@ def _run(trials: Sequence[PlayedTrial], key: str, date: str) -> Run:
         len(trials),
         mean_costs(trial.cost for trial in trials),
         dict(Counter(chain.from_iterable(trial.findings for trial in trials)).most_common()),
+        dict(Counter(chain.from_iterable(failure_modes)).most_common()) if failure_modes else None,
     )
 
 

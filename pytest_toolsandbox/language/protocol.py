@@ -133,6 +133,10 @@ class Protocol(abc.ABC):
         """Return what a whole record contains in addition, or instead."""
         return {}
 
+    def failure_modes(self, scenario: Scenario, judgement: Judgement) -> list[str]:
+        """Return what is wrong beside calls, in the words of ``language/failure_modes.py``."""
+        return []
+
     def ran_out(self, scenario: Scenario, trajectory: Trajectory, result: Result) -> list[Budget]:
         """Return the budgets that ran out, by their names in a record."""
         return []

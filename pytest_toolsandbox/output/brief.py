@@ -17,8 +17,9 @@ from pytest_toolsandbox.text.formatting import pluralize, truncate
 from pytest_toolsandbox.text.redaction import redacted, redacted_line
 
 from .comparison_forms import MARKS
+from .error_table import judged_items, mistakes, most_frequent
 from .tables import markdown_cell, markdown_row, markdown_table, plain_markdown
-from .totals import summary_table
+from .totals import MEAN_SCORE, summary_table
 
 LIMIT: Final = 8000
 """Bytes of a brief."""
@@ -93,16 +94,28 @@ def step_summary(  # noqa: PLR0913  # all that it shows
     *,
     remarks: Sequence[str] = (),
     sections: Sequence[str] = (),
+    broken: Sequence[str] = (),
     limit: int = STEP_SUMMARY_LIMIT,
 ) -> str:
     """Return Markdown of at most ``limit`` bytes: what did not pass comes before the figures.
 
     ``why`` maps the ids of items to a line that says why they did not pass, ``link`` their ids to
-    where their file is shown. The ``sections``, in Markdown, take half of the bytes at most.
+    where their file is shown. The ``sections``, in Markdown, take half of the bytes at most. Of
+    what did not pass, ``broken`` items come first, then those with the worst scores.
     """
-    outcomes = {trials[0]["id"]: verdict(trials) for trials in played_items(records)}
-    missed = [name for kind in _WORST for name, outcome in outcomes.items() if outcome == kind]
+    items = {trials[0]["id"]: trials for trials in played_items(records)}
+    outcomes = {name: verdict(trials) for name, trials in items.items()}
+    places = {name: place for place, name in enumerate(broken)}
+
+    def rank(name: str) -> tuple[int, int, float, str]:
+        score = MEAN_SCORE.value([items[name]])
+        place = places.get(name, len(places))
+        return _WORST.index(outcomes[name]), place, score or 0.0, name
+
+    missed = sorted((name for name in outcomes if outcomes[name] in _WORST), key=rank)
     text = "\n".join([*_head([*outcomes.values()], remarks), ""])
+    if frequent := most_frequent(mistakes(judged_items(records))):
+        sections = [*sections, "\n".join(["#### most frequent mistakes", "", *_listed(frequent)])]
     for section in map(redacted, sections):
         if len(f"{text}{section}".encode()) < limit // 2:
             text += f"\n{section}\n"
@@ -119,6 +132,10 @@ def step_summary(  # noqa: PLR0913  # all that it shows
     return f"{text}\n{figures}\n"
 
 
+def _listed(lines: Iterable[str]) -> list[str]:
+    return [f"- {plain_markdown(redacted_line(line))}" for line in lines]
+
+
 def _head(outcomes: Sequence[str], remarks: Sequence[str]) -> list[str]:
     """Return a heading and a list of remarks; the heading is the verdict, if there is one."""
     counts = [
@@ -127,12 +144,12 @@ def _head(outcomes: Sequence[str], remarks: Sequence[str]) -> list[str]:
     missed, scenarios = sum(map(outcomes.count, _WORST)), pluralize(len(outcomes), "scenario")
     passed = f"✅ {scenarios} passed"
     head = f"❌ {missed} of {scenarios} did not pass: {', '.join(counts)}" if missed else passed
-    items = [plain_markdown(redacted_line(remark)) for remark in remarks]
+    items = _listed(remarks)
     if remarks and remarks[0].startswith(_VERDICT):
         verdict = remarks[0].removeprefix(_VERDICT)
         mark = MARKS.get(verdict.partition(":")[0], "❌")
-        head, items[0] = f"{mark} {plain_markdown(redacted_line(verdict))}", head[2:]
-    return [f"### {head}", "", *(f"- {item}" for item in items)]
+        head, items[0] = f"{mark} {plain_markdown(redacted_line(verdict))}", f"- {head[2:]}"
+    return [f"### {head}", "", *items]
 
 
 def _row(outcome: str, name: str, why: str, link: Link) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from textwrap import wrap
 from typing import Any, Final
 
 from pytest_toolsandbox.gate.samples import estimates
@@ -14,14 +14,17 @@ from .comparison_tables import (
     changed_findings,
     changed_setup,
     comparison_tables,
-    not_compared,
-    pass_rates,
     prompt_diff,
-    scenario_tables,
-    verdict_figures,
-    verdict_sentence,
+    telling_tables,
 )
 from .tables import DIGITS, TitledTable, markdown_table, plain_markdown, table_lines
+from .verdict_words import (
+    not_compared,
+    pass_rates,
+    verdict_figures,
+    verdict_sentence,
+    where_it_fell,
+)
 
 MARKER: Final = "<!-- toolsandbox compare -->"
 """Marks the comment on a pull request that is to be replaced."""
@@ -38,11 +41,21 @@ _TAIL: Final = 80
 """Characters for the line that says what was left out."""
 _HEAD: Final = 1024
 """Characters of a verdict in Markdown."""
+_WIDTH: Final = 80
+_NO_BREAK: Final = "\N{NO-BREAK SPACE}"
 
 
 def verdict_lines(verdict: Verdict) -> list[str]:
-    """Return the sentence and its figures, as lines of the terminal."""
-    return [*sentence_lines(verdict), *(f"  {line}" for line in verdict_figures(verdict))]
+    """Return the sentence, where it fell, and its figures, as lines of the terminal."""
+    figures = (f"  {line}" for line in verdict_figures(verdict))
+    return [*sentence_lines(verdict), *_where_lines(verdict), *figures]
+
+
+def _where_lines(verdict: Verdict) -> list[str]:
+    """Return where the pass rate fell in lines of 80 columns, none of which ends within a part."""
+    parts = "; ".join(part.replace(" ", _NO_BREAK) for part in where_it_fell(verdict))
+    lines = wrap(parts, _WIDTH, initial_indent="  ", subsequent_indent="  ")
+    return [line.replace(_NO_BREAK, " ") for line in lines]
 
 
 def sentence_lines(verdict: Verdict) -> list[str]:
@@ -54,10 +67,9 @@ def sentence_lines(verdict: Verdict) -> list[str]:
 
 def change_lines(verdict: Verdict) -> list[str]:
     """Return what changed, and what was not compared, as lines of the terminal."""
-    pairing = verdict.pairing
-    tables = (scenario_tables(verdict), changed_findings(pairing), changed_costs(pairing))
+    costs = changed_costs(verdict.pairing) if verdict.strata else ()
     lines: list[str] = []
-    for table in chain.from_iterable(tables if verdict.strata else ()):
+    for table in (*telling_tables(verdict), *costs):
         most = _MOST_LUCKY_ROWS if table.may_be_luck else _MOST_ROWS_IN_TERMINAL
         lines += table_lines(table, most)
     return [f"  {line}" for line in (*lines, *not_compared(verdict))]
@@ -85,9 +97,8 @@ def verdict_properties(verdict: Verdict, prefix: str) -> dict[str, object]:
 
 def comparison_text(baseline: str, name: str, verdict: Verdict) -> str:
     """Return a comparison as plain text."""
-    _, *facts = verdict_facts(verdict)
-    sentence = sentence_lines(verdict)
-    lines = [f"{name} beside {baseline}", *sentence, *(f"  {fact}" for fact in facts)]
+    left_out = (f"  {line}" for line in not_compared(verdict))
+    lines = [f"{name} beside {baseline}", *verdict_lines(verdict), *left_out]
     for table in comparison_tables(verdict):
         lines += ["", *table_lines(table, _MOST_ROWS)]
     if diff := prompt_diff(verdict.pairing):
@@ -111,7 +122,8 @@ def comparison_markdown(baseline: str, verdicts: Mapping[str, Verdict], limit: i
 
 
 def _head(baseline: str, name: str, verdict: Verdict) -> str:
-    sentence, *facts = map(plain_markdown, verdict_facts(verdict))
+    sentence, *facts = verdict_facts(verdict)
+    sentence, *facts = map(plain_markdown, [sentence, *where_it_fell(verdict), *facts])
     about = f"`{name}` beside `{baseline}`"
     head = [f"### {MARKS[verdict.kind]} {sentence}", "", about, "", *(f"- {f}" for f in facts)]
     return "\n".join(head)[:_HEAD]
@@ -131,8 +143,8 @@ def _section(table: TitledTable) -> str:
 
 
 def changed_sections(verdict: Verdict) -> list[str]:
-    """Return the changed scenarios, and groups of them, as sections in Markdown."""
-    return [*map(_section, scenario_tables(verdict))]
+    """Return what changed, the most telling first, as sections in Markdown."""
+    return [*map(_section, telling_tables(verdict))]
 
 
 def comparison_json(verdict: Verdict) -> dict[str, Any]:

@@ -1,6 +1,6 @@
-"""A comparison of two samples in words and tables: the verdict, and what changed.
+"""What changed between two samples, in tables.
 
-``comparison_forms`` writes these as text, Markdown, JSON and properties of JUnit XML.
+``comparison_forms`` writes these as text, Markdown and JSON.
 """
 
 from __future__ import annotations
@@ -8,21 +8,20 @@ from __future__ import annotations
 import difflib
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import fsum
-from statistics import fmean
-from typing import Final, Literal
+from typing import Final, NamedTuple
 
 from pytest_toolsandbox.gate.pairing import Pairing
-from pytest_toolsandbox.gate.permutation import FALSE_SHARE, Stratum
-from pytest_toolsandbox.gate.plan import Remedy
+from pytest_toolsandbox.gate.permutation import FALSE_SHARE
 from pytest_toolsandbox.gate.played import COSTS
-from pytest_toolsandbox.gate.rates import Interval, Passes
-from pytest_toolsandbox.gate.samples import Estimate, Run, Sample, estimates, pass_hat
-from pytest_toolsandbox.gate.verdict import MOST_TRIALS, Change, Verdict
-from pytest_toolsandbox.text.formatting import join_words, pluralize, truncate
+from pytest_toolsandbox.gate.rates import Interval
+from pytest_toolsandbox.gate.samples import Estimate, Run, Sample, estimates
+from pytest_toolsandbox.gate.verdict import LEVEL, Change, GroupChange, Verdict
+from pytest_toolsandbox.language.failure_modes import FAILURE_MODES, kind_of
+from pytest_toolsandbox.text.formatting import pluralize, truncate
 
-from .tables import Cells, TitledTable
+from .tables import Cells, TitledTable, chance_text
 
 _MOST_FINDINGS: Final = 8
 _COST_FORMS: Final = {"cost": ".4f", "tokens": ".0f"}
@@ -32,157 +31,61 @@ _COST_NAMES: Final = {
     "latency": "latency, seconds",
 }
 _DIFF_LINES: Final = 40
-_MOST_NAMED: Final = 3
-
-
-def verdict_sentence(verdict: Verdict) -> str:
-    """Return the verdict and why; for an inconclusive one also what would decide."""
-    if verdict.broken_critical:
-        return f"{verdict.kind}: critical and broken: {', '.join(verdict.broken_critical)}"
-    sentence = f"{verdict.kind}: {verdict.why}"
-    if verdict.kind == "inconclusive" and verdict.strata and verdict.why.endswith("to tell"):
-        return f"{sentence}; {_needed_trials(verdict)}"
-    return sentence
-
-
-def _needed_trials(verdict: Verdict) -> str:
-    needed = verdict.needed
-    if needed is None:
-        text = f"even {MOST_TRIALS} trials of each scenario would not decide"
-        if (plan := verdict.needed_plan) is None:
-            return f"{text}; widen the margin"
-        trials = pluralize(plan.trials, "trial")
-        enough = f"about {plan.scenarios} scenarios like these would, with {trials} of each"
-        return f"{text}; {enough}, or a wider margin"
-    cost = "" if needed.cost is None else f", which cost about {needed.cost:.2f} US dollars more"
-    return f"{pluralize(needed.trials, 'trial')} of each scenario would probably decide{cost}"
-
-
-def remedy_words(remedy: Remedy, trials: int) -> str:
-    """Return what would tell "no worse", in words: a margin, trials, or scenarios."""
-    known = remedy_parts(remedy, trials)
-    return f"{join_words(known, 'or')} would do" if known else "no margin or suite would do"
-
-
-def remedy_parts(remedy: Remedy, trials: int) -> list[str]:
-    """Return each margin, number of trials or of scenarios that would tell "no worse"."""
-    parts = [
-        "" if remedy.margin is None else f"--sandbox-margin={remedy.margin:g}",
-        "" if remedy.trials is None else f"--sandbox-trials={remedy.trials}",
-        ""
-        if remedy.scenarios is None
-        else f"about {remedy.scenarios} scenarios like these with {pluralize(trials, 'trial')}",
-    ]
-    return [*filter(None, parts)]
-
-
-def verdict_figures(verdict: Verdict) -> Iterator[str]:
-    """Yield the rates, the drop with its interval, its chances, and what was compared."""
-    if not verdict.strata:
-        return
-    before, now = pass_rates(verdict.strata)
-    drop = verdict.pairing.model.observed
-    is_drop = drop >= 0
-    low, high = sorted(bound if is_drop else -bound for bound in verdict.interval)
-    yield (
-        f"pass rate {now:.3f}, baseline {before:.3f}: {'drop' if is_drop else 'rise'} "
-        f"{abs(drop):.3f}, 95% interval {low:.3f} to {high:.3f}"
-    )
-    marks = {verdict.deciding: " <- decides"}
-    margin = f"{verdict.largest_drop:.3f} or more is excluded"
-    yield f"is the drop below the margin of {verdict.margin:g}? {margin}{marks.get('margin', '')}"
-    side: Literal["worse", "better"] = "worse" if is_drop else "better"
-    here = _chance(getattr(verdict.pairing.tails, side))
-    there = _chance(getattr(verdict.tails_of_others, side))
-    level = f"{side} at {verdict.level_of_worse(verdict.levels):g} or less"
-    yield f"is it {side} on these scenarios? p {here}, {level}{marks.get(side, '')}"
-    yield f"is it {side} on scenarios like these? p {there}"
-    if (scores := verdict.scores) is not None:
-        luck = _chance(scores.tails.worse if scores.now <= scores.before else scores.tails.better)
-        yield f"mean score {scores.now:.3f}, baseline {scores.before:.3f}: p {luck}"
-    yield from _all_passed(verdict.strata)
-    strata = verdict.strata
-    numbers = ([s.trials_before for s in strata], [s.trials for s in strata])
-    each = " and ".join(
-        str(min(sizes)) if min(sizes) == max(sizes) else f"{min(sizes)} to {max(sizes)}"
-        for sizes in numbers
-    )
-    yield f"{pluralize(len(strata), 'scenario')} compared; trials of each: {each}"
-
-
-def _all_passed(strata: Sequence[Stratum]) -> Iterator[str]:
-    """Yield the probabilities that all of k trials pass, if each scenario has several."""
-    k = min(min(stratum.trials_before, stratum.trials) for stratum in strata)
-    if k > 1:
-        before, now = (
-            fmean(pass_hat(Passes(*counts), k) for counts in side)
-            for side in (
-                [(stratum.passed_before, stratum.trials_before) for stratum in strata],
-                [(stratum.passed, stratum.trials) for stratum in strata],
-            )
-        )
-        yield f"pass^{k} {now:.3f}, baseline {before:.3f}"
-
-
-def not_compared(verdict: Verdict) -> Iterator[str]:
-    """Yield what was not compared, and why."""
-    pairing = verdict.pairing
-    for names, why in (
-        (pairing.changed, "another task or world than in the baseline"),
-        (pairing.new, "not in the baseline"),
-        (pairing.quarantined, "in quarantine"),
-    ):
-        if names:
-            left = len(names) - _MOST_NAMED
-            shown = [*names[:_MOST_NAMED], *[f"{left} more"] * (left > 0)]
-            yield f"not compared, since {why}: {join_words(shown, 'and')}"
-    if pairing.missing:
-        yield f"{pairing.missing:.1%} of the trials are missing"
-    if pairing.absent:
-        what = "sample" if pairing.candidate.is_part else "run"
-        yield f"{pluralize(len(pairing.absent), 'scenario')} of the baseline not in this {what}"
-
-
-def pass_rates(strata: Sequence[Stratum]) -> tuple[float, float]:
-    """Return the mean pass rates before and now, in which each scenario counts the same."""
-    before = sum(stratum.passed_before / stratum.trials_before for stratum in strata)
-    now = sum(stratum.passed / stratum.trials for stratum in strata)
-    return before / len(strata), now / len(strata)
 
 
 def comparison_tables(verdict: Verdict) -> Iterator[TitledTable]:
     """Yield all tables below a verdict, the most telling first."""
     pairing = verdict.pairing
-    yield from scenario_tables(verdict)
-    yield from changed_findings(pairing)
+    yield from telling_tables(verdict)
     yield from changed_costs(pairing)
     yield from changed_setup(pairing)
     yield from estimate_tables(pairing.candidate)
 
 
-def scenario_tables(verdict: Verdict) -> Iterator[TitledTable]:
-    """Yield the scenarios that broke or were mended, and groups that pass less often."""
+def telling_tables(verdict: Verdict) -> list[TitledTable]:
+    """Return what changed, the most telling table first: what broke, and where it got worse."""
     if not verdict.strata:
-        return
-    for worse, changes in ((True, verdict.broken), (False, verdict.mended)):
-        name, way = ("broke", "less") if worse else ("were mended", "more")
-        luck = f"up to {FALSE_SHARE:.0%} of this list may be luck"
-        for title, is_sure in (
-            (f"scenarios that {name} ({luck})", True),
-            (f"passed {way} often; each alone may be luck", False),
-        ):
-            if shown := [change for change in changes if change.is_sure is is_sure]:
-                yield _change_table(title, shown, may_be_luck=not is_sure)
+        return []
+    sure = [(worse, [c for c in changes if c.is_sure]) for worse, changes in _by_side(verdict)]
+    lucky = [(worse, [c for c in changes if not c.is_sure]) for worse, changes in _by_side(verdict)]
+    luck = f"up to {FALSE_SHARE:.0%} of this list may be luck"
+    broke, mended = (
+        _change_table(f"scenarios that {'broke' if worse else 'were mended'} ({luck})", changes)
+        for worse, changes in sure
+    )
+    less, more = (
+        _change_table(
+            f"passed {'less' if worse else 'more'} often; each alone may be luck",
+            changes,
+            may_be_luck=True,
+        )
+        for worse, changes in lucky
+    )
+    tables = [broke, *changed_findings(verdict.pairing), _group_table(verdict), less, mended, more]
+    return [table for table in tables if table.rows]
+
+
+def _by_side(verdict: Verdict) -> list[tuple[bool, Sequence[Change]]]:
+    return [(True, verdict.broken), (False, verdict.mended)]
+
+
+def _group_table(verdict: Verdict) -> TitledTable:
     rows = [
-        (group.name, str(group.scenarios), f"{group.drop:+.3f}", _chance(group.chance))
-        for group in verdict.groups
-        if group.drop > 0
+        (group.name, str(group.scenarios), f"{group.drop:.3f}", chance_text(group.chance))
+        for group in fallen_groups(verdict)
     ]
-    if rows:
-        yield TitledTable("passes less often", ("", "scenarios", "drop", "p (Holm)"), rows)
+    return TitledTable("passes less often", ("", "scenarios", "drop", "p (Holm)"), rows)
 
 
-def _change_table(title: str, changes: Sequence[Change], *, may_be_luck: bool) -> TitledTable:
+def fallen_groups(verdict: Verdict) -> list[GroupChange]:
+    """Return the groups whose pass rate fell, significant and large drops first."""
+    fallen = [group for group in verdict.groups if group.drop > 0]
+    return sorted(fallen, key=lambda group: (group.chance > LEVEL, -group.drop, group.name))
+
+
+def _change_table(
+    title: str, changes: Sequence[Change], *, may_be_luck: bool = False
+) -> TitledTable:
     further = ("further",) if any(change.further for change in changes) else ()
     headings = ("before", "now", *further, "p", "parts at", "scenario")
     rows = []
@@ -194,7 +97,7 @@ def _change_table(title: str, changes: Sequence[Change], *, may_be_luck: bool) -
                 f"{stratum.passed_before}/{stratum.trials_before}",
                 f"{stratum.passed}/{stratum.trials}",
                 *([again] if further else []),
-                _chance(change.chance),
+                chance_text(change.chance),
                 "" if change.parts_at is None else f"[{change.parts_at}]",
                 f"{change.id} (critical)" if change.is_critical else change.id,
             )
@@ -229,26 +132,60 @@ def _mean_cost(runs: Sequence[Run], name: str) -> float | None:
 
 def changed_findings(pairing: Pairing) -> Iterator[TitledTable]:
     """Yield the mistakes that are now made more often or less, in 100 trials."""
-    before, now = (_finding_rates(side.runs) for side in (pairing.baseline, pairing.candidate))
-
-    def rank(words: str) -> tuple[float, str]:
-        return -abs(now.get(words, 0) - before.get(words, 0)), words
-
-    changed = [words for words in {*before, *now} if rank(words)[0] <= -1]
     rows = [
-        (words, f"{before.get(words, 0):.0f}", f"{now.get(words, 0):.0f}")
-        for words in sorted(changed, key=rank)
+        (change.words, f"{change.before:.0f}", f"{change.now:.0f}")
+        for change in changed_mistakes(pairing)
     ]
     if rows:
         headings = ("", "before", "now")
         yield TitledTable("mistakes in 100 trials", headings, rows[:_MOST_FINDINGS])
 
 
+class ChangedMistake(NamedTuple):
+    """A mistake in a few words, and how often it is made in 100 trials."""
+
+    words: str
+    before: float
+    now: float
+
+
+def changed_mistakes(pairing: Pairing) -> list[ChangedMistake]:
+    """Return the mistakes whose rate changed by 1 in 100 or more, the largest change first.
+
+    Of equal changes, that of calls comes first, which often brings the others about.
+    """
+    sides = pairing.baseline.runs, pairing.candidate.runs
+    before, now = map(_finding_rates, sides)
+    failures_before, failures_now = map(_failure_rates, sides)
+    if failures_before is not None and failures_now is not None:
+        before, now = before | failures_before, now | failures_now
+    changes = [
+        ChangedMistake(words, before.get(words, 0.0), now.get(words, 0.0))
+        for words in {*before, *now}
+    ]
+
+    def rank(change: ChangedMistake) -> tuple[float, bool, str]:
+        size = abs(change.now - change.before)
+        return -round(size, 6), kind_of(change.words) in FAILURE_MODES, change.words
+
+    return sorted((c for c in changes if abs(c.now - c.before) >= 1), key=rank)
+
+
 def _finding_rates(runs: Sequence[Run]) -> dict[str, float]:
+    return _rates(runs, [run.findings for run in runs])
+
+
+def _failure_rates(runs: Sequence[Run]) -> dict[str, float] | None:
+    """Return the rates over the runs that have counted them, ``None`` if none has."""
+    known = [run for run in runs if run.failure_modes is not None]
+    return _rates(known, [run.failure_modes or {} for run in known]) if known else None
+
+
+def _rates(runs: Sequence[Run], counted: Iterable[Mapping[str, int]]) -> dict[str, float]:
     trials = sum(run.trials for run in runs) or 1
     counts: Counter[str] = Counter()
-    for run in runs:
-        counts.update(run.findings)
+    for count in counted:
+        counts.update(count)
     return {words: 100 * count / trials for words, count in counts.items()}
 
 
@@ -340,8 +277,3 @@ def _estimate_row(row: Estimate) -> Cells:
 
 def _format_interval(interval: Interval | None) -> str:
     return "n/a" if interval is None else f"{interval.low:.3f} to {interval.high:.3f}"
-
-
-def _chance(value: float) -> str:
-    """Return a chance so that a small one is not shown as 0."""
-    return f"{value:.3f}" if value >= 0.0005 else "<0.001"  # noqa: PLR2004  # where .3f says 0.000

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from operator import itemgetter
 
 from pytest_toolsandbox.language.error_patterns import PATTERNS, Pattern
@@ -65,14 +66,14 @@ _IRRELEVANCE_COLUMNS: Sequence[ReportColumn[Pair]] = (
 def error_lines(records: Iterable[Summary], *, always: bool = False) -> list[str]:
     """Return the tables of error patterns; empty if no conversation was judged.
 
-    Without any error it is one line, except if the tables are ``always`` wanted.
+    Without any error the tables are one line, except if they are ``always`` wanted.
     """
     items = judged_items(records)
     if not items:
         return []
     occurring = [name for name in BY_COLUMN if _occurs(items, name)]
     if not (occurring or always):
-        return [_none_line(items)]
+        return joined_tables([[_none_line(items)], _frequent_lines(items)])
     table = error_table(items)
     shown = replace(table, parts=table.parts if len(table.parts) > 1 else ())
     scores = [*aligned(shown.rows()), *key_lines(occurring), *_published_line(items)]
@@ -107,7 +108,7 @@ def _frequent_lines(items: Items) -> list[str]:
     for played in by_agent(items, itemgetter(0)) or [Total("", items)]:
         words = [f"  {line}" for line in most_frequent(mistakes(played.items))]
         whose = f" of {played.name}" if played.name else ""
-        lines += [f"most frequent{whose}", *words] if words else []
+        lines += [f"most frequent mistakes{whose}", *words] if words else []
     return lines
 
 
@@ -168,9 +169,10 @@ def _first_of_pair(pair: Pair) -> Summary:
 
 
 def mistakes(items: Items) -> Counter[str]:
-    """Return each mistake in a few words → how often it was made."""
-    records = (record for trials in items for record in trials)
-    return Counter(words for record in records for words in record["error_patterns"]["words"])
+    """Return each mistake in a few words → how often it was made: findings and failure modes."""
+    records = [record for trials in items for record in trials]
+    words = ((*r["error_patterns"]["words"], *r.get("failure_modes", ())) for r in records)
+    return Counter(chain.from_iterable(words))
 
 
 def _published_line(items: Items) -> list[str]:

@@ -116,6 +116,11 @@ def format_figure(value: float | None, form: str) -> str:
     return "n/a" if value is None else format(value, form)
 
 
+def chance_text(value: float) -> str:
+    """Return a probability so that a small one is not shown as 0."""
+    return f"{value:.3f}" if value >= 0.0005 else "<0.001"  # noqa: PLR2004  # where .3f says 0.000
+
+
 class TitledTable(NamedTuple):
     """A table of texts with a title.
 

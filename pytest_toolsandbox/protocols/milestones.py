@@ -39,6 +39,7 @@ from pytest_toolsandbox.scoring.words import WordsReading
 from pytest_toolsandbox.users.user import User
 from pytest_toolsandbox.worlds.sessions import session_facts
 
+from .milestone_failures import milestone_failures
 from .milestones_page import milestones_view
 
 if TYPE_CHECKING:
@@ -134,6 +135,10 @@ class MilestonesProtocol(Protocol):
         """Return the scores of milestones and minefields, and the total score."""
         names = ("score", "milestone_score", "minefield_score")
         return {"scores": {name: getattr(result, name) for name in names} if result else None}
+
+    def failure_modes(self, scenario: Scenario, judgement: Judgement) -> list[str]:
+        """Return what is wrong with the world, the words, and what was left undone."""
+        return milestone_failures(scenario.task_as(Milestones), judgement)
 
     def details(self, scenario: Scenario, result: Evaluation | None) -> dict[str, Any]:
         """Return the result of each event, with its constraints."""

@@ -10,11 +10,8 @@ from pytest_toolsandbox.conversation.messages import Message
 from pytest_toolsandbox.matchers.registry import ROUNDING
 from pytest_toolsandbox.output.pages.messages import message_text
 from pytest_toolsandbox.output.pages.shared_sections import (
-    UNMET,
-    are_words_wrong,
     fault_notes,
     fault_text,
-    has_unmet_criteria,
     is_faulted,
     opinion_sections,
     pattern_sections,
@@ -49,8 +46,6 @@ from pytest_toolsandbox.scoring.results import (
     TableChange,
 )
 
-_OF_MESSAGES = {"says", "user_says"}
-"""The labels of constraints on messages."""
 _SEARCHES = {
     "matching": "The search for the best mapping ran out of its budget",
     "rows": "There were too many rows to try them all with the expected ones",
@@ -86,36 +81,7 @@ class _Page:
         yield from opinion_sections(record)
         for search in (name for name in record.get("ran_out", []) if name in _SEARCHES):
             yield Section(f"{_SEARCHES[search]}: scores may be higher.")
-        yield from pattern_sections(record, [*self.other_faults()] or [*self.missed_faults()])
-
-    def other_faults(self) -> Iterator[str]:
-        """Yield what is wrong if no error pattern is found, but what was missed in the world."""
-        hit = {asked["label"] for event in self.hits for asked in event.asks}
-        missed = {label for event in self.milestones for label in _missed_labels(event)}
-        changed = self.protected or self.side_effects
-        if changed or any(label.startswith("guardrail") for label in missed):
-            yield "a side effect"
-        if self.unagreed:
-            yield "an act without consent"
-        if hit - _OF_MESSAGES:
-            yield "a minefield hit"
-        if "user_says" in missed:
-            yield "it asked nothing"
-        if are_words_wrong(self.record) or "says" in missed | hit:
-            yield "a wrong report"
-        if has_unmet_criteria(self.record):
-            yield UNMET
-
-    def missed_faults(self) -> Iterator[str]:
-        """Yield why milestones are missed that ask for calls and what they change."""
-        missed = [event for event in self.milestones if not event.reached]
-        if any(event.nearest is None for event in missed):
-            yield "something was left undone"
-        near = {label for event in missed if event.nearest for label in _missed_labels(event)}
-        if any(not label.startswith("after") for label in near):
-            yield "a wrong value"
-        if any(label.startswith("after") for label in near):
-            yield "a wrong order"
+        yield from pattern_sections(record)
 
     def verdict(self) -> str:
         missed = [event.name for event in self.milestones if not event.reached]
@@ -218,17 +184,6 @@ class _Page:
             return repr(shortened(message.content))
         requests = (c["request"] for c in self.record["tool_calls"] if c["answer"] == index)
         return message_text(messages[next(requests, index)])
-
-
-def _missed_labels(event: EventRecord) -> Iterator[str]:
-    """Yield the labels of what keeps an event from being reached, where it was nearest."""
-    if event.reached:
-        return
-    if event.nearest is None:
-        yield from (asked["label"] for asked in event.asks)
-        return
-    results = (*event.nearest.constraints, *event.nearest.broken)
-    yield from (result.label for result in results if not result.reached)
 
 
 def _constraint_rows(

@@ -17,6 +17,7 @@ from pytest_toolsandbox.conversation.play import ask, requests_in
 from pytest_toolsandbox.conversation.solutions import solutions_taken, solved
 from pytest_toolsandbox.language import models
 from pytest_toolsandbox.language.error_patterns import PATTERNS
+from pytest_toolsandbox.language.failure_modes import failure_words
 from pytest_toolsandbox.language.mistakes import Mistakes
 from pytest_toolsandbox.language.protocol import InWorld, Protocol
 from pytest_toolsandbox.language.readers.base_reader import Reader
@@ -26,9 +27,7 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Query
 from pytest_toolsandbox.language.values import as_text
 from pytest_toolsandbox.output.pages.shared_sections import (
-    UNMET,
     fault_text,
-    has_unmet_criteria,
     is_faulted,
     opinion_sections,
     pattern_sections,
@@ -114,11 +113,8 @@ def _concludes(step: Any) -> bool:
 def _query_view(record: Record) -> PageView:
     """Return the page of a query."""
     query = record["query"]
-    otherwise = ["no answer" if query["answer"] is None else "a wrong answer"]
-    if query["answered"] and has_unmet_criteria(record):
-        otherwise = [UNMET]
     answer = (*words_sections(record), *section_of("answer", _query_answer(query)))
-    sections = (*answer, *opinion_sections(record), *pattern_sections(record, otherwise))
+    sections = (*answer, *opinion_sections(record), *pattern_sections(record))
     end = tuple(reached_limits(record))
     return PageView(_verdict(record, query), sections, with_findings(record, {}), end)
 
@@ -238,6 +234,15 @@ class QueryProtocol(Protocol):
         task = scenario.task_as(Query)
         about = {"manner": task.manner, "base": task.base}
         return {"query": about if result is None else about | _answer(result)}
+
+    def failure_modes(self, _scenario: Scenario, judgement: Judgement) -> list[str]:
+        """Return whether an answer is missing or wrong, unless by calls, or a criterion unmet."""
+        result: Any = judgement.result
+        if result.conclusion is None:
+            return [failure_words("no answer")]
+        if not result.answered:
+            return [] if judgement.is_lost_by_calls else [failure_words("wrong answer")]
+        return [failure_words("criterion not met")] if result.rejected else []
 
     def ran_out(
         self, scenario: Scenario, trajectory: Trajectory, result: QueryEvaluation

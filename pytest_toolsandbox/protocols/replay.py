@@ -11,6 +11,7 @@ from pytest_toolsandbox.agents.agent import Agent
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.replay import replay, said_to_agent
 from pytest_toolsandbox.language import models
+from pytest_toolsandbox.language.failure_modes import failure_words
 from pytest_toolsandbox.language.mistakes import Mistakes, Path
 from pytest_toolsandbox.language.protocol import InWorld, Protocol
 from pytest_toolsandbox.language.readers.base_reader import Reader
@@ -224,6 +225,23 @@ class ReplayProtocol(Protocol):
     def summary(self, _scenario: Scenario, result: CallEvaluation | None) -> dict[str, Any]:
         """Return the figures of the calls."""
         return {} if result is None else {"calls": _figures(result)}
+
+    def failure_modes(self, _scenario: Scenario, judgement: Judgement) -> list[str]:
+        """Return actions that nothing asks for, a wrong text or an unmet criterion.
+
+        Without any of these, and without error patterns, a call is out of its place.
+        """
+        result: Any = judgement.result
+        opinion = judgement.opinion
+        made = result.predictions
+        unasked = [call.call.tool for call in made if call.bad_action and call.nearest is None]
+        modes = [failure_words("incorrect action", tool) for tool in unasked]
+        if opinion and not opinion.is_right:
+            modes.append(failure_words("wrong text"))
+        if opinion and opinion.unmet:
+            modes.append(failure_words("criterion not met"))
+        is_unnamed = not (result.passed or modes or judgement.patterns.findings)
+        return [failure_words("call out of place")] if is_unnamed else modes
 
     def details(self, _scenario: Scenario, result: CallEvaluation | None) -> dict[str, Any]:
         """Return the figures, and the result of each call."""

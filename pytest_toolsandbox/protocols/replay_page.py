@@ -6,9 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import starmap
 
 from pytest_toolsandbox.output.pages.shared_sections import (
-    UNMET,
     fault_text,
-    has_unmet_criteria,
     is_faulted,
     opinion_sections,
     pattern_sections,
@@ -65,11 +63,8 @@ class _Page:
         wrong_actions = [made for made in self.predictions if made[1]["bad_action"]]
         yield from section_of("incorrect actions", starmap(self.wrong, wrong_actions))
         yield from opinion_sections(self.record)
-        otherwise = ["a side effect"] if wrong_actions else ["a call out of place"]
-        if is_faulted(self.record):
-            otherwise = [UNMET if has_unmet_criteria(self.record) else "a wrong text"]
         # The missing calls are those above.
-        yield from pattern_sections(self.record, otherwise, missing=False)
+        yield from pattern_sections(self.record, missing=False)
 
     def verdict(self) -> str:
         counts = self.calls["counts"]

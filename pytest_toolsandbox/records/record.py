@@ -129,7 +129,8 @@ class Summary(TrialRecord):
 
     ``words`` says how the agent's words were judged. It is missing if state, calls or facts are
     wrong, and if there are no words to judge. ``finish_reasons`` counts why replies of models
-    ended, as far as known.
+    ended, as far as known. ``failure_modes``, of each judged trial, are what is wrong
+    beside calls.
     """
 
     protocol: NotRequired[str]
@@ -149,6 +150,7 @@ class Summary(TrialRecord):
     words: NotRequired[WordsReading]
     unjudged: NotRequired[Literal[True]]
     error_patterns: NotRequired[ErrorPatternsRecord]
+    failure_modes: NotRequired[list[str]]
     user_notes: NotRequired[UserNotesRecord]
     other_calls: NotRequired[dict[str, int]]
     usage: NotRequired[dict[AskerName, UsageRecord]]

@@ -234,6 +234,11 @@ def _summary(trial: Trial) -> dict[str, Any]:
             unjudged=trial.is_over and trial.outcome == "error",
             error_patterns=_error_patterns(trial, patterns) if patterns else None,
         ),
+        **(
+            {"failure_modes": protocol_of(scenario).failure_modes(scenario, trial.judgement)}
+            if trial.judgement
+            else {}
+        ),
         **({"usage": _usage(trial)} if trial.usage else {}),
         **_nonempty(finish_reasons=_finish_reasons(trial)),
         **({"duration": round(trial.duration, 3)} if trial.duration is not None else {}),

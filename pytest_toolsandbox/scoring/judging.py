@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 from pytest_toolsandbox.conversation.messages import Message, Trajectory
+from pytest_toolsandbox.language.error_patterns import PATTERNS
 from pytest_toolsandbox.language.protocol import protocol_of
 from pytest_toolsandbox.language.roles import Role, calls_of
 from pytest_toolsandbox.language.scenario import Scenario
@@ -77,6 +78,15 @@ class Judgement:
     def passed(self) -> bool:
         """Whether the conversation meets all requirements of its scenario."""
         return self.result.passed
+
+    @property
+    def is_lost_by_calls(self) -> bool:
+        """Whether calls of the solution are missing or wrong, which explains wrong words."""
+        patterns = self.patterns
+        if any(patterns.calls[name] for name in PATTERNS if PATTERNS[name].solutions_only):
+            return True
+        wrong = {finding.message for finding in patterns.findings if finding.pattern != "RAC"}
+        return any(call.message in wrong for call in patterns.closest_calls)
 
 
 def judge(

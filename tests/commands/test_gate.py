@@ -56,19 +56,20 @@ mistakes in 100 trials, by part
 TEXT = f"""\
 now.jsonl beside before.jsonl
 worse: it passes less often than the baseline
+  IAC pay_*bill* 0 -> 100 in 100 trials; 12 scenarios passed less often
   pass rate 0.000, baseline 1.000: drop 1.000, 95% interval 0.743 to 1.000
   is the drop below the margin of 0.05? 1.000 or more is excluded
   is it worse on these scenarios? p <0.001, worse at 0.05 or less <- decides
   is it worse on scenarios like these? p <0.001
   12 scenarios compared; trials of each: 1 and 1
 
-passed less often; each alone may be luck
-  before  now      p  parts at  scenario
-{"".join(f"     1/1  0/1  0.500       [1]  {name}{chr(10)}" for name in SCENARIOS)}
 mistakes in 100 trials
                   before  now
   IAC pay_*bill*       0  100
 
+passed less often; each alone may be luck
+  before  now      p  parts at  scenario
+{"".join(f"     1/1  0/1  0.500       [1]  {name}{chr(10)}" for name in SCENARIOS)}
 what a trial took
               before  now  change
   turns          2.0  2.0     +0%
@@ -129,8 +130,8 @@ def test_markdown_shows_names_as_they_are_and_is_cut_by_whole_sections(run: Run)
     assert whole.startswith(f"{MARKER}\n### ❌ worse: it passes less often than the baseline\n")
     assert "| IAC pay\\_\\*bill\\* | 0 | 100 |" in whole
     assert "```diff\n--- before\n" in whole
-    cut = run(*command, "--limit=1300").out.strip()
-    assert len(cut) <= 1300
+    cut = run(*command, "--limit=1400").out.strip()
+    assert len(cut) <= 1400
     head, _, last = cut.rpartition("\n")
     assert whole.startswith(head.rstrip())
     assert last == "6 more sections: see the text of the comparison"
@@ -184,6 +185,20 @@ def test_what_cannot_be_compared(folder: Path, run: Run) -> None:
         "other.jsonl cannot be compared with before.jsonl, which was played otherwise: "
         'the user: {"name": "human"} here, scripted there\n'
     )
+
+
+@pytest.mark.parametrize("before", [{"failure_modes": []}, {}])
+def test_mistakes_that_are_no_calls_are_compared_where_both_sides_have_counted_them(
+    folder: Path, run: Run, before: dict[str, Any]
+) -> None:
+    write(folder / "old.jsonl", **before)
+    write(folder / "new.jsonl", "failed", failure_modes=["wrong report", "side effect: item"])
+    assert run("baseline", "add", "old.jsonl", "--file=base.jsonl").status == 0
+    text = run("compare", "base.jsonl", "new.jsonl").out
+    assert ("  wrong report            0  100\n" in text) is bool(before)
+    assert ("; 12 scenarios passed less often" in text) is bool(before)
+    row = "mistakes in 100 trials, by part\n                 side effect  wrong report\n"
+    assert row in text
 
 
 def test_scenarios_stand_below_each_other() -> None:

@@ -278,7 +278,7 @@ def test_who_writes_no_call_makes_a_format_error(notes: Suite) -> None:
     assert section(result, "note").startswith(NO_CALL)
     times = "\N{MULTIPLICATION SIGN}"
     shown = lines(result)
-    start = shown.index("most frequent") + 1
+    start = shown.index("most frequent mistakes") + 1
     assert shown[start : start + 2] == [f"  8{times} IFE no call", f"  2{times} IAC read_notes"]
     assert pattern_row("all scenarios", 2, 0, IAC=0.75, IFE=0) in shown
 

@@ -225,6 +225,7 @@ def test_a_record(light: Suite) -> None:
     (record,) = light.records()
     digests = {f"{what}_digest" for what in ("scenario", "task", "prompt", "tools", "world")}
     expected = {**yaml.safe_load(RECORD), "error_patterns": PATTERNS_OF_RECORD}
+    expected["failure_modes"] = ["wrong report"]
     assert record.keys() == expected.keys() | digests | {"start", "messages"}
     assert record["milestones"].pop()["nearest"] == yaml.safe_load(NEAREST)
     assert {name: record[name] for name in expected} == expected

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from desk import LIGHT, Suite
+
+from pytest_toolsandbox.__main__ import main
 
 
 @pytest.fixture
@@ -28,6 +32,38 @@ def test_failures_come_first_and_are_linked(step: Suite, monkeypatch: pytest.Mon
     why = "missed user\\_told (1 of 2 milestones reached); score 0.50 of 1"
     assert f"| failed | [a]({link}) | {why} |\n" in text
     assert text.index("| failed |") < text.index("| all scenarios | 1 | 0 | 1 | 0 | 0.500 |")
+
+
+WORSE_NOW = """
+import pytest
+from pytest_toolsandbox.agents.scripted import counterexample, oracle
+
+@pytest.fixture
+def agent(request):
+    scenario, now = request.node.scenario, request.config.getoption("--sandbox-baseline")
+    if scenario.name == "steady" or (now and scenario.name == "none"):
+        return counterexample(scenario, "does_nothing")
+    return counterexample(scenario) if now else oracle(scenario)
+"""
+
+
+def test_the_most_telling_comes_first(step: Suite) -> None:
+    step.write("a.scenario.yaml", f"scenarios: {{half: , none: , steady: }}\n{LIGHT}")
+    step.conftest(WORSE_NOW)
+    step.run("--sandbox-results=r.jsonl")
+    assert main(["baseline", "add", "r.jsonl"]) == 0
+    (step.path / "summary.md").unlink()
+    step.run("--sandbox-baseline=baseline.jsonl", "--sandbox-html=r.html")
+    text = summary_of(step)
+    table = "| wrong report | 0 | 33 |\n"
+    assert table in text
+    # What broke comes before what had failed before, though that has a worse score.
+    names = re.findall(r"^\| failed \| (\w+) \|", text, re.MULTILINE)
+    assert names == ["half", "none", "steady"]
+    assert text.index(table) < text.index("#### most frequent mistakes") < text.index("| failed")
+    page = (step.path / "r.html").read_text(encoding="utf-8")
+    missed = page.partition('<ul id="missed">')[2].partition("</ul>")[0]
+    assert re.findall(r'data-talk="\w+">(\w+)<', missed) == names
 
 
 def test_it_is_added_to_what_is_there(step: Suite) -> None:

@@ -27,7 +27,7 @@ from pytest_toolsandbox.gate.verdict import (
     to_confirm,
     usual_margin,
 )
-from pytest_toolsandbox.output.comparison_tables import verdict_sentence
+from pytest_toolsandbox.output.verdict_words import verdict_sentence
 
 TEN = "+" * 10
 

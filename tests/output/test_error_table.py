@@ -92,7 +92,7 @@ def test_totals_of_one_world() -> None:
         "all scenarios       2     0.50  0.75  1.00  1.00  1.00  1.00  1.00  0.50",
         KEY,
         "",
-        "most frequent",
+        "most frequent mistakes",
         f"  1{TIMES} IFN weight",
     ]
 
@@ -130,7 +130,7 @@ def test_each_of_several_agents_has_rows() -> None:
         "irrelevance added  pairs  IFN without  IFN with",
         "all scenarios          1         0.50      0.75",
         "",
-        "most frequent of x",
+        "most frequent mistakes of x",
         f"  2{TIMES} IFN weight",
         f"  1{TIMES} IAN page",
     ]

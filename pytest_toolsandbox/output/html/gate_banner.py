@@ -16,7 +16,8 @@ _MARKS: Final = {"worse": "\u2717", "no worse": "\u2713", "better": "\u2713"}
 class GateBanner(NamedTuple):
     """``title`` says who is compared, ``kind`` is the verdict, ``tables`` say what changed.
 
-    ``figures`` are names and numbers, ``facts`` how it was decided. Scenarios in the tables are
+    ``figures`` are names and numbers, ``facts`` how it was decided, ``where`` says where the pass
+    rate fell. Scenarios in the tables and ``broken`` ones, those that surely broke first, are
     items of ``run``: with the same ids, unless ``items`` has other ones.
     """
 
@@ -29,6 +30,8 @@ class GateBanner(NamedTuple):
     title: str = "The gate says"
     run: str = ""
     items: Mapping[str, str] = MappingProxyType({})
+    where: Sequence[str] = ()
+    broken: Sequence[str] = ()
 
 
 def gate_banner(

@@ -107,7 +107,8 @@ class HtmlReport:
     def texts(self) -> Iterator[str]:
         """Yield the parts of the page; the same records give the same page."""
         overview = Overview([*self._trials.values()])
-        missed = [item.key for item in overview.items if item.outcome != "passed"][:PLAIN_LIMIT]
+        missed_items = _most_telling(overview, self.gates)
+        missed = [item.key for item in missed_items[:PLAIN_LIMIT]]
         style, script = _template_text("page.css"), _template_text("page.js")
         page = _environment().get_template("page.html")
         yield from page.generate(
@@ -123,7 +124,7 @@ class HtmlReport:
             style_hash=_source(style),
             script_hash=_source(script),
             figures=figures(overview, self.nights),
-            **_overview_values(overview),
+            **_overview_values(overview, missed_items),
         )
         # Before the conversations, for which the script need not wait.
         yield f"<script>{script}</script>\n"
@@ -144,9 +145,21 @@ def _linked(gate: GateBanner, overview: Overview) -> dict[str, str]:
     return keys | {name: keys[item] for name, item in gate.items.items() if item in keys}
 
 
-def _overview_values(overview: Overview) -> dict[str, Any]:
+def _most_telling(overview: Overview, gates: Sequence[GateBanner]) -> list[Item]:
+    """Return the items that did not pass: errors, then what broke, then the worst scores."""
+    keys = [(_linked(gate, overview), gate.broken) for gate in gates]
+    broken = [linked[name] for linked, names in keys for name in names if name in linked]
+    places = {key: place for place, key in enumerate(dict.fromkeys(broken))}
+
+    def rank(item: Item) -> tuple[bool, int, float, str]:
+        is_lost = item.score is None
+        return not is_lost, places.get(item.key, len(places)), item.score or 0.0, item.name
+
+    return sorted((item for item in overview.items if item.outcome != "passed"), key=rank)
+
+
+def _overview_values(overview: Overview, missed: Sequence[Item]) -> dict[str, Any]:
     items = overview.items
-    missed = [item for item in items if item.outcome != "passed"]
     several = len(overview.arms) > 1
     has_usage = any(any(item.spent) for item in items)
     spent = ("tokens", "cost", "seconds") if has_usage else ()

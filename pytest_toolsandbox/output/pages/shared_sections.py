@@ -5,11 +5,12 @@ Also the notes about findings of SpecTool's error patterns, and the limits that 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
 from pytest_toolsandbox.conversation import messages
 from pytest_toolsandbox.language.error_patterns import PATTERNS
+from pytest_toolsandbox.language.failure_modes import FAILURE_MODES, kind_of
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.models.finish_reasons import COMPLETE, CUT_OFF
 from pytest_toolsandbox.records.imported import difference_words
@@ -26,8 +27,6 @@ _REASON_LIMIT = 120
 """Characters of a judge's reason in a verdict."""
 _FINDING_LIMIT = 160
 """Characters of what a finding expected or found."""
-UNMET: Final = "a criterion that is not met"
-"""What is wrong if the words are right."""
 _UNREAD: Final = {
     "facts": "they have the facts that are asked for; nobody read the rest",
     "by_rules": "a lexical reading decided, since nothing but words is asked for",
@@ -86,17 +85,9 @@ def _reason(quote: str, why: str) -> str:
 
 def is_faulted(record: Record) -> bool:
     """Return whether a judge finds the words wrong, or a criterion not met that has to be."""
-    return are_words_wrong(record) or has_unmet_criteria(record)
-
-
-def are_words_wrong(record: Record) -> bool:
-    """Return whether a judge finds the words wrong."""
-    return "opinion" in record and record["opinion"]["verdict"] != "right"
-
-
-def has_unmet_criteria(record: Record) -> bool:
-    """Return whether a judge finds a criterion not met that has to be."""
-    return "opinion" in record and bool(_unmet(record["opinion"]))
+    if (opinion := record.get("opinion")) is None:
+        return False
+    return opinion["verdict"] != "right" or bool(_unmet(opinion))
 
 
 def _unmet(opinion: OpinionRecord) -> list[CriterionRecord]:
@@ -140,12 +131,10 @@ def _quoted_at(record: Record, quote: str) -> int | None:
     return None
 
 
-def pattern_sections(
-    record: Record, otherwise: Iterable[str], *, missing: bool = True
-) -> Iterator[Section]:
+def pattern_sections(record: Record, *, missing: bool = True) -> Iterator[Section]:
     """Yield how often each error pattern was found, and with ``missing`` the missing calls.
 
-    If there is none, it says what is wrong ``otherwise``.
+    If there is none, it says what else is wrong.
     """
     if "calls" in record.get("ran_out", []):
         yield Section(_TOO_MANY)
@@ -155,8 +144,9 @@ def pattern_sections(
         absent = (each for each in record["findings"] if missing and each.message is None)
         entries = (Entry(_finding_text(finding), kind="pattern") for finding in absent)
         yield Section(f"error patterns: {', '.join(counts)}", tuple(entries))
-    elif record["outcome"] != "passed" and (wrong := [*otherwise]):
-        yield Section(f"error patterns: none, but {join_words(wrong, 'and')}")
+    elif modes := {*map(kind_of, record.get("failure_modes", ()))}:
+        wrong = dict.fromkeys(words for mode, words in FAILURE_MODES.items() if mode in modes)
+        yield Section(f"error patterns: none, but {join_words([*wrong], 'and')}")
 
 
 def reply_notes(record: ConversationRecord) -> Iterator[tuple[int, Note]]:

@@ -24,10 +24,19 @@ from pytest_toolsandbox.text.files import why_not_written
 from pytest_toolsandbox.text.redaction import redacted_line
 
 from .again import command
-from .observer import Line, Observer, Payload, PlayedItem, SessionResult, crash_message
+from .observer import (
+    Line,
+    Observer,
+    Payload,
+    PlayedItem,
+    SessionResult,
+    VerdictTexts,
+    crash_message,
+)
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.output.brief import Missed
+    from pytest_toolsandbox.output.html.gate_banner import GateBanner
     from pytest_toolsandbox.output.html.report import HtmlReport
 
 
@@ -61,7 +70,8 @@ class BriefFile(Observer):
 
         verdict, missed = result.verdict, self._missed
         broken = [name for name in verdict.broken if name in missed] if verdict else []
-        items = [missed[name] for name in dict.fromkeys([*broken, *sorted(missed)])]
+        rest = sorted(missed, key=lambda name: (_score_of(missed[name].record), name))
+        items = [missed[name] for name in dict.fromkeys([*broken, *rest])]
         decided = [*verdict.lines, *verdict.changes] if verdict else result.missed_minimums
         reasons = [*decided, *result.problems]
         for title, texts in result.compared.items():
@@ -70,6 +80,11 @@ class BriefFile(Observer):
 
     def failures(self) -> list[str]:
         return [self._problem] if self._problem else []
+
+
+def _score_of(record: Mapping[str, Any]) -> float:
+    """Return the score of a record; an error, which has none, comes before all scores."""
+    return -1.0 if record["scores"] is None else float(record["scores"]["score"])
 
 
 class HtmlFile(Observer):
@@ -96,13 +111,11 @@ class HtmlFile(Observer):
     def at_end(self, result: SessionResult) -> None:
         if self._report is None:
             return
-        from pytest_toolsandbox.output.html.gate_banner import gate_banner
-
         self._report.remarks += [*result.missed_minimums, *result.problems]
         if (verdict := result.verdict) is not None:
-            self._report.gates += [gate_banner(verdict.properties, verdict.facts, verdict.tables)]
+            self._report.gates += [_banner(verdict)]
         for title, texts in result.compared.items():
-            banner = gate_banner(texts.properties, texts.facts, texts.tables)
+            banner = _banner(texts)
             self._report.gates += [banner._replace(title=title, items=texts.items)]
         problem = why_not_written("html", self.path, self._report.texts())
         self._is_written = problem is None
@@ -113,6 +126,13 @@ class HtmlFile(Observer):
 
     def conclusions(self) -> list[Line]:
         return [(f"html: {self.path}", {})] if self._is_written else []
+
+
+def _banner(texts: VerdictTexts) -> GateBanner:
+    from pytest_toolsandbox.output.html.gate_banner import gate_banner
+
+    banner = gate_banner(texts.properties, texts.facts, texts.tables)
+    return banner._replace(where=texts.where, broken=texts.broken)
 
 
 STEP_SUMMARY: Final = "GITHUB_STEP_SUMMARY"
@@ -144,10 +164,12 @@ class StepSummary(Observer):
         if not (result.trials and result.has_scores):
             return
         verdict = result.verdict
-        remarks = [*(verdict.facts if verdict else result.missed_minimums), *result.problems]
+        decided = _with_where(verdict) if verdict else result.missed_minimums
+        remarks = [*decided, *result.problems]
         sections = [*verdict.sections] if verdict else []
         for title, texts in result.compared.items():
-            remarks += [f"{title}: {texts.facts[0]}", *texts.facts[1:]]
+            first, *facts = _with_where(texts)
+            remarks += [f"{title}: {first}", *facts]
             sections += texts.sections
         try:
             size = self.path.stat().st_size if self.path.exists() else 0
@@ -158,6 +180,7 @@ class StepSummary(Observer):
                 self.link,
                 remarks=remarks,
                 sections=sections,
+                broken=verdict.broken if verdict else (),
                 limit=limit,
             )
             if len(text.encode()) > limit:
@@ -184,6 +207,12 @@ class StepSummary(Observer):
             return None
         path = quote(file.relative_to(place).as_posix())
         return f"{server}/{repository}/blob/{commit}/{path}"
+
+
+def _with_where(texts: VerdictTexts) -> list[str]:
+    """Return the facts of a verdict; where the pass rate fell follows the first."""
+    first, *facts = texts.facts
+    return [first, *texts.where, *facts]
 
 
 _WRITES_OUTPUT = ("system-out", "out-err", "all")

@@ -112,6 +112,8 @@ class VerdictTexts:
     """The ids of scenarios that pass less often than before, those that surely broke first."""
     properties: Mapping[str, object]
     """What JUnit XML says of the suite."""
+    where: Sequence[str] = ()
+    """Where the pass rate fell, if it did."""
     items: Mapping[str, str] = field(default_factory=dict)
     """Scenario → its item, where ids of items name an agent or a prompt, and these do not."""
 

@@ -106,7 +106,7 @@ class SessionVerdict(Observer):
         from pytest_toolsandbox.gate.permutation import Stratum
         from pytest_toolsandbox.gate.plan import remedy
         from pytest_toolsandbox.gate.verdict import LOOKS, usual_margin
-        from pytest_toolsandbox.output.comparison_tables import remedy_words
+        from pytest_toolsandbox.output.verdict_words import remedy_words
 
         known = self.baseline.sample.scenarios
         results = [known[name].all_results for name in sorted(self.expected & known.keys())]
@@ -216,7 +216,8 @@ def verdict_texts(verdict: Verdict | str, intro: str, prefix: str) -> VerdictTex
         verdict_lines,
         verdict_properties,
     )
-    from pytest_toolsandbox.output.comparison_tables import scenario_tables
+    from pytest_toolsandbox.output.comparison_tables import telling_tables
+    from pytest_toolsandbox.output.verdict_words import where_it_fell
 
     if isinstance(verdict, str):
         lines = [f"{intro}{verdict}"]
@@ -227,7 +228,8 @@ def verdict_texts(verdict: Verdict | str, intro: str, prefix: str) -> VerdictTex
         changes=change_lines(verdict),
         facts=[f"{intro}{fact}", *facts],
         sections=changed_sections(verdict),
-        tables=[*scenario_tables(verdict)],
+        tables=telling_tables(verdict),
+        where=where_it_fell(verdict),
         broken=[change.id for change in verdict.broken] if verdict.strata else [],
         properties=verdict_properties(verdict, prefix),
     )
