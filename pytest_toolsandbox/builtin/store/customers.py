@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final, Literal
 
-from pytest_toolsandbox.worlds.context import Context
+from pytest_toolsandbox.worlds.context import Context, stable_identifier
 from pytest_toolsandbox.worlds.parameter import NOT_GIVEN, NotGiven
 from pytest_toolsandbox.worlds.state import Row
 from pytest_toolsandbox.worlds.tool import tool
@@ -135,7 +135,9 @@ def send_code(context: Context, customer_id: str) -> dict[str, Any]:
         NoDataError: If there is no such customer.
     """
     row = row_of(context, "customer", "customer_id", customer_id)
-    code = f"{int(context.new_identifier()[:8], 16) % 1_000_000:06}"
+    # It depends on the customer alone, so that scenarios can write it down.
+    sent = len(context.state["code"].where(customer_id=customer_id))
+    code = f"{int(stable_identifier('store', customer_id, sent)[:8], 16) % 1_000_000:06}"
     entry = {"email": row["email"], "customer_id": customer_id, "code": code}
     context.add("code", {**entry, "created": now_text(context)})
     local, _, domain = row["email"].partition("@")
