@@ -105,6 +105,17 @@ def _shrink() -> Work:
 
 
 @command(
+    "strengthen",
+    "show what would kill the mutants that survive a scenario's proof",
+    PATHS,
+)
+def _strengthen() -> Work:
+    from .strengthen import strengthen_paths
+
+    return strengthen_paths
+
+
+@command(
     "pull",
     "write the tools and first rows of servers to files beside their scenarios",
     PATHS,
