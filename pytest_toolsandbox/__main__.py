@@ -60,7 +60,10 @@ def _run(arguments: Sequence[str]) -> int:
             if command.reads_ini:
                 from .plugin.project_settings import read_project  # which imports pytest
 
-                values["project"] = read_project(values.get("paths", ()))
+                of_run = [name for name in values if name.startswith("sandbox_")]
+                pairs = [(name.replace("_", "-"), values.pop(name)) for name in of_run]
+                options = [f"--{name}={value}" for name, value in pairs if value is not None]
+                values["project"] = read_project(values.get("paths", ()), options)
             try:
                 status = command.load()(**values)
             finally:

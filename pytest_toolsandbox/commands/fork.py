@@ -8,13 +8,13 @@ from pathlib import Path
 
 from pytest_toolsandbox.language.roles import ToolStep
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.models.requests import RequestContext
 from pytest_toolsandbox.output.pages.record_view import RecordView
 from pytest_toolsandbox.records.parts import ForkRecord
 from pytest_toolsandbox.records.record import read_record
 from pytest_toolsandbox.records.trials import outcome_words
 from pytest_toolsandbox.runs.forking import ForkError, fork_at
 from pytest_toolsandbox.text.nearest_name import unknown
+from pytest_toolsandbox.text.redaction import redacted_line
 
 from .forks_file import ForksFile
 from .parsing import CommandError
@@ -60,18 +60,17 @@ def fork_item(  # noqa: PLR0913  # one for each option of the command
     except ForkError as error:
         raise CommandError(str(error)) from None
     players = players_of(record, project, Names(agent, user, judge, embedder))
-    context = RequestContext(prices=project.prices)
-    numbers = forks.free_numbers(record["id"], trials)
-    played = [players.job(recorded, fork, context).play(number) for number in numbers]
-    for finished in played:
-        page = read_record(finished.record)
+    has_error = False
+    for number in forks.free_numbers(record["id"], trials):
+        played = players.job(recorded, fork, project).play(number)
+        forks.add([played.record])
+        page = read_record(played.record)
         outcome = outcome_words(page["outcome"])
-        print(f"{page['id']}  fork {finished.number}  {page['agent']}  {outcome}")
-        print(RecordView(page).text(with_usage=True))
-        print()
-    forks.add([finished.record for finished in played])
+        print(f"{page['id']}  fork {number}  {redacted_line(page['agent'])}  {outcome}")
+        print(RecordView(page).text(with_usage=True), end="\n\n")
+        has_error |= played.outcome == "error"
     print(f"written to {forks.path}")
-    return 1 if any(finished.outcome == "error" for finished in played) else 0
+    return 1 if has_error else 0
 
 
 def _text(path: Path | None) -> str | None:

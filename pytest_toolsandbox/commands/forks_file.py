@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from pytest_toolsandbox.records.reading import UsableLines
-from pytest_toolsandbox.records.record import Record
+from pytest_toolsandbox.records.record import Record, read_record
 from pytest_toolsandbox.records.writing import as_line
 
 from .parsing import CommandError
@@ -38,10 +38,10 @@ class ForksFile:
                 raise CommandError(f"{self.path}: {text}")
             self.records = [line.record for line in lines]
 
-    def of(self, identifier: str, trial: int) -> list[dict[str, Any]]:
+    def of(self, identifier: str, trial: int) -> list[Record]:
         """Return the forks of a trial of an item."""
         same = (record for record in self.records if record["id"] == identifier)
-        return [record for record in same if record["fork"]["trial"] == trial]
+        return [read_record(record) for record in same if record["fork"]["trial"] == trial]
 
     def free_numbers(self, identifier: str, count: int) -> Sequence[int]:
         """Return the numbers of the next forks of an item."""
@@ -49,7 +49,7 @@ class ForksFile:
         first = max(used, default=0) + 1
         return range(first, first + count)
 
-    def without_blame(self, identifier: str, trial: int) -> None:
+    def drop_blame(self, identifier: str, trial: int) -> None:
         """Forget the forks that blame played of a trial; those by hand stay."""
         self.records = [
             record
@@ -61,4 +61,8 @@ class ForksFile:
     def add(self, records: Iterable[Mapping[str, Any]]) -> None:
         """Add forks, and write the file whole."""
         self.records += [dict(record) for record in records]
+        self.write()
+
+    def write(self) -> None:
+        """Write the file whole."""
         write_output(self.path, (f"{as_line(record)}\n" for record in self.records))

@@ -82,7 +82,43 @@ _PLAYED_BY: Final = (
         "the records of what is played (default: RESULTS with the ending .forks.jsonl)",
         type=file_path,
     ),
+    *(
+        argument(f"--{name} {value}", f"as --sandbox-{name} of pytest", dest=f"sandbox_{dest}")
+        for name, dest, value in (
+            ("record", "record", "MODE"),
+            ("max-cost", "max_cost", "DOLLARS"),
+            ("max-tokens", "max_tokens", "N"),
+            ("max-time", "max_time", "SECONDS"),
+        )
+    ),
 )
+
+
+@command(
+    "blame",
+    "find the step that decided a failed conversation: mend one at a time, and play on",
+    argument("results RESULTS", "what --sandbox-results wrote", type=Path),
+    argument("items ITEM", "its id or name (default: all that failed)", nargs="*"),
+    argument("--trial N", "only this trial of each item (default: all that failed)", type=int),
+    argument(
+        "--times N",
+        "how often the agent must succeed after a step is mended, and fail without (default: 3)",
+        type=count,
+        default=3,
+    ),
+    argument(
+        "--continuations N",
+        "the most conversations that are played on of each (default: 12)",
+        type=count,
+        default=12,
+    ),
+    *_PLAYED_BY,
+    reads_ini=True,
+)
+def _blame() -> Work:
+    from .blame import blame_items
+
+    return blame_items
 
 
 @command(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from pytest_toolsandbox.agents.agent import Agent
 from pytest_toolsandbox.agents.resolving import session_agent
@@ -23,7 +23,6 @@ from pytest_toolsandbox.matchers.embedding import Embedder, EmbedderError, Embed
 from pytest_toolsandbox.models.aliases import NO_JUDGE
 from pytest_toolsandbox.models.embedders import resolve_embedder
 from pytest_toolsandbox.models.errors import AgentError, JudgeError
-from pytest_toolsandbox.models.requests import RequestContext
 from pytest_toolsandbox.records.reading import StoredError, StoredRecord, stored_trajectory
 from pytest_toolsandbox.records.record import Record
 from pytest_toolsandbox.runs.forking import Fork
@@ -37,10 +36,15 @@ from pytest_toolsandbox.users.user import User, UserError, UserFactory
 from .parsing import CommandError
 from .scenarios import Project, find_scenarios
 
+if TYPE_CHECKING:
+    from pytest_toolsandbox.runs.cassettes.recording import Recording
+
 _FIXTURE: Final = "fixture"
 """The name that records give to what a fixture of a conftest is."""
 _IMPORTED: Final = "imported"
 """The name of agent and user in the records of other programs' conversations."""
+_CASSETTES: Final = "fork_cassettes"
+"""The name of the folder of cassettes of forks, beside that of the cassettes of runs."""
 _USER_RETRIES: Final = 2
 """How often a conversation that faults of a simulated user decided is played again, as in runs."""
 _CHANGED: Final = "the system prompt is another one now; give that of the record with --prompt FILE"
@@ -48,9 +52,10 @@ _CHANGED: Final = "the system prompt is another one now; give that of the record
 
 @dataclass(frozen=True)
 class RecordedItem:
-    """A record, its scenario as it was played, and its conversation with all states."""
+    """A record, its scenario as it was played with its file, and the conversation with states."""
 
     record: Record
+    file: Path
     scenario: Scenario
     conversation: Trajectory
 
@@ -65,7 +70,7 @@ class RecordedItems:
 
     def __init__(self, project: Project, folders: Sequence[Path]) -> None:
         self._project, self._folders = project, folders
-        self._read: dict[Path, Mapping[str, Scenario]] = {}
+        self._read: dict[Path, Mapping[str, tuple[Path, Scenario]]] = {}
 
     def item(self, record: Record, prompt: str | None = None) -> RecordedItem:
         """Return a record with its scenario; ``prompt`` replaces the system prompt of the agent.
@@ -73,7 +78,7 @@ class RecordedItems:
         Raises ``CommandError`` if there is no such scenario, and ``StoredError`` if it is another
         one now.
         """
-        scenario = self._scenario(record)
+        file, scenario = self._scenario(record)
         if name := record["variant"]:
             scenario = variant(scenario, name)
         stored = cast("StoredRecord", record)
@@ -86,28 +91,28 @@ class RecordedItems:
         conversation = stored_trajectory(stored, scenario)
         if record.get("imported", {}).get("differences"):
             raise StoredError("its calls did something else in this world, so it cannot go back")
-        return RecordedItem(record, scenario, conversation)
+        return RecordedItem(record, file, scenario, conversation)
 
-    def _scenario(self, record: Record) -> Scenario:
+    def _scenario(self, record: Record) -> tuple[Path, Scenario]:
         text, here = record["id"].partition("::")[0], Path.cwd()
         path = Path(placed(str(self._project.root / text), here, self._project.root))
         places = [path] if path.exists() and not self._folders else self._folders
         if not places:
             raise CommandError(f"{text}: there is no such file; name a folder with --scenarios")
-        known = {name: s for place in places for name, s in self._scenarios_in(place, text).items()}
+        known = {n: pair for place in places for n, pair in self._scenarios_in(place, text).items()}
         if record["scenario"] in known:
             return known[record["scenario"]]
         hint = did_you_mean(record["scenario"], known)
         raise CommandError(f"there is no scenario {record['scenario']!r} in {text}{hint}")
 
-    def _scenarios_in(self, place: Path, text: str) -> Mapping[str, Scenario]:
-        """Return name → scenario, of the file of an id."""
+    def _scenarios_in(self, place: Path, text: str) -> Mapping[str, tuple[Path, Scenario]]:
+        """Return name → file and scenario, of the file of an id."""
         key = place / text
         if key not in self._read:
             read = find_scenarios([place], self._project.scenario_files).scenarios
             same = [(f, s) for f, s in read if f.resolve().as_posix().endswith(f"/{text}")]
             criteria = Criteria(self._project.criteria)
-            self._read[key] = {s.name: s.with_criteria(criteria) for _, s in same or read}
+            self._read[key] = {s.name: (f, s.with_criteria(criteria)) for f, s in same or read}
         return self._read[key]
 
 
@@ -128,6 +133,13 @@ def _with_prompt(scenario: Scenario, record: Record, prompt: str | None) -> Scen
     raise StoredError(_CHANGED)
 
 
+class BudgetError(CommandError):
+    """The budget is spent, so no further conversation is played."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"budget: {why.replace('--sandbox-', '--')}")
+
+
 @dataclass(frozen=True)
 class Players:
     """Who plays on: the agent and the user with their names, the judge and the embedder."""
@@ -139,8 +151,11 @@ class Players:
     judge: WordsJudge | None
     embedder: Embedder | None
 
-    def job(self, item: RecordedItem, fork: Fork, context: RequestContext) -> Job:
-        """Return the job that plays a fork of an item."""
+    def job(self, item: RecordedItem, fork: Fork, project: Project) -> Job:
+        """Return the job that plays a fork of an item. Raises ``BudgetError``."""
+        context = project.requests()
+        if context.budget is not None and (why := context.budget.exceeded()):
+            raise BudgetError(why)
         return Job(
             item.identifier,
             item.scenario,
@@ -151,8 +166,24 @@ class Players:
             embedder=self.embedder,
             judge=self.judge,
             new_context=lambda: context,
+            recording=self._recording(item, fork, project),
             fork=fork,
         )
+
+    def _recording(self, item: RecordedItem, fork: Fork, project: Project) -> Recording | None:
+        """Return the cassette of the forks of a trial, in a folder that no run looks into."""
+        if project.record == "none" or fork.about is None:
+            return None
+        from pytest_toolsandbox.runs.cassettes.inventory import cassette_path, cassettes_folder
+        from pytest_toolsandbox.runs.cassettes.recording import Recording
+
+        folder = cassettes_folder(item.file.resolve(), project.root, project.cassettes)
+        name = item.identifier.partition("::")[2].removesuffix("]")
+        trial = f"fork-{fork.about['trial']}"
+        name = f"{name}-{trial}]" if "[" in name else f"{name}[{trial}]"
+        path = cassette_path(folder.with_name(_CASSETTES), self.agent_name, item.file, name)
+        about = {"id": name, "agent": self.agent_name, "user": self.user_name}
+        return Recording(project.record, path, str(path), about)
 
 
 class Names(NamedTuple):

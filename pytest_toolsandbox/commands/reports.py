@@ -33,6 +33,7 @@ from pytest_toolsandbox.text.formatting import pluralize
 from pytest_toolsandbox.text.locking import locked
 
 from .banners import banners
+from .forks_file import ForksFile
 from .parsing import CommandError
 from .record_files import (
     IS_FOLDER,
@@ -68,9 +69,11 @@ def write_report(
         report.nights = _nights(runs)
     shown = runs[-_IN_FULL:] if trend else runs
     for run in shown:
+        forks = ForksFile(run.path)
         for line in run.lines:
             with run.whole(line):
-                report.add(line.record, run.name)
+                of_trial = forks.of(line.read["id"], line.read["trial"])
+                report.add(line.record, run.name, of_trial)
     report.gates += banners(shown, baseline, margin)
     with consistent_records(*files):
         write_output(out, report.texts())

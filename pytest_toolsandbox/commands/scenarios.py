@@ -20,13 +20,14 @@ from functools import cache, partial
 from multiprocessing import get_context
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, Literal, NamedTuple, TypeVar
 
 from pytest_toolsandbox.language.files import find_files
 from pytest_toolsandbox.language.mistakes import ScenarioError
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.matchers.embedding import Embedder, EmbedderError, Embeddings
 from pytest_toolsandbox.models.embedders import resolve_embedder
+from pytest_toolsandbox.models.requests import RequestContext
 from pytest_toolsandbox.models.usage import Prices
 from pytest_toolsandbox.protocols import load_file
 from pytest_toolsandbox.runs.cassettes.inventory import Numbers
@@ -43,7 +44,9 @@ class Project(NamedTuple):
     """The settings of a project below its ``root``.
 
     The ``agents``, those that are recorded, play these ``variants``. ``cassettes`` is the folder of
-    cassettes, if one is set; ``scenario_files`` are patterns.
+    cassettes, if one is set, and ``record`` how they are used; ``scenario_files`` are patterns.
+    ``requests`` returns the context of a conversation's requests; all share their limits and their
+    budget.
     """
 
     root: Path
@@ -56,6 +59,8 @@ class Project(NamedTuple):
     agents: Sequence[str]
     variants: Sequence[str]
     scenario_files: Sequence[str]
+    record: Literal["none", "new", "all", "replay"]
+    requests: Callable[[], RequestContext]
 
 
 RULE = "files are *.scenario.yaml, or any *.yaml with world: at its top below a folder scenarios"

@@ -20,6 +20,7 @@ from pytest_toolsandbox.text.formatting import truncate
 from pytest_toolsandbox.text.nearest_name import did_you_mean
 from pytest_toolsandbox.text.redaction import redacted_line
 
+from .forks_file import ForksFile
 from .parsing import CommandError
 from .record_files import StoredRun, consistent_records, stored_runs
 
@@ -45,8 +46,9 @@ def show_item(
         print(*_listed(run, columns), sep="\n")
     elif beside is None:
         lines = chosen_lines(run.lines, item, trial)
-        with consistent_records(results):
-            pages = [_page(read_record(line.record)) for line in lines]
+        forks = ForksFile(results)
+        with consistent_records(results, forks.path):
+            pages = [_page(read_record(line.record), forks) for line in lines]
         print("\n".join(_wrapped("\n\n".join(pages), columns)))
     else:
         first, *_ = chosen_lines(run.lines, item, trial)
@@ -59,10 +61,10 @@ def show_item(
     return 0
 
 
-def _page(record: Record) -> str:
+def _page(record: Record, forks: ForksFile) -> str:
     outcome = outcome_words(record["outcome"])
     head = f"{record['id']}  trial {record['trial']}  {record['agent']}  {outcome}"
-    view = RecordView(record)
+    view = RecordView(record, forks.of(record["id"], record["trial"]))
     return "\n".join([head, view.text(with_usage=True), *view.other_calls[1:]])
 
 

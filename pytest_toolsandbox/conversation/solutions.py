@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from pytest_toolsandbox.agents.scripted import NOTHING_LEFT, Results, filled, scripted
+from pytest_toolsandbox.agents.scripted import NOTHING_LEFT, Results, filled, oracle, scripted
 from pytest_toolsandbox.calls.tool_call import readable_arguments
 from pytest_toolsandbox.language.conditions import Conditions
 from pytest_toolsandbox.language.roles import Role, SayStep, Step, ToolStep, calls_of
@@ -52,6 +52,16 @@ def played_solutions(scenario: Scenario) -> tuple[tuple[PlayedCall, ...], ...]:
 def solved(scenario: Scenario) -> tuple[Trajectory, ...]:
     """Return the conversation of each solution that can be played."""
     return tuple(trajectory for _, trajectory in _played(scenario))
+
+
+def right_conversations(scenario: Scenario) -> tuple[Trajectory, ...]:
+    """Return the conversation of each solution, or of the recorded turns if there are any."""
+    if not scenario.task.agent_turns:
+        return solved(scenario)
+    try:
+        return (converse(scenario, oracle(scenario), scripted_user(scenario)),)
+    except PlayError:
+        return ()
 
 
 def solution_played(scenario: Scenario, name: str) -> Trajectory:

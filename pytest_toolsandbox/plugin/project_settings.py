@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,9 +15,11 @@ from pytest_toolsandbox.commands import CommandError
 from pytest_toolsandbox.commands.scenarios import Project
 from pytest_toolsandbox.gate.verdict import LOOKS
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.models.usage import Prices
+from pytest_toolsandbox.models.requests import RequestContext
+from pytest_toolsandbox.models.usage import Budget, Prices
 from pytest_toolsandbox.runs.cassettes.inventory import Numbers
 
+from .output.budget import prices_of
 from .settings import Settings, settings_of
 from .stash import PLUGIN
 
@@ -33,15 +36,15 @@ class _SettingsReader:
         return 0
 
 
-def read_project(paths: Iterable[Path]) -> Project:
-    """Return what ``pytest PATHS`` would go by.
+def read_project(paths: Iterable[Path], options: Sequence[str] = ()) -> Project:
+    """Return what ``pytest OPTIONS PATHS`` would go by.
 
     If the settings are wrong, pytest prints why; then raises ``CommandError`` with its exit status.
     """
     reader = _SettingsReader()
     is_alone = os.environ.get("PYTEST_DISABLE_PLUGIN_AUTOLOAD")
     plugin = ("-p", PLUGIN) if is_alone else ()
-    status = pytest.main([*plugin, *map(str, paths)], plugins=[reader])
+    status = pytest.main([*plugin, *options, *map(str, paths)], plugins=[reader])
     if reader.settings is None:
         raise CommandError("", int(status))
     settings, root = reader.settings
@@ -67,6 +70,22 @@ def read_project(paths: Iterable[Path]) -> Project:
         ],
         variants=_variants(settings),
         scenario_files=settings.scenario_files,
+        record=settings.record,
+        requests=partial(_context, settings, prices_of(settings), _budget(settings)),
+    )
+
+
+def _budget(settings: Settings) -> Budget:
+    return Budget(settings.max_cost, settings.max_tokens, settings.max_time)
+
+
+def _context(settings: Settings, prices: Prices, budget: Budget) -> RequestContext:
+    """Return the context of a conversation that a command plays."""
+    return RequestContext(
+        retries=settings.retries,
+        prices=prices,
+        budget=budget,
+        keeps_reasoning=settings.keep_reasoning,
     )
 
 

@@ -60,7 +60,8 @@ class ForkRecord(TypedDict):
     The ``message`` was replaced; without a replacement (``sent`` is 0) its speaker was asked anew.
     ``sent`` is the number of messages that were put in its place, from ``start`` on. The ``kind``
     is ``by_hand``, ``mended`` if the right step was put in, or ``kept`` if the conversation went on
-    after the step as it was. ``step`` and ``steps`` count the steps that blame may try.
+    after the step as it was. Of blame, ``step`` is which of how many ``steps`` was tried, and
+    ``times`` how many continuations of each kind decide.
     """
 
     trial: int
@@ -70,6 +71,7 @@ class ForkRecord(TypedDict):
     kind: Literal["by_hand", "mended", "kept"]
     step: NotRequired[int]
     steps: NotRequired[int]
+    times: NotRequired[int]
 
 
 class UserRecord(TypedDict):

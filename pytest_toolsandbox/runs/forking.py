@@ -207,7 +207,7 @@ def fork_at(
     if start < at and isinstance(instead, str):
         text = f"it is one of several calls at once; to say something instead, give --at {start}"
         raise ForkError(f"--at {at}: {text}")
-    sent = tuple(_messages(instead, message.sender, at, scenario))
+    sent = tuple(sent_messages(instead, message.sender, at, scenario))
     if sent and not isinstance(instead, str):
         rest = recorded.messages[at + 1 :] if message.call else ()
         rest = (*itertools.takewhile(lambda after: after.sender is message.sender, rest),)
@@ -231,9 +231,10 @@ def _why_fixed(recorded: Trajectory, at: int, scenario: Scenario) -> str | None:
     return None
 
 
-def _messages(
+def sent_messages(
     instead: str | Sequence[ToolStep], sender: Role, at: int, scenario: Scenario
 ) -> list[Message]:
+    """Return the messages with which a role says a text, or makes calls at once."""
     if isinstance(instead, str):
         return [message_to(sender, Role.USER if sender is Role.AGENT else Role.AGENT, instead)]
     calls = (

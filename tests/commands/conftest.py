@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 from command_line import Printed, Run
+from late_texts import Recorded, recorder, write_files
 
 from pytest_toolsandbox.__main__ import main
 
@@ -26,3 +28,12 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
         return Printed(status, *capsys.readouterr())
 
     return run
+
+
+@pytest.fixture
+def recorded(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Recorded:
+    """Plays an agent of ``late_texts`` in its scenario, and writes the record."""
+    write_files(folder)
+    monkeypatch.syspath_prepend(folder)
+    monkeypatch.delitem(sys.modules, "late_agents", raising=False)
+    return recorder(folder)

@@ -3,88 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from command_line import Run
-
-from pytest_toolsandbox.protocols import load_file
-from pytest_toolsandbox.records.configuration import agent_record
-from pytest_toolsandbox.records.writing import as_line
-from pytest_toolsandbox.runs.trial import play_trial
-
-SCENARIO = """
-world: phone
-summary: Text Ada.
-tools: [search_contacts, send_message_with_phone_number, set_wifi_status]
-state: {contact: {added: [{name: Ada Okafor, phone_number: "+14155550123"}]}}
-user:
-  opening: Tell Ada that I am late.
-  replies: [{when: which, say: The one in my contacts.}]
-milestones:
-  sent: {state: {messaging: {added: [{recipient_phone_number: "+14155550123"}]}}}
-solutions:
-  direct:
-    - send_message_with_phone_number: {phone_number: "+14155550123", content: I am late.}
-    - say: Done.
-"""
-AGENT = """
-import json
-
-heard = []
-
-def call(name, /, **arguments):
-    function = {"name": name, "arguments": json.dumps(arguments)}
-    return {"role": "assistant", "content": None, "tool_calls": [{"id": "1", "function": function}]}
-
-def hasty(messages, tools):
-    "Texts whatever number it has seen, or a wrong one."
-    heard.append(messages)
-    last = messages[-1]
-    if last["role"] != "tool":
-        return call("search_contacts", name="Adam")
-    if "send_message" in str(messages[-2]):
-        return "Done, " + messages[0]["content"][:5]
-    number = "+14155550123" if "+14155550123" in last["content"] else "+14155550199"
-    return call("send_message_with_phone_number", phone_number=number, content="I am late.")
-
-class Turns:
-    def run_turn(self, message, toolbox):
-        heard.append(message)
-        return "I leave it at that."
-"""
-
-
-@pytest.fixture
-def recorded(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path]:
-    """Plays the agent in the scenario, and writes the record."""
-    (folder / "late.scenario.yaml").write_text(SCENARIO, encoding="utf-8")
-    (folder / "late_agents.py").write_text(AGENT, encoding="utf-8")
-    (folder / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
-    monkeypatch.syspath_prepend(folder)
-    monkeypatch.delitem(__import__("sys").modules, "late_agents", raising=False)
-
-    def record(name: str = "hasty", **changes: Any) -> Path:
-        module = __import__("late_agents")
-        (scenario,) = load_file(folder / "late.scenario.yaml")
-        trial = play_trial(replace(scenario, **changes), getattr(module, name))
-        agent = agent_record(f"late_agents:{name}")
-        trial = replace(trial, identifier="late.scenario.yaml::late", agent=agent)
-        file = folder / "results.jsonl"
-        file.write_text(as_line(trial.record) + "\n", encoding="utf-8")
-        return file
-
-    return record
+from late_texts import Recorded
 
 
 def forks(file: Path) -> list[dict[str, Any]]:
     return [*map(json.loads, file.with_name("results.forks.jsonl").read_text().splitlines())]
 
 
-def test_the_agent_goes_on_after_another_call(recorded: Callable[..., Path], run: Run) -> None:
+def test_the_agent_goes_on_after_another_call(recorded: Recorded, run: Run) -> None:
     file = recorded()
     assert "failed" in run("show", file, "late").lines[0]
     printed = run("fork", file, "late", "--at=2", "--call", "search_contacts(name='Ada')")
@@ -96,9 +27,7 @@ def test_the_agent_goes_on_after_another_call(recorded: Callable[..., Path], run
     assert called[::2] == ["search_contacts", "send_message_with_phone_number", "end_conversation"]
 
 
-def test_the_agent_is_asked_nothing_before_the_fork(
-    recorded: Callable[..., Path], run: Run
-) -> None:
+def test_the_agent_is_asked_nothing_before_the_fork(recorded: Recorded, run: Run) -> None:
     file, heard = recorded(), __import__("late_agents").heard
     heard.clear()
     run("fork", file, "late", "--at=6", "--trials=2")
@@ -110,22 +39,20 @@ def test_the_agent_is_asked_nothing_before_the_fork(
     assert last["messages"][3]["content"] == "The one in my contacts."
 
 
-def test_the_rest_is_played_with_another_prompt(recorded: Callable[..., Path], run: Run) -> None:
+def test_the_rest_is_played_with_another_prompt(recorded: Recorded, run: Run) -> None:
     file = recorded()
     Path("prompt.txt").write_text("Hurry up.\n", encoding="utf-8")
     run("fork", file, "late", "--at=6", "--prompt=prompt.txt")
     assert forks(file)[0]["messages"][6]["content"] == "Done, Hurry"
 
 
-def test_the_prompt_of_the_record_stays(recorded: Callable[..., Path], run: Run) -> None:
+def test_the_prompt_of_the_record_stays(recorded: Recorded, run: Run) -> None:
     file = recorded(prompt="Brief, please.")
     run("fork", file, "late", "--at=6")
     assert forks(file)[0]["messages"][6]["content"] == "Done, Brief"
 
 
-def test_an_agent_with_a_loop_of_its_own_reads_what_happened(
-    recorded: Callable[..., Path], run: Run
-) -> None:
+def test_an_agent_with_a_loop_of_its_own_reads_what_happened(recorded: Recorded, run: Run) -> None:
     file, heard = recorded(), __import__("late_agents").heard
     heard.clear()
     run("fork", file, "late", "--at=4", "--agent=late_agents:Turns")
@@ -150,7 +77,7 @@ def test_an_agent_with_a_loop_of_its_own_reads_what_happened(
     ],
 )
 def test_what_cannot_be_forked(
-    arguments: list[str], problem: str, recorded: Callable[..., Path], run: Run
+    arguments: list[str], problem: str, recorded: Recorded, run: Run
 ) -> None:
     printed = run("fork", recorded(), "late", *arguments)
     assert printed.status == 1
@@ -158,9 +85,7 @@ def test_what_cannot_be_forked(
     assert not Path("results.forks.jsonl").exists()
 
 
-def test_a_world_that_does_something_else_cannot_go_back(
-    recorded: Callable[..., Path], run: Run
-) -> None:
+def test_a_world_that_does_something_else_cannot_go_back(recorded: Recorded, run: Run) -> None:
     file = recorded()
     text = file.read_text(encoding="utf-8")
     file.write_text(text.replace('"content": "[]"', '"content": "[1]"'), encoding="utf-8")

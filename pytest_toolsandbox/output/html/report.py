@@ -76,12 +76,15 @@ class HtmlReport:
         self._packed = SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115  # closed with the report
         weakref.finalize(self, self._packed.close)
 
-    def add(self, values: Mapping[str, Any], run: str = "") -> None:
-        """Take a record; one of the same item, trial and run takes the place of the earlier."""
+    def add(self, values: Mapping[str, Any], run: str = "", forks: Sequence[Record] = ()) -> None:
+        """Take a record; one of the same item, trial and run takes the place of the earlier.
+
+        ``forks`` are the records of its forks, which its page names.
+        """
         record = read_record(values)
         player = player_of(record, run)
         key = _key(run, record["agent"], record["id"], str(record["trial"]))
-        view = RecordView(record)
+        view = RecordView(record, forks)
         checksums = tuple(zlib.crc32(text.encode()) for text in message_keys(record["messages"]))
         facts = facts_of(record)
         trial = ShownTrial(

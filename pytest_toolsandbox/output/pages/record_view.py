@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import zip_longest
 from typing import Any, Final, NamedTuple
@@ -25,6 +26,7 @@ from pytest_toolsandbox.text.error_text import cause_first
 from pytest_toolsandbox.text.formatting import pluralize
 from pytest_toolsandbox.text.redaction import redacted_line
 
+from .forks import fork_sections
 from .messages import (
     MessageView,
     message_keys,
@@ -43,15 +45,16 @@ _LETTERS: Final = ("A", "B")
 
 
 class RecordView:
-    """A record with the page that its protocol makes of it.
+    """A record with the page that its protocol makes of it, and what ``forks`` of it say.
 
     ``own_text`` is the page of a failed conversation if its protocol makes only a text.
     """
 
-    def __init__(self, record: Record) -> None:
+    def __init__(self, record: Record, forks: Sequence[Record] = ()) -> None:
         self.record = record
         self.own_text: str | None = None
-        self.page = self._page()
+        page = self._page()
+        self.page = replace(page, sections=(*fork_sections(record, forks), *page.sections))
 
     def _page(self) -> PageView:
         record = self.record
