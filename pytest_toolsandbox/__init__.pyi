@@ -9,6 +9,7 @@ from .builtin.phone import phone_world as phone_world
 from .builtin.phone.knowledge import Knowledge as Knowledge
 from .builtin.phone.knowledge_base import KnowledgeBase as KnowledgeBase
 from .builtin.phone.knowledge_files import KnowledgeError as KnowledgeError
+from .builtin.timed_phone import timed_phone_world as timed_phone_world
 from .calls.tool_call import ToolCall as ToolCall, ToolTrace as ToolTrace
 from .concurrency.event_loop import run_coroutine as run_coroutine
 from .conversation.messages import Message as Message, Trajectory as Trajectory
@@ -58,6 +59,7 @@ from .worlds.context import (
     NoDataError as NoDataError,
     WorldError as WorldError,
 )
+from .worlds.due import Due as Due
 from .worlds.live.mcp.world import mcp_world as mcp_world
 from .worlds.live.openapi.world import openapi_world as openapi_world
 from .worlds.parameter import NOT_GIVEN as NOT_GIVEN, NotGiven as NotGiven

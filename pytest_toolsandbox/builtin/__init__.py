@@ -1,4 +1,4 @@
-"""The bundled worlds: an office (ToolTalk), a phone (ToolSandbox), a store, ten to query.
+"""The bundled worlds: an office (ToolTalk), phones (ToolSandbox), a store, ten to query (SpecTool).
 
 The machinery of worlds, which users' own worlds share, is in ``worlds``.
 """
@@ -22,12 +22,15 @@ ENVIRONMENTS: Final = (
 )
 """SpecTool's environments, in the order of the paper (table 2)."""
 
-WORLDS: Final = ("office", "phone", "store", *(f"queries.{name}" for name in ENVIRONMENTS))
+WORLDS: Final = (
+    *("office", "phone", "timed_phone", "store"),
+    *(f"queries.{name}" for name in ENVIRONMENTS),
+)
 """The names of the worlds, as scenarios write them, and of their modules."""
 
 
 def _load(name: str) -> World:
-    """Import a world alone: a scenario names one of thirteen."""
+    """Import a world alone: a scenario names one of many."""
     world: World = import_module(f"{__name__}.{name}").world
     return world
 

@@ -154,7 +154,7 @@ class _Refused(Exception):  # noqa: N818  # it never leaves this module
 
 @dataclass(frozen=True)
 class ExecutionEnvironment:
-    """Executes calls of tools in a world whose clock stands still at ``now``.
+    """Executes calls of tools in a world whose clock is at ``now`` unless it has moved.
 
     ``tools`` maps the names under which tools are offered to the tools. Each call passes through
     the ``wrappers``, the first of them first. ``no_call`` answers a text that should have a call.
@@ -195,6 +195,10 @@ class ExecutionEnvironment:
         """
         request = CallRequest(call, state, place, by)
         return self._executed(request) if by == "user" else self._execute(request)
+
+    def move_clock(self, state: State, now: datetime, place: str) -> State:
+        """Return the state after the clock moved on. Raises :class:`WorldError`."""
+        return self._world.fork(state, place).move_clock(now, place)
 
     @contextmanager
     def exploring(self) -> Iterator[Callable[[State], None]]:

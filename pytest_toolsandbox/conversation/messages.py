@@ -7,6 +7,7 @@ import marshal
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 from typing import Any, Final, NamedTuple
 
@@ -176,6 +177,16 @@ class Trajectory:
     def calls(self) -> tuple[MadeCall, ...]:
         """The calls of the agent, in the order of its requests."""
         return tuple(self._made_calls(Role.AGENT))
+
+    @cached_property
+    def clock_moves(self) -> Mapping[int, datetime]:
+        """The message before which the clock moved → the time to which it moved."""
+        pairs = enumerate(itertools.pairwise((self.start, *self.states)))
+        return {
+            place: after.now
+            for place, (before, after) in pairs
+            if after.now is not None and after.now != before.now
+        }
 
     @cached_property
     def first(self) -> int:

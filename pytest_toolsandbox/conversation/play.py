@@ -31,6 +31,7 @@ from pytest_toolsandbox.worlds.tool import END_CONVERSATION
 
 from . import messages
 from .agent_session import AgentSession
+from .clock import ConversationClock
 from .consent import only_goes_on, only_proposes
 from .environment import environment_of
 from .late_tools import Offer
@@ -100,6 +101,7 @@ class Conversation:
         self.offer = Offer(scenario)
         self.environment = environment_of(scenario, self.offer)
         self.session = AgentSession(scenario, self.offer)
+        self.clock = ConversationClock(scenario)
         self.messages: list[Message] = []
         self.states: list[State] = []
         self.state = scenario.start
@@ -166,7 +168,10 @@ class Conversation:
                 self._let_environment_answer()
 
     def _let_user_speak(self, user: User) -> None:
-        answer = ask_user(user, user_view(self.messages), self.scenario.timeout)
+        seen = user_view(self.messages)
+        answer = ask_user(user, seen, self.scenario.timeout)
+        if answer is not None:
+            self.clock.before_user(user, seen, self.messages)
         if answer is None:
             call = ToolCall(END_CONVERSATION, END_CONVERSATION, "{}")
             self._send(message_to(Role.USER, Role.EXECUTION_ENVIRONMENT, "", call))
@@ -239,6 +244,7 @@ class Conversation:
             self._send(
                 Message(*roles, response.content, roles, call, response.trace, response.error)
             )
+            self._note_time(response)
 
     def _answer(self, call: ToolCall | None, response: Response) -> None:
         """Send the response to a call, or to a text that should have had one."""
@@ -246,8 +252,15 @@ class Conversation:
         roles = (Role.EXECUTION_ENVIRONMENT, Role.AGENT)
         trace, error, fault = response.trace, response.error, response.fault
         self._send(Message(*roles, response.content, roles, call, trace, error, fault))
+        self._note_time(response)
+
+    def _note_time(self, response: Response) -> None:
+        if response.trace is not None:
+            self.clock.after_call(response.trace.tool_name, response.trace.arguments)
 
     def _send(self, message: Message) -> None:
+        if message.sender is not Role.EXECUTION_ENVIRONMENT:
+            self._move_clock()
         before, self._counted = self._counted, self._meter.place
         if before < self._counted:
             used = self._meter.used(before, self._counted)
@@ -259,6 +272,13 @@ class Conversation:
         self.offer.hear(message)
         self.messages.append(message)
         self.states.append(self.state)
+
+    def _move_clock(self) -> None:
+        """Move the clock on if it is time, before the next message."""
+        time = self.clock.next_time(self.state.now)
+        if time is not None:
+            place = f"clock/{len(self.messages)}"
+            self.state = self.environment.move_clock(self.state, time, place)
 
 
 def _earlier_message(line: Line) -> Message:

@@ -94,6 +94,14 @@ class CallPattern:
     tool: str
     arguments: Mapping[str, Expected]
 
+    def is_met_by(self, tool: str, arguments: Mapping[str, Any]) -> bool:
+        """Whether a call has this tool and these arguments, which refer to no results."""
+        return tool == self.tool and all(
+            name in arguments
+            and any(matcher.reached(arguments[name]) for matcher in cell.alternatives({}))
+            for name, cell in self.arguments.items()
+        )
+
 
 @dataclass(frozen=True)
 class CallConstraint(_Constraint):

@@ -93,6 +93,9 @@ class ReplyDocument(Model):
 
     say: RawUserSaid = Field(description="What the user says.")
     do: Calls = []
+    at: str | None = _key(
+        None, "The moment to which the clock moves before it, such as now+2h or tomorrow 09:00."
+    )
     when: str | None = _key(
         None,
         "A regular expression, found in the message of the agent that this answers; "
@@ -259,6 +262,16 @@ class ConsentDocument(Model):
     confirmed_by: RawCall | None = _key(
         None, "The call of the user's tools that is the consent, in place of a message."
     )
+
+
+class ClockDocument(Model):
+    """Where the world's clock moves."""
+
+    to: str = Field(description="The moment, such as now+2h or tomorrow 09:00, as it then is.")
+    turn: Count | None = _key(
+        None, "Before the user's message with this number, from 2; the opening is 1."
+    )
+    call: RawCall | None = _key(None, "After the first executed call of this kind.")
 
 
 class CriteriaDocument(Model):
@@ -446,6 +459,9 @@ class ScenarioDocument(Document):
     )
     holds: RawQuestions = _key(
         None, "Questions to the world at the end: tools, and what they return (true)."
+    )
+    clock: list[ClockDocument] = _key(
+        [], "Where the world's clock moves; elsewhere it stands still."
     )
     offered_from: dict[str, Count] = _key(
         {},

@@ -11,6 +11,7 @@ from pytest_toolsandbox.text.regular_expression import RegularExpression
 from pytest_toolsandbox.worlds.tool import CallProtocolName
 from pytest_toolsandbox.worlds.tool_view import ToolView
 
+from .clock import ClockMove
 from .consent import Agreement, ConsentRule
 from .constraints import STATELESS, Event, Guarded
 from .error_patterns import Pattern
@@ -27,7 +28,7 @@ class ScriptedReply:
 
     ``when`` searches the whole message, ``told`` only what the agent reports in it. Before the user
     says it, the user makes its ``calls``, from whose results the text may come. ``consents`` is
-    what the user agrees to with it, or takes back.
+    what the user agrees to with it, or takes back. The clock moves to the moment ``at`` before it.
     """
 
     say: str | FromResult
@@ -35,6 +36,7 @@ class ScriptedReply:
     told: RegularExpression | None = None
     calls: tuple[ToolStep, ...] = ()
     consents: Agreement | None = None
+    at: str | None = None
 
 
 @dataclass(frozen=True)
@@ -163,6 +165,11 @@ class Task:
         return {}
 
     @property
+    def clock(self) -> tuple[ClockMove, ...]:
+        """The moves of the world's clock, beside those of the user's replies."""
+        return ()
+
+    @property
     def compares_meanings(self) -> bool:
         """Whether the result depends on an embedder."""
         return False
@@ -191,6 +198,7 @@ class Milestones(Task):
     tools_of_user: tuple[str, ...] = ()
     late_tools: Mapping[str, int] = field(default_factory=dict)
     consent: tuple[ConsentRule, ...] = ()
+    clock_moves: tuple[ClockMove, ...] = ()
     protocol = "milestones"
     has_user = True
 
@@ -213,6 +221,11 @@ class Milestones(Task):
     def offered_from(self) -> Mapping[str, int]:
         """The tools that are offered from a later turn on."""
         return self.late_tools
+
+    @property
+    def clock(self) -> tuple[ClockMove, ...]:
+        """The scenario's ``clock``."""
+        return self.clock_moves
 
     @property
     def most_steps(self) -> int | None:

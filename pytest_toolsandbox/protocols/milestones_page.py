@@ -170,6 +170,8 @@ class _Page:
             notes[change.snapshot].append(note)
         for change in self.side_effects:
             notes[change.snapshot].append(Note(f"side effect on {change.table}", "changed"))
+        for move in self.record.get("clock", ()):
+            notes[move["message"]].append(Note(f"the clock moved to {move['now']}", "plain"))
         for call in self.unagreed:
             notes[call.snapshot].append(Note(f"without consent {call.tool}", "hit"))
         for place, note in fault_notes(self.record):

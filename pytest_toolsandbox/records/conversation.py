@@ -24,6 +24,7 @@ def conversation_fields(trajectory: Trajectory) -> dict[str, Any]:
             if after is not before and (changes := after.changes_since(before))
         ],
         **({"logged": logged} if (logged := [*_logged(trajectory)]) else {}),
+        **({"clock": moves} if (moves := [*_clock_moves(trajectory)]) else {}),
         "untried_orders": trajectory.untried_orders,
         **({"message_usage": [*_by_message(trajectory)]} if trajectory.spent else {}),
         **({"reasoning": [*_thoughts(trajectory)]} if trajectory.reasoning else {}),
@@ -37,6 +38,12 @@ def _logged(trajectory: Trajectory) -> Iterator[int]:
         if state.log is not log and state.log != log:
             log = state.log
             yield index
+
+
+def _clock_moves(trajectory: Trajectory) -> Iterator[dict[str, Any]]:
+    """Yield where the clock moved, and to which time."""
+    for message, now in trajectory.clock_moves.items():
+        yield {"message": message, "now": now.isoformat()}
 
 
 def _place(call: MadeCall) -> dict[str, int | None]:

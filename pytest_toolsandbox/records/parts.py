@@ -23,6 +23,13 @@ AskerName = Literal["agent", "user", "reviewer", "judge"]
 """The askers whose usage is recorded."""
 
 
+class ClockRecord(TypedDict):
+    """A move of the world's clock: the first message after it, and the time in ISO 8601."""
+
+    message: int
+    now: str
+
+
 class RunRecord(TypedDict):
     """What was run: when, the command line without secrets, and the commit of the project.
 

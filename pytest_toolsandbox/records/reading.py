@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from functools import cache, reduce
 from pathlib import Path
 from typing import (
@@ -28,6 +29,7 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.usage import UNKNOWN, Usage
 from pytest_toolsandbox.text.files import FileError, refuse_devices
 from pytest_toolsandbox.text.formatting import pluralize
+from pytest_toolsandbox.worlds.live.origin import clock_call
 from pytest_toolsandbox.worlds.state import Caller, LoggedCall, Row, State, Table
 
 from .digests import start_digests
@@ -314,6 +316,10 @@ def _changes(record: StoredRecord, scenario: Scenario) -> Iterator[str]:
 def _states(record: StoredRecord, scenario: Scenario) -> Iterator[State]:
     changes = {snapshot["message"]: snapshot["changes"] for snapshot in record["snapshots"]}
     state, logged = scenario.start, set(record.get("logged", ()))
+    clock = {
+        move["message"]: datetime.fromisoformat(move["now"]).astimezone(scenario.now.tzinfo)
+        for move in record.get("clock", ())
+    }
     by: Caller
     for index in range(len(record["messages"])):
         for name, change in changes.get(index, {}).items():
@@ -321,7 +327,11 @@ def _states(record: StoredRecord, scenario: Scenario) -> Iterator[State]:
             added = [_row(scenario, name, row) for row in change["added"]]
             table = reduce(Table.with_row, added, state[name].without(*removed))
             state = state.with_table(name, table)
-        if index in logged and (call := record["messages"][index].call) is not None:
+        if index in clock:
+            state = state.at(clock[index])
+            if index in logged:
+                state = state.with_call(clock_call(clock[index]))
+        elif index in logged and (call := record["messages"][index].call) is not None:
             by = "user" if record["messages"][index].recipient is Role.USER else "agent"
             state = state.with_call(LoggedCall(call.name, call.arguments, by))
         yield state

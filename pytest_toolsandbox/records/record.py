@@ -25,6 +25,7 @@ from .parts import (
     AgentRecord,
     AskerName,
     CallsRecord,
+    ClockRecord,
     CountsRecord,
     ErrorPatternsRecord,
     EventRecord,
@@ -165,7 +166,8 @@ class ConversationRecord(TypedDict):
 
     ``unrecorded`` shows the differences of the request at which a replay failed. ``untried_orders``
     has the first request of each batch with too many orders. ``logged`` are the answers to calls
-    that may have changed a live world, whether its tables show it or not. ``message_usage`` is the
+    that may have changed a live world, whether its tables show it or not. ``clock`` lists where the
+    world's clock moved. ``message_usage`` is the
     usage of messages, if it is known; ``reasoning`` lists the messages before which the agent
     thought.
     ``imported`` is set if another program wrote the conversation down.
@@ -177,6 +179,7 @@ class ConversationRecord(TypedDict):
     snapshots: list[SnapshotRecord]
     unrecorded: NotRequired[list[str]]
     logged: NotRequired[list[int]]
+    clock: NotRequired[list[ClockRecord]]
     untried_orders: NotRequired[list[int]]
     message_usage: NotRequired[list[MessageUsageRecord]]
     reasoning: NotRequired[list[ReasoningRecord]]

@@ -54,8 +54,9 @@ class Context:
     """The world during one call of a tool.
 
     ``state`` is the state as the tool leaves it; if the tool raises, its changes are undone.
-    ``now`` is the world's clock, which stands still, with its time zone. ``place`` says which call
-    this is: equal calls get equal identifiers. ``tables`` check rows; any other table takes any.
+    ``now`` is the world's clock, with its time zone; it stands still during a call. ``place`` says
+    which call this is: equal calls get equal identifiers. ``tables`` check rows; any other table
+    takes any.
     """
 
     state: State

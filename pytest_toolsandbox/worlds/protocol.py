@@ -36,6 +36,13 @@ class RunningWorld(Protocol):
     def snapshot(self) -> State:
         """Return the state after the last call: the same object if the call changed nothing."""
 
+    def move_clock(self, now: datetime, place: str) -> State:
+        """Move the clock on, and return the state after all that was due until then.
+
+        ``place`` names the move, as that of a call. Raises
+        :class:`~pytest_toolsandbox.worlds.context.WorldError`.
+        """
+
     @property
     def tables_read(self) -> tuple[str, ...] | None:
         """The names of the tables that the calls have read, if they are known."""

@@ -215,14 +215,22 @@ class State(_FrozenMapping[Table]):
     """Table name → table, of a ``world``.
 
     ``log`` are the calls since the start that may have changed a live world, failed ones included;
-    it is empty in worlds of tables. Equal states have equal tables and equal logs, since a live
-    world may have a state that its tables do not show, such as a working directory.
+    it is empty in worlds of tables. ``now`` is the world's clock, ``None`` before it has moved.
+    Equal states have equal tables, logs and clocks, since a live world may have a state that its
+    tables do not show, such as a working directory.
     """
 
-    def __init__(self, tables: Mapping[str, Table], world: str = "", log: Log = ()) -> None:
+    def __init__(
+        self,
+        tables: Mapping[str, Table],
+        world: str = "",
+        log: Log = (),
+        now: datetime | None = None,
+    ) -> None:
         self._values = dict(tables)
         self.world = world
         self.log = log
+        self.now = now
 
     def _unknown(self, name: str) -> UnknownNameError:
         where = f" in world {self.world}" if self.world else ""
@@ -230,7 +238,7 @@ class State(_FrozenMapping[Table]):
 
     @cached_property
     def _hash(self) -> int:
-        return hash((frozenset(self._values.items()), self.log))
+        return hash((frozenset(self._values.items()), self.log, self.now))
 
     def __hash__(self) -> int:
         return self._hash
@@ -238,23 +246,28 @@ class State(_FrozenMapping[Table]):
     def __eq__(self, other: object) -> bool:
         if self is other or not isinstance(other, State):
             return self is other
-        return self._values == other._values and self.log == other.log
+        is_same_time = self.now == other.now
+        return is_same_time and self._values == other._values and self.log == other.log
 
     def same_tables(self, other: State) -> bool:
-        """Whether all tables are equal, whatever the logs are."""
+        """Whether all tables are equal, whatever the logs and clocks are."""
         return self is other or self._values == other._values
 
     def with_table(self, name: str, table: Table) -> State:
         """Return the state with another table ``name``; the other tables are shared."""
-        return State({**self._values, name: table}, self.world, self.log)
+        return State({**self._values, name: table}, self.world, self.log, self.now)
 
     def with_call(self, call: LoggedCall) -> State:
         """Return the state with one more call in its log; the tables are shared."""
-        return State(self._values, self.world, (*self.log, call))
+        return State(self._values, self.world, (*self.log, call), self.now)
+
+    def at(self, now: datetime | None) -> State:
+        """Return the state at another time; the tables are shared."""
+        return self if now == self.now else State(self._values, self.world, self.log, now)
 
     def watched(self, read: set[str]) -> State:
         """Return the state, which adds the names of tables that are looked up to ``read``."""
-        return _WatchedState(self._values, self.world, self.log, read)
+        return _WatchedState(self._values, self.world, self.log, self.now, read)
 
     def changes_since(self, earlier: State) -> dict[str, dict[str, list[dict[str, Any]]]]:
         """Return table → ``{"added": rows, "removed": rows}`` for the tables that differ."""
@@ -266,8 +279,15 @@ class State(_FrozenMapping[Table]):
 
 
 class _WatchedState(State):
-    def __init__(self, tables: Mapping[str, Table], world: str, log: Log, read: set[str]) -> None:
-        super().__init__(tables, world, log)
+    def __init__(
+        self,
+        tables: Mapping[str, Table],
+        world: str,
+        log: Log,
+        now: datetime | None,
+        read: set[str],
+    ) -> None:
+        super().__init__(tables, world, log, now)
         self._read = read
 
     def __getitem__(self, name: str) -> Table:

@@ -14,6 +14,7 @@ from pytest_toolsandbox.text.error_text import describe_exception, place_of_call
 from pytest_toolsandbox.text.nearest_name import did_you_mean
 
 from .context import Context, WorldError, check, stable_identifier
+from .due import Due, passed_time
 from .json_values import as_json
 from .live.instance import Source
 from .live.methods import Method
@@ -55,7 +56,7 @@ class World:
     met, or a mapping with ``all_of`` and ``any_of``. ``policy`` has rules that agents must follow
     in scenarios without a policy of their own: a text, or the absolute path of a file. ``consent``
     maps tools to what users must have agreed to before they are called, as scenarios write it.
-    Agents never
+    ``due`` says what happens by itself when the clock moves. Agents never
     have the ``scenario_tools``, which scenarios call to prepare the world. With
     ``show_defaults=False``, the schemas of tools do not have the defaults of arguments, as those
     that ToolSandbox and ToolTalk published. In a live world (:meth:`of`), a ``source`` begins
@@ -75,6 +76,7 @@ class World:
     )
     show_defaults: bool = field(default=True, kw_only=True, compare=False)
     policy: str | Path = field(default="", kw_only=True, compare=False)
+    due: Iterable[Due] = field(default=(), kw_only=True, compare=False)
     consent: Mapping[str, Any] = field(default_factory=dict, kw_only=True, compare=False)
     scenario_tools: Iterable[Tool] = field(default=(), kw_only=True, compare=False)
     source: Source | None = field(default=None, kw_only=True, compare=False)
@@ -102,6 +104,7 @@ class World:
         arguments: Mapping[str, Any] | None = None,
         check_arguments: bool = True,
         timeout: float | None = 30.0,
+        move_clock: Callable[[Any, datetime], object] | None = None,
         **options: Any,
     ) -> World:
         """Return a world of an object that changes itself, of which each conversation gets one.
@@ -117,8 +120,10 @@ class World:
         tables)`` puts the rows of ``state:`` of a scenario into an object; without it, scenarios
         have no ``state:``. ``tables`` has schemas of tables, where those inferred from the first
         rows do not do. With ``check_arguments=False``, methods get whatever an agent passes.
-        ``timeout`` is the limit of each call in seconds. ``options`` are those of ``World``:
-        ``summary``, ``judge``, ``policy``, ``consent``, ``raises``, ``show_defaults``.
+        ``timeout`` is the limit of each call in seconds. ``move_clock(object, now)`` tells an
+        object that its clock has moved on; without it, scenarios cannot move it. ``options`` are
+        those of ``World``: ``summary``, ``judge``, ``policy``, ``consent``, ``raises``,
+        ``show_defaults``.
 
         Raises :class:`WorldError`.
         """
@@ -138,6 +143,7 @@ class World:
             load=load,
             check_arguments=check_arguments,
             timeout=timeout,
+            move_clock=move_clock,
         )
         described = tables or {}
         schemas = {**source.schemas(now, settings), **described}
@@ -207,7 +213,12 @@ class World:
         """Begin anew, at the start. Raises ``ValueError``."""
         if self._origin is not None:
             return RunningLive(Instances(self._origin, now), self.start(now))
-        return _RunningTables(self.tables, now, self.start(now), "")
+        return _RunningTables(self.tables, now, self.start(now), "", tuple(self.due))
+
+    @property
+    def has_moving_clock(self) -> bool:
+        """Whether its clock can move during a conversation."""
+        return self.source is None or self.source.has_clock
 
     @property
     def fixtures(self) -> tuple[str, ...]:
@@ -297,18 +308,27 @@ class World:
 class _RunningTables:
     """Tables that plain functions change: states are immutable, so a fork copies nothing."""
 
-    __slots__ = ("_context", "_now", "_read", "_schemas", "_state")
+    __slots__ = ("_context", "_due", "_now", "_read", "_schemas", "_state")
 
     def __init__(
-        self, schemas: Mapping[str, TableSchema], now: datetime, state: State, place: str
+        self,
+        schemas: Mapping[str, TableSchema],
+        now: datetime,
+        state: State,
+        place: str,
+        due: tuple[Due, ...] = (),
     ) -> None:
-        self._schemas, self._now, self._state = schemas, now, state
+        self._schemas, self._now, self._state, self._due = schemas, now, state, due
         self._read: set[str] = set()
-        self._context = Context(state.watched(self._read), now, place, schemas)
+        self._context = Context(state.watched(self._read), state.now or now, place, schemas)
 
     def fork(self, state: State, place: str, by: Caller = "agent") -> RunningWorld:
         del by  # a change is the same, whoever makes it
-        return _RunningTables(self._schemas, self._now, state, place)
+        return _RunningTables(self._schemas, self._now, state, place, self._due)
+
+    def move_clock(self, now: datetime, place: str) -> State:
+        times = self._state.now or self._now, now
+        return passed_time(self._due, self._schemas, self._state, times, place)
 
     def check_precondition(self, tool: Tool) -> None:
         tool.check_precondition(self._context)

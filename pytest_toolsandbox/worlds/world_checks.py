@@ -14,6 +14,7 @@ from pytest_toolsandbox.text.formatting import join_words
 from pytest_toolsandbox.text.nearest_name import nearest_name, unknown
 
 from .context import DECLARED, Checks, WorldError, check
+from .due import Due
 from .sessions import Sessions
 from .state import COLUMN_TYPES, NEW_IDENTIFIER, NO_DEFAULT, Column, TableSchema
 from .tool import Tool, is_exception, raises_rule
@@ -24,7 +25,14 @@ MISTYPED: Final = 0.85
 
 def world_rules(world: Any) -> Checks:
     """Return the rules of a world."""
-    return chain(_head(world), _policy(world), _tables(world), _tools(world), _first_rows(world))
+    return chain(
+        _head(world),
+        _policy(world),
+        _tables(world),
+        _due(world),
+        _tools(world),
+        _first_rows(world),
+    )
 
 
 def _head(world: Any) -> Checks:
@@ -62,6 +70,16 @@ def _tables(world: Any) -> Checks:
         for column_name, column in table.columns.items():
             for holds, problem in _column(column_name, column):
                 yield holds, f"column {column_name!r} of table {name!r} {problem}"
+
+
+def _due(world: Any) -> Checks:
+    for due in world.due:
+        yield isinstance(due, Due), f"due must be a list of Due(...), not {due!r}"
+        is_known = due.table in world.tables
+        yield is_known, f"due is for {due.table!r}, which is not a table"
+        columns = world.tables[due.table].columns
+        is_column = not isinstance(due.at, str) or due.at in columns
+        yield is_column, f"due names {due.at!r}, which is not a column of table {due.table!r}"
 
 
 def _column(name: object, column: Any) -> Checks:

@@ -113,6 +113,9 @@ class RunningCounter:
     def may_explore(self) -> bool:
         raise NotImplementedError
 
+    def move_clock(self, now: datetime, place: str) -> State:
+        raise NotImplementedError
+
     def settle(self, state: State) -> None:
         raise NotImplementedError(state)
 

@@ -24,6 +24,7 @@ from pytest_toolsandbox.language.tasks import Milestones
 
 from .base_reader import Reader
 from .call_patterns import callable_tools, read_patterns
+from .clock import read_clock
 from .consent import read_consent, with_agreements
 from .end_states import EndReader, user_lines, without_ending_tables
 from .events import EventReader, Graph, read_graph
@@ -87,6 +88,7 @@ def read_milestones(
         user_tools,
         late,
         read_consent(model.consent, in_world),
+        read_clock(model, in_world),
     )
     return {"task": task, **scripts}
 

@@ -110,7 +110,8 @@ def _reply(reply: models.ReplyDocument, index: int, mistakes: Mistakes) -> Scrip
     if not text.strip() and (*path, "say") not in mistakes.misshapen:
         mistakes.expected((*path, "say"), "what the user says;", reply.say)
     when = _pattern(reply.when, (*path, "when"), mistakes)
-    return ScriptedReply(text, when, _pattern(reply.told, (*path, "told"), mistakes))
+    in_report = _pattern(reply.told, (*path, "told"), mistakes)
+    return ScriptedReply(text, when, in_report, at=reply.at)
 
 
 def _pattern(text: str | None, path: Path, mistakes: Mistakes) -> RegularExpression | None:

@@ -79,6 +79,7 @@ _PARTS: dict[Any, type[models.Model]] = {
     "session": models.SessionDocument,
     "judge": models.CriteriaDocument,
     "ends_as": models.EndsAsDocument,
+    "clock": models.ClockDocument,
     "consent": models.ConsentDocument,
     "faults": models.FaultDocument,
     "milestones": models.EventDocument,

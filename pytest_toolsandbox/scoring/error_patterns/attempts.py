@@ -90,6 +90,8 @@ class Attempt:
         # If the tool does not record what it reads, the whole state must be unchanged.
         if trace is None or trace.reads is None:
             return self.before == earlier.before
+        if self.before.now != earlier.before.now:  # no table, but tools may read it
+            return False
         return all(self.before[name] == earlier.before[name] for name in trace.reads)
 
     def found_all_of(self, attempt: Attempt) -> bool:

@@ -210,6 +210,8 @@ def _talk(
     replies = protocol_of(scenario).judges_replies
     by_user = {call.request: call for call in trajectory.user_calls}
     for place, message in enumerate(trajectory.messages):
+        if (now := trajectory.clock_moves.get(place)) is not None:
+            yield f"Time passes: it is {now:%A, %Y-%m-%d %H:%M}"
         if Role.AGENT not in message.visible_to:
             if place in by_user:
                 yield _user_call(by_user[place], trajectory, display)

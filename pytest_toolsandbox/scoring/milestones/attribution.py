@@ -24,6 +24,7 @@ def states_by(trajectory: Trajectory, party: Party) -> tuple[State, ...]:
         return trajectory.states
     calls = trajectory.user_calls if party == "agent" else trajectory.calls
     foreign = {call.answer for call in calls if call.answer is not None and call.changed_the_world}
+    foreign |= trajectory.clock_moves.keys()  # what time brings, nobody does
     if not foreign:
         return trajectory.states
     states = (trajectory.start, *trajectory.states)

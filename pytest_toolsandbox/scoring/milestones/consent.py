@@ -210,13 +210,8 @@ def _applies(rule: ConsentRule, call: MadeCall) -> bool:
 
 def _matches(pattern: CallPattern, call: MadeCall) -> bool:
     """Return whether an executed call has the tool and the arguments of a pattern."""
-    if call.trace is None or call.trace.tool_name != pattern.tool:
-        return False
-    arguments = call.trace.arguments
-    return all(
-        name in arguments and compare_value(name, cell.alternatives({}), arguments[name]).reached
-        for name, cell in pattern.arguments.items()
-    )
+    trace = call.trace
+    return trace is not None and pattern.is_met_by(trace.tool_name, trace.arguments)
 
 
 def _holds(fact: Expected, text: str) -> bool:

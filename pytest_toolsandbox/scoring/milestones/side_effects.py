@@ -71,16 +71,16 @@ def _first(table: str, changes: Iterator[int]) -> Iterator[TableChange]:
 def _changes(guard: Guard, trajectory: Trajectory) -> Iterator[int]:
     """Yield the messages after which the guarded part of a table differs from before.
 
-    Changes that the user makes are left out: no agent answers for them.
+    Changes that the user makes, or that time brings, are left out: no agent answers for them.
     """
-    by_user = {call.answer for call in trajectory.user_calls}
+    by_others = {call.answer for call in trajectory.user_calls}.union(trajectory.clock_moves)
     states = itertools.pairwise((trajectory.start, *trajectory.states))
     # Most messages change nothing and share their state, so identity is compared first.
     return (
         i
         for i, (before, after) in enumerate(states)
         if after is not before
-        and i not in by_user
+        and i not in by_others
         and guard.seen_in(before) != guard.seen_in(after)
     )
 

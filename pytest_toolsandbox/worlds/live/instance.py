@@ -28,6 +28,9 @@ class Instance(Protocol):
     def load(self, tables: Mapping[str, list[dict[str, Any]]]) -> None:
         """Make the rows of some tables the given ones. Raises ``WorldError``."""
 
+    def move_clock(self, now: datetime) -> None:
+        """Move the clock on, if the source ``has_clock``. Raises ``WorldError``."""
+
     def fork(self) -> Instance | None:
         """Return an independent copy in the same state, ``None`` if there is no way to make one."""
 
@@ -42,6 +45,10 @@ class Source(Protocol):
     """The names of the tools that change nothing; all other tools may change something."""
     in_process: bool
     """Whether instances live in this process, where they may share state: this is then checked."""
+
+    @property
+    def has_clock(self) -> bool:
+        """Whether the clock of instances can move (:meth:`Instance.move_clock`)."""
 
     @property
     def loads(self) -> bool:

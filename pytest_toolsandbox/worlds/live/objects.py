@@ -49,6 +49,11 @@ class ObjectSource:
     copies: bool = True
     timeout: float | None = None
     load: Callable[[Any, Any], object] | None = None
+    move_clock: Callable[[Any, datetime], object] | None = None
+
+    @property
+    def has_clock(self) -> bool:
+        return self.move_clock is not None
 
     @property
     def loads(self) -> bool:
@@ -169,6 +174,14 @@ class ObjectInstance:
 
         self.source.in_time(self.thread, "its load", loaded)
 
+    def move_clock(self, now: datetime) -> None:
+        def moved() -> None:
+            assert self.source.move_clock is not None
+            with blamed(lambda error: self.source.mistake("its move_clock", error)):
+                self.source.move_clock(self.subject, now)
+
+        self.source.in_time(self.thread, "its move_clock", moved)
+
     def fork(self) -> Instance | None:
         copied = self.source.in_time(self.thread, "its fork", self._copied)
         return copied and ObjectInstance(self.source, self.thread.shared(), *copied)
@@ -223,6 +236,7 @@ def object_source(
     check_arguments: bool,
     load: Callable[[Any, Any], object] | None,
     timeout: float | None,
+    move_clock: Callable[[Any, datetime], object] | None,
 ) -> tuple[ObjectSource, list[Tool], list[Tool]]:
     """Return the source of a world of objects, its tools, and those that scenarios alone call.
 
@@ -235,6 +249,7 @@ def object_source(
     source = ObjectSource(name or _name_of(factory), factory, look)
     _check_given(source, arguments)
     source.make_fork, source.load, source.timeout = fork, load, timeout
+    source.move_clock = move_clock
     instance = source.begin(now, arguments)
     try:
         hidden, of_user = list(scenario_tools), list(user_tools)

@@ -19,6 +19,8 @@ from .snapshots import Snapshot, snapshot
 
 LOAD: Final = ""
 """What stands for the tool where a log says that the rows of a scenario were loaded."""
+CLOCK: Final = "clock moved"
+"""What stands for the tool where a log says that the clock moved; no tool has such a name."""
 
 
 class Origin:
@@ -104,12 +106,21 @@ class Origin:
                 row.update(_moments(row, self.schemas[name]))
         instance.load(tables)
 
+    def move_clock(self, instance: Instance, call: LoggedCall, zone: tzinfo | None) -> None:
+        """Move the clock of an instance, as its log says."""
+        instance.move_clock(datetime.fromisoformat(json.loads(call.arguments)).astimezone(zone))
+
     def _read_or_close(self, instance: Instance, before: Snapshot) -> Snapshot:
         try:
             return self.read(instance, (), before)
         except BaseException:
             instance.close()
             raise
+
+
+def clock_call(now: datetime) -> LoggedCall:
+    """Return what the log of a live world says when the clock moves."""
+    return LoggedCall(CLOCK, as_json(now.isoformat()), "setup")
 
 
 def _moments(row: Mapping[str, Any], schema: TableSchema) -> dict[str, datetime]:

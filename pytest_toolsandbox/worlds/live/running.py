@@ -25,7 +25,7 @@ from pytest_toolsandbox.worlds.state import Caller, Log, LoggedCall, State
 from pytest_toolsandbox.worlds.tool import Tool
 
 from .instance import Instance
-from .origin import LOAD, Origin
+from .origin import CLOCK, LOAD, Origin, clock_call
 from .snapshots import Snapshot
 
 MOST_REPLAYS: Final = 12
@@ -131,6 +131,23 @@ class Instances:
             return self.change(state, tool, arguments, by)
         return outcome
 
+    def move_clock(self, state: State, now: datetime) -> State:
+        """Move the clock of the newest instance on, and return the state after that."""
+        call = clock_call(now)
+        log = (*state.log, call)
+        kept = self._at(state)
+        del self._kept[state.log]
+        try:
+            self.origin.move_clock(kept.instance, call, self.now.tzinfo)
+            seen = self.origin.read(kept.instance, log, kept.seen)
+        except BaseException:
+            with suppress(WorldError):  # the first error says more
+                kept.instance.close()
+            raise
+        self._keep(log, _Kept(kept.instance, seen))
+        self.settle(seen.state)
+        return seen.state.at(now)
+
     def _changed(
         self,
         instance: Instance,
@@ -224,6 +241,9 @@ class Instances:
         if call.tool == LOAD:
             self.origin.load(instance, call)
             return
+        if call.tool == CLOCK:
+            self.origin.move_clock(instance, call, self.now.tzinfo)
+            return
         try:
             content = instance.call(self.origin.tools[call.tool], json.loads(call.arguments))
         except (WorldError, KeyboardInterrupt):
@@ -284,13 +304,18 @@ class RunningLive:
     def call(self, tool: Tool, arguments: Mapping[str, Any]) -> str:
         if tool.name in self._instances.origin.source.reads:
             return self._instances.look(self._state, tool, arguments)
-        outcome, self._state = self._instances.change(self._state, tool, arguments, self._by)
+        outcome, state = self._instances.change(self._state, tool, arguments, self._by)
+        self._state = state.at(self._state.now)
         if isinstance(outcome, str):
             return outcome
         raise outcome
 
     def snapshot(self) -> State:
         return self._state
+
+    def move_clock(self, now: datetime, place: str) -> State:
+        del place  # a live world makes its own identifiers
+        return self._instances.move_clock(self._state, now)
 
     @property
     def tables_read(self) -> None:

@@ -62,6 +62,7 @@ class ServerSource:
     fixtures: tuple[str, ...]
     in_process: bool = field(default=False, init=False)
     loads: bool = field(default=False, init=False)
+    has_clock: bool = field(default=False, init=False)
 
     @property
     def replayable(self) -> bool:
@@ -142,6 +143,9 @@ class ServerInstance:
 
     def load(self, tables: Mapping[str, list[dict[str, Any]]]) -> None:
         raise NotImplementedError(f"a server cannot load {', '.join(tables)}")
+
+    def move_clock(self, now: datetime) -> None:
+        raise NotImplementedError(f"a server cannot move its clock to {now}")
 
     def fork(self) -> None:
         return None
