@@ -68,7 +68,7 @@ class Consents:
 
     def missing(self, rules: Sequence[ConsentRule]) -> Iterator[MissingConsent]:
         """Yield the calls without consent, in the order in which they were executed."""
-        made = (call for call in self.trajectory.calls if call.trace and not call.failed)
+        made = (call for call in self.trajectory.calls if call.trace)
         for call in sorted(made, key=lambda call: call.answer or 0):
             for rule in rules:
                 if _applies(rule, call) and (reason := self._lacks(rule, call)):
