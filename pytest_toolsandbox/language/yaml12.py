@@ -11,7 +11,6 @@ The writer quotes every text that YAML 1.1 or YAML 1.2 would not read as text.
 from __future__ import annotations
 
 import contextlib
-import io
 import math
 import re
 from collections.abc import Callable, Mapping
@@ -349,81 +348,28 @@ def _text_node(dumper: Any, text: str) -> yaml.Node:
 _Dumper.add_representer(str, _text_node)
 
 
-def write_yaml(document: Mapping[str, Any], *, folded: bool = True) -> str:
+def write_yaml(
+    document: Mapping[str, Any], *, folded: bool = True, width: float = _LINE_WIDTH
+) -> str:
     """Return a document of JSON values as YAML, with its keys in order.
 
-    Long lines of texts are ``folded``, or else kept in literal blocks if possible. Texts must not
-    contain lone surrogates.
+    Long lines of texts are ``folded`` to a ``width``, or else kept in literal blocks if possible.
+    Texts must not contain lone surrogates.
     """
-    width = _LINE_WIDTH if folded else math.inf
+    width = width if folded else math.inf
     text: str = yaml.dump(
         dict(document), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=width
     )
     return text
 
 
-def write_compact_yaml(document: Mapping[str, Any], in_blocks: Mapping[str, int]) -> str:
-    """Return a document as people write it: what fits into a line is in braces or brackets.
-
-    ``in_blocks`` maps keys at the top to how many levels below them have a line for each entry.
-    """
-    stream = io.StringIO()
-    dumper = _Dumper(stream, width=_LINE_WIDTH, allow_unicode=True, sort_keys=False)
-    dumper.open()
-    node: Any = dumper.represent_data(dict(document))
-    for key, value in node.value:
-        _lay_out(value, len(key.value) + 2, 0, in_blocks.get(key.value, 0))
-    node.flow_style = False
-    dumper.serialize(node)
-    dumper.close()
-    return stream.getvalue()
-
-
-_MOST_LINES = 3
-"""Lines that a list of plain values may take in brackets."""
-
-
-def _lay_out(node: Any, used: int, indent: int, blocks: int) -> None:
-    """Write a node in braces or brackets if it fits behind the ``used`` columns of its line."""
-    if not isinstance(node, yaml.CollectionNode):
-        return
-    lines = (used + _flow_width(node)) / _LINE_WIDTH
-    is_list = isinstance(node, yaml.SequenceNode)
-    is_flat = is_list and all(isinstance(item, yaml.ScalarNode) for item in node.value)
-    is_short = lines <= (_MOST_LINES if is_flat else 1)
-    node.flow_style = not node.value or (blocks <= 0 and is_short)
-    if node.flow_style:
-        return
-    for item in node.value:
-        if isinstance(node, yaml.MappingNode):
-            key, value = item
-            below = indent + 2
-            # A list below a key goes on two columns further.
-            further = 2 if isinstance(value, yaml.SequenceNode) else 0
-            _lay_out(value, below + len(key.value) + 2, below + further, blocks - 1)
-        else:
-            _lay_out(item, indent + 2, indent + 2, blocks - 1)
-
-
-def _flow_width(node: yaml.Node) -> int:
-    """Return the columns that a node takes in one line."""
-    stream = io.StringIO()
-    dumper = _Dumper(stream, width=math.inf, allow_unicode=True)
-    dumper.open()
-    dumper.serialize(_in_flow(node))
-    dumper.close()
-    return len(stream.getvalue().rstrip("\n"))
-
-
-def _in_flow(node: yaml.Node) -> yaml.Node:
-    """Return a copy of a node that is written in one line."""
-    if isinstance(node, yaml.MappingNode):
-        pairs = [(_in_flow(key), _in_flow(value)) for key, value in node.value]
-        return yaml.MappingNode(node.tag, pairs, flow_style=True)
-    if isinstance(node, yaml.SequenceNode):
-        return yaml.SequenceNode(node.tag, [*map(_in_flow, node.value)], flow_style=True)
-    assert isinstance(node, yaml.ScalarNode)
-    return yaml.ScalarNode(node.tag, node.value, style=node.style)
+def write_scalar(value: Any, *, in_brackets: bool) -> str:
+    """Return a JSON value that is no list or mapping as a line of YAML, quoted where needed."""
+    width = 20 * len(value) if isinstance(value, str) else math.inf
+    text: str = yaml.dump(
+        [value], Dumper=_Dumper, default_flow_style=in_brackets, allow_unicode=True, width=width
+    )
+    return text[1:-2] if in_brackets else text.removeprefix("- ").removesuffix("\n")
 
 
 def _style(text: str, longest: float) -> str | None:

@@ -9,7 +9,8 @@ import yaml
 from hypothesis import example, given, strategies as st
 from rows import every
 
-from pytest_toolsandbox.language.yaml12 import read_yaml, write_compact_yaml, write_yaml
+from pytest_toolsandbox.language.compact_yaml import write_compact_yaml
+from pytest_toolsandbox.language.yaml12 import read_yaml, write_yaml
 
 # Half of a character is no Unicode.
 TEXTS = st.text(st.characters(codec="utf-8"))

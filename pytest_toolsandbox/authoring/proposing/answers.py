@@ -2,50 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
-from pytest_toolsandbox.matchers.mentions import is_mentioned
 from pytest_toolsandbox.scoring.words import has_denial
-from pytest_toolsandbox.text.numerals import numbers_in
+from pytest_toolsandbox.text.numerals import is_number
+from pytest_toolsandbox.text.sentences import parts
 
 from .conversations import Conversation, Text
-from .facts import Fact, common_facts, mentioned
-from .origins import is_telling
-
-_SPREAD: Final = 0.05
-"""How far figures that mean the same may be apart, as a share of the first."""
+from .facts import FactFinder
+from .origins import leaves
 
 
-@dataclass(frozen=True)
-class Facts:
-    """A matcher for facts, and the texts of each conversation that tell them."""
+class Report(NamedTuple):
+    """Matchers for the facts that are told, and the texts of each conversation that tell them."""
 
-    matcher: Any
+    matchers: list[Any]
     texts: Sequence[Sequence[Text]]
 
 
-def facts_told(conversations: Sequence[Conversation]) -> Facts | None:
+def facts_told(conversations: Sequence[Conversation]) -> Report | None:
     """Return the facts that all conversations tell and the user did not know.
 
-    After a change of the world, an answer follows from the change, and is left out. So are
-    questions.
+    After a change of the world, what is told follows from the change, and is left out. So are
+    questions. If conversations tell different facts, those of each are an alternative.
     """
     reports = [_reports(conversation) for conversation in conversations]
     if not all(reports):
         return None
-    joined = ["\n".join(text.content for text in texts) for texts in reports]
+    texts = ["\n".join(text.content for text in told_texts) for told_texts in reports]
     heard = "\n".join(c.heard_before(len(c.trajectory.messages)) for c in conversations)
-    if facts := _news(common_facts(joined), heard):
-        return Facts({"mentions": mentioned(facts)}, reports)
-    if figure := _figure(joined, heard):
-        return Facts(figure, reports)
-    each = [_news(common_facts([text]), heard) for text in joined]
-    if all(each):
-        either = [{"mentions": mentioned(facts)} for facts in each]
-        return Facts({"any_of": either}, reports)
-    return None
+    finder = FactFinder(known=heard, measured=[*_measured(conversations)])
+    if facts := finder.common(texts):
+        return Report(facts.matchers, reports)
+    alone = [finder.common([text]).matchers for text in texts]
+    if not all(alone):
+        return None
+    return Report([{"any_of": [all_of(matchers) for matchers in alone]}], reports)
+
+
+def all_of(matchers: Sequence[Any]) -> Any:
+    """Return a matcher for texts that meet all of these."""
+    return matchers[0] if len(matchers) == 1 else {"all_of": [*matchers]}
+
+
+def _measured(conversations: Sequence[Conversation]) -> Iterator[float]:
+    """Yield the numbers in results."""
+    for conversation in conversations:
+        for call in conversation.calls:
+            if call.trace is not None:
+                values = (leaf.value for leaf in leaves(call.trace.result))
+                yield from (float(value) for value in values if is_number(value))
 
 
 def _reports(conversation: Conversation) -> list[Text]:
@@ -59,35 +66,18 @@ def _reports(conversation: Conversation) -> list[Text]:
         ),
         len(conversation.trajectory.messages),
     )
-    return [
-        text for text in conversation.answers if text.message < first and "?" not in text.content
-    ]
-
-
-def _news(facts: Sequence[Fact], heard: str) -> list[Fact]:
-    return [fact for fact in facts if not any(is_mentioned(item, heard) for item in fact)]
-
-
-def _figure(texts: Sequence[str], heard: str) -> Any:
-    """Return a matcher for a number that all texts have, more or less rounded."""
-    first, *further = (
-        [n for n in map(float, numbers_in(text)) if is_telling(n) and not is_mentioned(n, heard)]
-        for text in texts
+    stated = (
+        Text(text.message, without_questions(text.content))
+        for text in conversation.answers
+        if text.message < first
     )
-    for number in first:
-        near = [
-            [n for n in numbers if abs(n - number) <= _SPREAD * abs(number)] for numbers in further
-        ]
-        if near and all(near):
-            figures = [number, *(numbers[0] for numbers in near)]
-            exact = max(figures, key=lambda figure: len(repr(figure)))
-            within = max(abs(figure - exact) for figure in figures)
-            return {"number": {"to": _plain(exact), "within": round(within, 6)}}
-    return None
+    return [text for text in stated if text.content]
 
 
-def _plain(number: float) -> int | float:
-    return int(number) if number.is_integer() else number
+def without_questions(text: str) -> str:
+    """Return the sentences of a text that ask nothing."""
+    sentences = (sentence for line in text.splitlines() for sentence in parts(line))
+    return " ".join(sentence.strip() for sentence in sentences if "?" not in sentence)
 
 
 def last_words(conversations: Sequence[Conversation]) -> Any:

@@ -167,8 +167,7 @@ def _cell(table: Table, column: str) -> Any:
 
 
 def _is_wanted(conversation: Conversation, setting: Setting, last: int) -> bool:
-    value = setting_value(conversation.end, setting)
-    if value == setting_value(conversation.start, setting):
+    if not is_kept(conversation, setting):
         return False
     again = played_without(conversation, [last])
     if any(
@@ -182,6 +181,13 @@ def _is_wanted(conversation: Conversation, setting: Setting, last: int) -> bool:
     values = [*arguments_of(call).values()]
     meant = [s for s in together if any(likeness(setting_value(call.after, s), v) for v in values)]
     return not meant or setting in meant
+
+
+def is_kept(conversation: Conversation, setting: Setting) -> bool:
+    """Return whether a setting is another one at the end than at the start."""
+    return bool(
+        setting_value(conversation.end, setting) != setting_value(conversation.start, setting)
+    )
 
 
 def setting_value(state: State, setting: Setting) -> Any:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pytest_toolsandbox.worlds.state import identity, plain
 
 from .answers import facts_told, last_words
-from .changes import changed_settings, changed_tables, setting_value
+from .changes import changed_settings, changed_tables, is_kept, setting_value
 from .conversations import Conversation
-from .look_ups import LookUps
+from .look_ups import LookUp, LookUps
 from .rows import Block, common_block
 
 Document = dict[str, Any]
@@ -29,7 +29,7 @@ class Demands:
     state: dict[str, Document] = field(default_factory=dict)
     since: dict[str, str] = field(default_factory=dict)
     ends_as: list[str] = field(default_factory=list)
-    told: Any = None
+    told: list[Any] = field(default_factory=list)
     says: Any = None
     free: list[str] = field(default_factory=list)
     protected: list[str] = field(default_factory=list)
@@ -53,6 +53,23 @@ def demands(conversations: Sequence[Conversation]) -> Demands:
     return common
 
 
+def relaxed(common: Demands) -> Iterator[Demands]:
+    """Yield the demands, and then looser ones, if conversations do things in another order."""
+    yield common
+    if common.since:
+        yield replace(common, since={})
+    if common.look_ups.names:
+        for look_up in common.look_ups.names.values():
+            look_up.after = {name: None for name in look_up.after if _is_used(look_up, name)}
+        yield replace(common, since={})
+        yield replace(common, since={}, look_ups=LookUps(common.look_ups.conversations))
+
+
+def _is_used(look_up: LookUp, name: str) -> bool:
+    """Return whether an argument has a value from the result of another look-up."""
+    return any(str(value).startswith(f"${name}") for value in look_up.arguments.values())
+
+
 def _add_settings(common: Demands, table: str, conversations: Sequence[Conversation]) -> None:
     """Ask for the settings that are wanted; leave those free that are changed on the way."""
     changes = [changed_settings(conversation) for conversation in conversations]
@@ -61,7 +78,11 @@ def _add_settings(common: Demands, table: str, conversations: Sequence[Conversat
     for setting in settings:
         values = [setting_value(conversation.end, setting) for conversation in conversations]
         is_same = len({*map(identity, values)}) == 1
-        if is_same and all(change.get(setting) for change in changes):
+        is_set_back = len(conversations) > 1 and all(
+            setting in change and not is_kept(conversation, setting)
+            for conversation, change in zip(conversations, changes, strict=True)
+        )
+        if is_same and (is_set_back or all(change.get(setting) for change in changes)):
             wanted[setting[1]] = plain(values[0])
         else:
             common.free.append(".".join(setting))
@@ -125,13 +146,14 @@ def _add_answers(common: Demands, conversations: Sequence[Conversation]) -> None
     if not all(conversation.answers for conversation in conversations):
         return
     common.says = last_words(conversations)
-    facts = facts_told(conversations)
-    if facts is None:
+    report = facts_told(conversations)
+    if report is None:
         return
-    common.told = facts.matcher
+    common.told = report.matchers
     common.look_ups.need(
         [
             [g for text in texts for g in origins.groups_in_text(text.content, text.message)]
-            for origins, texts in zip(common.look_ups.origins, facts.texts, strict=True)
-        ]
+            for origins, texts in zip(common.look_ups.origins, report.texts, strict=True)
+        ],
+        conversions=True,
     )

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from .answers import all_of
 from .conversations import Conversation
 from .demands import Demands
-from .steps import needed_calls, solution_steps
 
 Document = dict[str, Any]
 SITUATION: Final = (
@@ -51,11 +51,13 @@ def user_of(document: Mapping[str, Any], conversations: Sequence[Conversation]) 
 
 
 def proposed_document(
-    document: Mapping[str, Any], conversations: Sequence[Conversation], common: Demands
+    document: Mapping[str, Any],
+    conversations: Sequence[Conversation],
+    common: Demands,
+    scripts: Mapping[str, Sequence[Document]],
 ) -> Document:
-    """Return the scenario that makes these demands, with the shortest solution."""
-    scripts = [(c.name, solution_steps(c, needed_calls(c))) for c in conversations]
-    name, steps = min(scripts, key=lambda script: len(script[1]))
+    """Return the scenario that makes these demands, with the shortest of the ``scripts``."""
+    name, steps = min(scripts.items(), key=lambda script: len(script[1]))
     scenario = {key: document[key] for key in SITUATION if key in document}
     scenario["user"] = user_of(document, conversations)
     scenario["milestones"] = _milestones(common, name)
@@ -65,7 +67,7 @@ def proposed_document(
         scenario["protected"] = common.protected
     if common.free:
         scenario["guardrails"] = {"all_but": common.free}
-    scenario["solutions"] = {name: steps}
+    scenario["solutions"] = {name: [*steps]}
     return scenario
 
 
@@ -85,11 +87,14 @@ def _milestones(common: Demands, solution: str) -> dict[str, Document]:
     if common.ends_as:
         done["ends_as"] = {"solution": solution, "tables": common.ends_as}
     if common.told and done:
-        milestones["told"] = {"says": common.told}
+        milestones["told"] = {"says": all_of(common.told)}
     elif common.told:
-        done["says"] = {"all_of": [common.told, common.says]}
+        done["says"] = all_of([*common.told, common.says])
     if common.says:
         done.setdefault("says", common.says)
-    if len(milestones) > 1:
+    if common.look_ups.are_a_chain and len(milestones) == len(common.look_ups.names):
+        for milestone in milestones.values():
+            milestone.pop("after", None)
+    else:
         done = {"after": [*milestones], **done}
     return {**milestones, "done": done}

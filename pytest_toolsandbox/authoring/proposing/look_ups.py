@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from pytest_toolsandbox.authoring.proof.mutants import mutated
+from pytest_toolsandbox.conversation.messages import MadeCall
 from pytest_toolsandbox.text.numerals import is_number
 
 from .conversations import Conversation, answered, arguments_of
@@ -41,18 +43,24 @@ class LookUps:
         self.origins = [Origins(conversation) for conversation in conversations]
         self.names: dict[str, LookUp] = {}
 
-    def need(self, sink: Sink) -> list[str]:
+    def need(self, sink: Sink, *, conversions: bool = False) -> list[str]:
         """Add the look-ups from which every conversation has its values; return their names.
 
         If conversations use different tools, the first one of each is an alternative.
+        With ``conversions``, these count if several conversations all make them, and no look-up is
+        behind them.
         """
+        names = self._needed(sink, conversions=False)
+        return names or (self._needed(sink, conversions=True) if conversions else [])
+
+    def _needed(self, sink: Sink, *, conversions: bool) -> list[str]:
         by_tool: list[dict[str, list[int]]] = []
         for origins, groups in zip(self.origins, sink, strict=True):
             tools: dict[str, list[int]] = {}
-            for number in sorted(origins.suppliers(groups)):
+            for number in sorted(origins.suppliers(groups, conversions=conversions)):
                 tools.setdefault(origins.conversation.calls[number].call.name, []).append(number)
             by_tool.append(tools)
-        if not all(by_tool):
+        if not all(by_tool) or (conversions and len(by_tool) == 1):
             return []
         common = [tool for tool in by_tool[0] if all(tool in tools for tools in by_tool)]
         chosen = [[tool] * len(by_tool) for tool in common]
@@ -91,13 +99,12 @@ class LookUps:
     def _add_arguments(self, name: str) -> None:
         """Add the arguments that are alike in all conversations and change the result."""
         look_up = self.names[name]
-        if any(len(numbers) > 1 for numbers in look_up.calls):
+        if len(self.conversations) == 1:  # its agent may have chosen them
             return
-        calls = [
-            conversation.calls[numbers[0]]
-            for conversation, numbers in zip(self.conversations, look_up.calls, strict=True)
-        ]
+        calls = self._alike(look_up)
         if len({call.call.name for call in calls}) > 1:
+            return
+        if not calls:
             return
         first, *further = [arguments_of(call) for call in calls]
         for argument, value in first.items():
@@ -105,15 +112,13 @@ class LookUps:
                 continue
             values = [value, *(arguments[argument] for arguments in further)]
             common = self._common(values, calls[0].request, look_up)
-            if common is not None and self._matters(look_up, argument):
+            if common is not None and self._matters(calls[0], argument):
                 look_up.arguments[argument] = common
 
     def _common(self, values: Sequence[Any], before: int, look_up: LookUp) -> Any:
-        """Return what values have in common; ``None`` for texts that one agent alone chose."""
-        if isinstance(values[0], bool) or not all(map(is_number, values)):
-            is_same = all(value == values[0] for value in values)
-            is_chosen = isinstance(values[0], str) and len(values) == 1
-            return values[0] if is_same and not is_chosen else None
+        """Return what values have in common, ``None`` if they have nothing."""
+        if not all(map(is_number, values)):
+            return values[0] if all(value == values[0] for value in values) else None
         for source in self.origins[0].sources(values[0], before):
             tool = self.conversations[0].calls[source.number].call.name
             if tool in look_up.after and len({*values}) == 1:
@@ -124,21 +129,49 @@ class LookUps:
         is_near = spread <= _NEAR * max(map(abs, values))
         return {"close": {"to": values[0], "within": round(2 * spread, 6)}} if is_near else None
 
-    def _matters(self, look_up: LookUp, argument: str) -> bool:
+    def _alike(self, look_up: LookUp) -> list[MadeCall]:
+        """Return a call of each conversation that is like the only one of a conversation.
+
+        Empty if every conversation has several.
+        """
+        calls = [
+            [conversation.calls[number] for number in numbers]
+            for conversation, numbers in zip(self.conversations, look_up.calls, strict=True)
+        ]
+        only = next((arguments_of(made[0]) for made in calls if len(made) == 1), None)
+        if only is None:
+            return []
+
+        def likeness(call: MadeCall) -> int:
+            return sum(only.get(name) == value for name, value in arguments_of(call).items())
+
+        return [max(made, key=likeness) for made in calls]
+
+    def _matters(self, call: MadeCall, argument: str) -> bool:
         """Return whether another value of an argument leads to another result."""
-        conversation = self.conversations[0]
-        call = conversation.calls[look_up.calls[0][0]]
         arguments = arguments_of(call)
         other = mutated(arguments[argument], call.before)
         if other is None:
             return False
         changed = {**arguments, argument: other}
-        first, second = answered(conversation.scenario, call, [arguments, changed])
+        first, second = answered(self.conversations[0].scenario, call, [arguments, changed])
         return first.content != second.content
+
+    @property
+    def in_order(self) -> list[str]:
+        """The names of the look-ups, in the order of the first conversation."""
+        return sorted(self.names, key=lambda name: self.names[name].first(self.conversations))
+
+    @property
+    def are_a_chain(self) -> bool:
+        """Whether each look-up needs the one before."""
+        return all(
+            before in self.names[name].after for before, name in itertools.pairwise(self.in_order)
+        )
 
     def milestones(self) -> dict[str, Document]:
         """Return the milestones."""
-        return {name: self._milestone(name) for name in self.names}
+        return {name: self._milestone(name) for name in self.in_order}
 
     def _milestone(self, name: str) -> Document:
         look_up = self.names[name]

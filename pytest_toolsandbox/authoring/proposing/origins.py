@@ -152,17 +152,18 @@ class Origins:
             return [*map(tuple, groups.values()), *self._numeric(before)]
         return [*map(tuple, groups.values())]
 
-    def suppliers(self, groups: Iterable[Group]) -> list[int]:
+    def suppliers(self, groups: Iterable[Group], *, conversions: bool = False) -> list[int]:
         """Return the look-ups behind groups of calls.
 
-        A conversion is none, since an agent may work it out itself; its arguments may come from
-        look-ups.
+        Without ``conversions``, a conversion is none, since an agent may work it out itself; its
+        arguments may come from look-ups.
         """
         numbers: dict[int, None] = {}
         for group in groups:
             call = self.conversation.calls[group[0]]
-            if not is_worked_out(call):
+            if conversions or not is_worked_out(call):
                 numbers[group[0]] = None
+            if not is_worked_out(call):
                 continue
             for argument in leaves(dict(arguments_of(call))):
                 further = self.groups(argument.value, call.request)

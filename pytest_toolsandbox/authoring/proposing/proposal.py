@@ -9,17 +9,18 @@ from typing import Any, Final
 from pytest_toolsandbox.authoring.proof.played_solution import played
 from pytest_toolsandbox.authoring.proof.proof import Proof, prove
 from pytest_toolsandbox.conversation.play import PlayError
+from pytest_toolsandbox.language.compact_yaml import write_compact_yaml
 from pytest_toolsandbox.language.loading import read_file
 from pytest_toolsandbox.language.mistakes import ScenarioError
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.language.yaml12 import write_compact_yaml
 from pytest_toolsandbox.scoring.judging import judge
 
 from .conversations import Conversation
-from .demands import demands
+from .demands import demands, relaxed
 from .document import Document, proposed_document
+from .steps import needed_calls, solution_steps
 
-_IN_BLOCKS: Final = {"milestones": 1, "minefields": 1, "solutions": 3, "counterexamples": 1}
+_IN_BLOCKS: Final = {"milestones": 1, "solutions": 3}
 
 
 @dataclass
@@ -39,9 +40,17 @@ def propose(
 
     ``document`` has the keys of the scenario that they began with.
     """
-    proposed = proposed_document(document, conversations, demands(conversations))
-    scenario = read_document(proposed, name)
-    failing = _failing(scenario, conversations)
+    scripts = {c.name: solution_steps(c, needed_calls(c)) for c in conversations}
+    least: tuple[list[str], Document] | None = None
+    for common in relaxed(demands(conversations)):
+        proposed = proposed_document(document, conversations, common, scripts)
+        failing = _failing(read_document(proposed, name), conversations)
+        if least is None or len(failing) < len(least[0]):
+            least = failing, proposed
+        if not failing:
+            break
+    assert least is not None
+    failing, proposed = least
     proposed["counterexamples"] = counterexample_for(proposed, name)
     scenario = read_document(proposed, name)
     return Proposal(text_of(proposed), scenario, prove(scenario), failing)

@@ -21,7 +21,7 @@ from .changes import (
     rows_by_kind,
 )
 from .conversations import Conversation
-from .facts import common_facts, mentioned
+from .facts import FactFinder
 from .steps import written
 
 Document = dict[str, Any]
@@ -69,6 +69,9 @@ def _block(
     changes: Sequence[Sequence[ChangedRow]],
 ) -> Block:
     schema, now = conversations[0].scenario.world.tables[table], conversations[0].scenario.now
+    wanted = "\n".join(
+        wish.content for conversation in conversations for wish in conversation.wishes
+    )
     rows: list[list[Document]] = []
     cells: list[Mapping[str, list[Cell]]] = []
     for conversation, changed in zip(conversations, changes, strict=True):
@@ -76,7 +79,7 @@ def _block(
         cells.append(_cells(conversation, changed, rows[-1]))
     first, *further = rows
     aligned = [[row, *(_take_nearest(row, other_rows) for other_rows in further)] for row in first]
-    return Block({kind: [_merged(schema, group, now) for group in aligned]}, cells)
+    return Block({kind: [_merged(schema, group, now, wanted) for group in aligned]}, cells)
 
 
 def _cells(
@@ -132,19 +135,19 @@ def _take_nearest(row: Document, rows: list[Document]) -> Document:
     return best
 
 
-def _merged(schema: TableSchema, rows: Sequence[Document], now: datetime) -> Document:
+def _merged(schema: TableSchema, rows: Sequence[Document], now: datetime, wanted: str) -> Document:
     """Return the cells that all rows have, with what they have in common."""
     return {
-        name: _cell(schema.column(name), [row[name] for row in rows], now)
+        name: _cell(schema.column(name), [row[name] for row in rows], now, wanted)
         for name in rows[0]
         if all(name in row for row in rows)
     }
 
 
-def _cell(column: Column, values: Sequence[Any], now: datetime) -> Any:
+def _cell(column: Column, values: Sequence[Any], now: datetime, wanted: str) -> Any:
     distinct = [*{identity_of(value): value for value in values}.values()]
     if is_free_text(column) and all(isinstance(value, str) for value in values):
-        return _text(distinct, column.measure)
+        return _text(distinct, column.measure, wanted)
     if len(distinct) == 1:
         return written(distinct[0], now)
     if all(map(is_number, distinct)) and max(distinct) - min(distinct) <= _ALIKE:
@@ -158,11 +161,11 @@ def identity_of(value: Any) -> str:
     return repr(value)
 
 
-def _text(texts: Sequence[str], measure: Any) -> Any:
+def _text(texts: Sequence[str], measure: Any, wanted: str) -> Any:
     """Return what all texts have in common: their facts and, for a judge, the shortest of them."""
     shortest = min(texts, key=lambda text: (len(text), text))
     if measure != "restates":
         return shortest if len(texts) == 1 else {"any_of": [*texts]}
-    if facts := common_facts(texts):
-        return {"all_of": [{"mentions": mentioned(facts)}, {"same_facts": shortest}]}
-    return {"same_facts": shortest} if len(texts) > 1 else shortest
+    if facts := FactFinder(wanted=wanted).common(texts):
+        return {"all_of": [*facts.matchers, shortest]}
+    return shortest
