@@ -94,7 +94,7 @@ def _events(common: Demands) -> Iterator[tuple[str, dict[str, Any]]]:
         if columns is None:
             yield f"{table}_changed", {"after": [], "state": {table: block}}
     yield from common.look_ups.milestones().items()
-    for words in (common.told, common.says):
+    for words in (*common.told, common.says):
         if words:
             yield "told", {"after": [], "says": words}
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from pytest_toolsandbox.authoring.proof.proof import prove
 from pytest_toolsandbox.authoring.strengthening import remedies
+from pytest_toolsandbox.language.compact_yaml import write_compact_yaml
 from pytest_toolsandbox.language.loading import ScenarioDocument, scenario_documents
 from pytest_toolsandbox.language.tasks import Milestones
-from pytest_toolsandbox.language.yaml12 import write_compact_yaml
 from pytest_toolsandbox.text.formatting import pluralize
 
 from .scenarios import find_scenarios
