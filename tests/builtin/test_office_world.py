@@ -6,6 +6,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import pytest
 from rows import every
 
 from pytest_toolsandbox.builtin.office import world
@@ -166,3 +167,13 @@ def test_the_weather_of_ten_places_is_known_for_two_weeks() -> None:
     assert all(row["low"] < row["high"] for row in START["weather"])
     for row in START["historic_weather"]:
         assert row["record_min_temp"] < row["min_temp"] < row["max_temp"] < row["record_max_temp"]
+
+
+def test_a_company_is_an_argument_of_the_world() -> None:
+    larkspur = world.with_arguments({"company": "larkspur"}).start(world.now)
+    section = PAGE.partition("## A larger company")[2].partition("## Your own")[0]
+    for table, said in re.findall(r"^\| (\w+)s \| (\d+)", section, re.MULTILINE):
+        name = {"mail": "email"}.get(table, table)
+        assert len(larkspur[name]) == int(said), table
+    with pytest.raises(ValueError, match="did you mean 'larkspur'"):
+        world.with_arguments({"company": "larkspurr"}).start(world.now)

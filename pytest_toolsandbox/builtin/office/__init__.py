@@ -9,6 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from pytest_toolsandbox.text.nearest_name import did_you_mean
 from pytest_toolsandbox.worlds.world import World
 
 from . import account_tools, alarm, calendar, email, messages, reminder, weather
@@ -18,6 +19,8 @@ from .tables import TABLES
 
 __all__ = ["logged_in", "office_world", "with_verification_code", "world"]
 
+COMPANIES = ("harrow_finch", "larkspur")
+"""The names of the folders in ``databases``."""
 OFFICE_TIME = datetime(2025, 9, 15, 9, 0, tzinfo=UTC)
 
 
@@ -30,9 +33,9 @@ def office_world(databases: str | PathLike[str] | None = None, name: str = "offi
     """
     rows = None if databases is None else read_databases(Path(databases))
 
-    def initial(now: datetime) -> Mapping[str, Iterable[Mapping[str, Any]]]:
+    def with_these(now: datetime) -> Mapping[str, Iterable[Mapping[str, Any]]]:
         del now  # the dates of an office are what they are
-        return {"session": [{}], **(_shipped() if rows is None else rows)}
+        return {"session": [{}], **(rows or {})}
 
     return World(
         name=name,
@@ -47,7 +50,7 @@ def office_world(databases: str | PathLike[str] | None = None, name: str = "offi
             *reminder.TOOLS,
             *weather.TOOLS,
         ),
-        initial=initial,
+        initial=_bundled if rows is None else with_these,
         sessions=SESSIONS,
         raises=(PermissionError, ValueError),
         show_defaults=False,  # the published schemas have none
@@ -58,9 +61,20 @@ def office_world(databases: str | PathLike[str] | None = None, name: str = "offi
     )
 
 
+def _bundled(
+    now: datetime, *, company: str = "harrow_finch"
+) -> Mapping[str, Iterable[Mapping[str, Any]]]:
+    """Return the bundled data of a company. Raises ``ValueError`` if there is no such company."""
+    del now
+    if company not in COMPANIES:
+        hint = did_you_mean(company, COMPANIES)
+        raise ValueError(f"unknown company {company!r}{hint} (allowed: {', '.join(COMPANIES)})")
+    return {"session": [{}], **_of_company(company)}
+
+
 @cache
-def _shipped() -> Rows:
-    return read_databases(Path(__file__).with_name("databases"))
+def _of_company(company: str) -> Rows:
+    return read_databases(Path(__file__).with_name("databases") / company)
 
 
 world = office_world()
