@@ -172,8 +172,8 @@ def test_the_weather_of_ten_places_is_known_for_two_weeks() -> None:
 def test_a_company_is_an_argument_of_the_world() -> None:
     larkspur = world.with_arguments({"company": "larkspur"}).start(world.now)
     section = PAGE.partition("## A larger company")[2].partition("## Your own")[0]
-    for table, said in re.findall(r"^\| (\w+)s \| (\d+)", section, re.MULTILINE):
+    for table, count in re.findall(r"^\| (\w+)s \| (\d+)", section, re.MULTILINE):
         name = {"mail": "email"}.get(table, table)
-        assert len(larkspur[name]) == int(said), table
+        assert len(larkspur[name]) == int(count), table
     with pytest.raises(ValueError, match="did you mean 'larkspur'"):
         world.with_arguments({"company": "larkspurr"}).start(world.now)
