@@ -171,7 +171,7 @@ def update_customer(
     row = row_of(context, "customer", "customer_id", customer_id)
     values: dict[str, Any] = {
         "email": email.strip().lower() if isinstance(email, str) else NOT_GIVEN,
-        "phone": phone,
+        "phone": f"+{_digits(phone)}" if isinstance(phone, str) else NOT_GIVEN,
         "address": address,
         "postcode": postcode,
         "city": city,
