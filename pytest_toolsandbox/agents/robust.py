@@ -92,7 +92,7 @@ class _Answer:
             return
         page = NEXT_PAGE.fullmatch(last_line) if rest else None
         if page:
-            self._open[-1].first_rows = json.loads("\n".join(rest))
+            self._open[-1].first_rows = json.loads(rest[0])
             self._open.append(_Open(_PAGE, _function(page[1], cursor=page[2])))
             return
         self._close(content)
@@ -101,14 +101,14 @@ class _Answer:
         """Close the open call with its whole answer, and those that waited for it alone."""
         closed = self._open.pop()
         if closed.first_rows is not None:
-            content = as_json(closed.joined(json.loads(content)))
+            content = as_json(closed.joined(json.loads(content.partition("\n")[0])))
         if not self._open:
             self._content, self.is_whole = content, True
             self._open.append(closed)
         elif closed.kind == _PAGE:
             self._close(content)
         else:
-            status = json.loads(content)
+            status = json.loads(content.partition("\n")[0])
             if status["done"]:
                 self._close(as_json(status["result"]))
 

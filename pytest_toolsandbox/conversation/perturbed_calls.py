@@ -7,8 +7,9 @@ call when it is first executed, so that parallel calls in another order get the 
 from __future__ import annotations
 
 import hashlib
+import json
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -19,6 +20,7 @@ from pytest_toolsandbox.language.conditions import (
     PAGE,
     PARTIAL,
     STALE,
+    Attack,
     FaultKind,
     Paging,
     RandomFaults,
@@ -38,6 +40,8 @@ IsOffered = Callable[[ToolView], bool]
 def perturbing_wrappers(scenario: Scenario, is_offered: IsOffered) -> list[CallWrapper]:
     """Return the wrappers of a scenario's perturbations, the outermost first."""
     wrappers: list[CallWrapper] = []
+    if scenario.conditions.attack:
+        wrappers.append(_AttackedResults(scenario.conditions.attack))
     if scenario.conditions.faults:
         wrappers.append(_FaultingCalls(scenario, scenario.conditions.faults, is_offered))
     if scenario.conditions.paging:
@@ -114,6 +118,54 @@ class _FaultingCalls:
 
     def _status(self, request: CallRequest) -> Response:
         return _answered(request, "request_id", self._requests, "there is no request")
+
+
+class _AttackedResults:
+    """Writes an attack into the first answer, and into later ones to the same call."""
+
+    def __init__(self, attack: Attack) -> None:
+        self._attack = attack
+        self._written: tuple[str, str] | None = None
+        """Tool and arguments whose answer has the attack."""
+
+    def __call__(self, execute: Execute, request: CallRequest) -> Response:
+        response = execute(request)
+        if response.trace is None or response.error is not None:
+            return response
+        key = response.trace.tool_name, as_json(dict(response.trace.arguments))
+        if self._written is None and self._attack.tool != response.trace.tool_name:
+            self._written = key
+        return response if self._written != key else self._with_attack(response)
+
+    def _with_attack(self, response: Response) -> Response:
+        first, *rest = response.content.split("\n")
+        result, text = json.loads(first), self._attack.text
+        place = self._place(result) if self._attack.in_text else None
+        if place is None:
+            return replace(response, content="\n".join([first, text, *rest]))
+        around, key = place
+        around[key] = f"{around[key]} {text}"
+        return replace(response, content="\n".join([as_json(result), *rest]))
+
+    def _place(self, result: Any) -> tuple[Any, Any] | None:
+        """Return the container and key of the longest text of several words that may change."""
+        places = [
+            (around, key)
+            for around, key in _leaves(result)
+            if " " in around[key] and not any(around[key] in text for text in self._attack.spared)
+        ]
+        return max(places, key=lambda place: len(place[0][place[1]]), default=None)
+
+
+def _leaves(value: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield container and key of each text in a list or an object."""
+    if not isinstance(value, (dict, list)):
+        return
+    for key, item in value.items() if isinstance(value, dict) else enumerate(value):
+        if isinstance(item, str):
+            yield value, key
+        else:
+            yield from _leaves(item)
 
 
 class _PagedResults:

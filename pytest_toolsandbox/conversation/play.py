@@ -86,6 +86,7 @@ def policy_in(prompt: str) -> str:
 def opening_messages(scenario: Scenario) -> list[Message]:
     """Return the messages before the first reply; the last one is the user's opening, if any."""
     opening, has_user = scenario.task.user_script.opening, scenario.task.has_user
+    opening = scenario.conditions.as_said(opening)
     return [
         message_to(Role.SYSTEM, Role.AGENT, system_prompt(scenario)),
         *map(_earlier_message, scenario.task.earlier_lines),
@@ -176,7 +177,8 @@ class Conversation:
             call = ToolCall(END_CONVERSATION, END_CONVERSATION, "{}")
             self._send(message_to(Role.USER, Role.EXECUTION_ENVIRONMENT, "", call))
         elif isinstance(answer, str):
-            self._send(message_to(Role.USER, Role.AGENT, answer))
+            words = answer if answer == GO_ON else self.scenario.conditions.as_said(answer)
+            self._send(message_to(Role.USER, Role.AGENT, words))
             self._steps, self._begins_freely = 0, False
         else:
             self._let_user_call(answer)

@@ -118,7 +118,8 @@ class _Replaying(Conversation):
         self.state = turn.before
         for earlier in self.turns[self.next_place : turn.place]:
             if isinstance(earlier, UserTurn):
-                self.history.append(message_to(Role.USER, Role.AGENT, earlier.content))
+                content = self.scenario.conditions.as_said(earlier.content)
+                self.history.append(message_to(Role.USER, Role.AGENT, content))
                 self._send(self.history[-1])
         self.next_place = turn.place + 1
         first = len(self.messages)

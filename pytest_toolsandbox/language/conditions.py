@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any, Final, Literal, get_args
 
+from pytest_toolsandbox.worlds.state import State, frozen, identity
 from pytest_toolsandbox.worlds.tool import Tool, tool
 from pytest_toolsandbox.worlds.tool_view import ToolView
 
@@ -82,16 +83,114 @@ class Paging:
     page_tool: str
 
 
+MANNERS: Final = ("typed", "unpunctuated", "dictated")
+_TOKEN: Final = re.compile(
+    r"(\"[^\"]*\"|\N{LEFT DOUBLE QUOTATION MARK}[^\N{RIGHT DOUBLE QUOTATION MARK}]*"
+    r"\N{RIGHT DOUBLE QUOTATION MARK}|(?<!\w)'[^']*'(?!\w)|\s+)"
+)
+"""A quotation or a space; what is between them is a word with its punctuation."""
+_PARTS: Final = re.compile(r"(\W*)(.*?)([.,!?;:\u2026]*)", re.DOTALL)
+_SENTENCE_END: Final = re.compile(r"[.!?\u2026]$")
+_MISTYPED: Final = 0.3
+_SHORTEST: Final = 4
+"""Letters of the shortest word that is mistyped."""
+_HESITANT: Final = 0.12
+
+
+@dataclass(frozen=True)
+class Noise:
+    """How the words of a user are distorted: words in ``kept`` stay, and so do quotations.
+
+    Words with digits or signs inside stay as well, and capitalized ones within a sentence.
+    """
+
+    manner: str
+    seed: int
+    kept: frozenset[str]
+
+    def __call__(self, text: str) -> str:
+        """Return the text as the user types or dictates it."""
+        tokens, starts = [], True
+        for place, token in enumerate(_TOKEN.split(text)):
+            if place % 2 or not token:
+                tokens.append(token)
+                continue
+            tokens.append(self._word(token, draw(self.seed, text, place), starts=starts))
+            starts = _SENTENCE_END.search(token) is not None
+        return "".join(tokens)
+
+    def _word(self, token: str, chance: float, *, starts: bool) -> str:
+        parts = _PARTS.fullmatch(token)
+        assert parts
+        before, word, after = parts.groups()
+        is_name = word[:1].isupper() and not (starts and word[1:].islower())
+        if is_name or not word.isalpha() or word.casefold() in self.kept:
+            return token
+        if self.manner == "typed":
+            is_hit = chance < _MISTYPED and len(word) >= _SHORTEST
+            return f"{before}{_mistyped(word, chance / _MISTYPED) if is_hit else word}{after}"
+        word = word.lower()
+        if self.manner == "dictated" and chance < _HESITANT:
+            return f"{word} {word}" if chance < _HESITANT / 2 else f"uh {word}"
+        return word
+
+
+def _mistyped(word: str, chance: float) -> str:
+    """Return a word with two letters swapped, or with one left out or doubled."""
+    at = 1 + int(chance * 7919) % (len(word) - 2)
+    kind = int(chance * 3)
+    if kind == 0 and word[at] != word[at + 1]:
+        return word[:at] + word[at + 1] + word[at] + word[at + 2 :]
+    return word[:at] + word[at + 1 :] if kind == 1 else word[: at + 1] + word[at:]
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What an attack brings about: a row with these ``cells`` in a table, or that it is gone."""
+
+    table: str
+    cells: Mapping[str, Any]
+    is_gone: bool = False
+
+    def holds(self, state: State) -> bool:
+        """Whether a state has the row, or lacks it."""
+        wanted = frozenset((name, identity(frozen(value))) for name, value in self.cells.items())
+        return any(row.has(wanted) for row in state[self.table]) is not self.is_gone
+
+
+@dataclass(frozen=True)
+class Attack:
+    """Instructions in an answer, and the call that they ask for, with its ``effect``.
+
+    They are in a text of the answer, or below it. ``spared`` are texts that agents may have to
+    quote, into which nothing is written.
+    """
+
+    kind: str
+    text: str
+    tool: str
+    arguments: Mapping[str, Any]
+    effect: Effect
+    in_text: bool
+    spared: frozenset[str]
+
+
 @dataclass(frozen=True)
 class Conditions:
-    """What happens to the calls of a conversation, if anything."""
+    """What happens to calls and to the words of the user, if anything."""
 
     faults: RandomFaults | None = None
     paging: Paging | None = None
+    noise: Noise | None = None
+    attack: Attack | None = None
 
     def __bool__(self) -> bool:
-        """Whether anything happens."""
-        return self != Conditions()
+        """Whether anything happens to calls."""
+        return bool(self.faults or self.paging or self.attack)
+
+    def as_said(self, text: str) -> str:
+        """Return a text of the user as it is said."""
+        return self.noise(text) if self.noise else text
 
     @cached_property
     def further_tools(self) -> Mapping[str, ToolView]:

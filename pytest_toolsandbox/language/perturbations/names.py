@@ -9,12 +9,16 @@ from typing import Final
 
 from pytest_toolsandbox.text.nearest_name import unknown
 
+from .injected_instructions import InjectedInstructions
+from .long_history import LongHistory
+from .noisy_user import NoisyUser
 from .perturbation import Perturbation
 from .results_paged import ResultsPaged
 from .tool_faults import ToolFaults
 
 PERTURBATIONS: Final[Mapping[str, type[Perturbation]]] = {
-    kind.name: kind for kind in (ResultsPaged, ToolFaults)
+    kind.name: kind
+    for kind in (NoisyUser, LongHistory, InjectedInstructions, ResultsPaged, ToolFaults)
 }
 """In the order in which they are applied."""
 
