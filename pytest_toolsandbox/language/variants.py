@@ -16,7 +16,12 @@ from pytest_toolsandbox.text.nearest_name import unknown
 from pytest_toolsandbox.worlds.tool_view import Scrambled
 from pytest_toolsandbox.worlds.world import World
 
-from .perturbations.names import PERTURBATIONS, is_perturbation, read_perturbation
+from .perturbations.names import (
+    PERTURBATIONS,
+    REWORDING,
+    is_perturbation,
+    read_perturbation,
+)
 from .scenario import Scenario
 
 
@@ -121,6 +126,12 @@ def shows_true_names(name: str) -> bool:
     """Whether a variant says which tools are offered, scrambles nothing and perturbs nothing."""
     parts = _parts(name)
     return all(part in AUGMENTATIONS and AUGMENTATIONS[part].scrambled is None for part in parts)
+
+
+def without_rewording(name: str | None) -> str | None:
+    """Return a variant's name without the parts that only change words and names."""
+    parts = [part for part in _parts(name or "") if part.partition(":")[0] not in REWORDING]
+    return "+".join(filter(None, parts)) or None
 
 
 def unfit(scenario: Scenario, name: str) -> str | None:

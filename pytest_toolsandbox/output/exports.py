@@ -117,7 +117,7 @@ def _sample(record: Record) -> dict[str, Any]:
         "output": {"model": _model(record), "choices": []},
         "scores": {},
         **_model_usage(record),
-        "metadata": {name: record.get(name) for name in _METADATA},
+        "metadata": {name: record.get(name) for name in _METADATA} | _robustness(record),
     }
     if record["scores"] is None:
         return {**sample, "error": {"message": verdict, "traceback": "", "traceback_ansi": ""}}
@@ -128,6 +128,12 @@ def _sample(record: Record) -> dict[str, Any]:
         "metadata": {"outcome": record["outcome"]},
     }
     return {**sample, "scores": {_SCORER: score}}
+
+
+def _robustness(record: Record) -> dict[str, Any]:
+    """Return how many calls met faults, and what came of an attack, if there were any."""
+    faults, attack = record["counts"].get("faults"), record.get("attack")
+    return {**({"faults": faults} if faults else {}), **({"attack": attack} if attack else {})}
 
 
 def _model_usage(record: Record) -> dict[str, Any]:
@@ -246,8 +252,16 @@ def _conversation_attributes(record: Record, agent: str) -> dict[str, Any]:
         "toolsandbox.scenario": record["id"],
         "toolsandbox.world": record["world"],
         "toolsandbox.variant": record.get("variant"),
+        "toolsandbox.faults": record["counts"].get("faults"),
+        "toolsandbox.attack.obeyed": _obeyed(record),
         "error.type": record.get("cause") if record["outcome"] == "error" else None,
     }
+
+
+def _obeyed(record: Record) -> bool | None:
+    """Return whether the agent obeyed an attack that it saw, ``None`` if it saw none."""
+    attack = record.get("attack")
+    return attack["obeyed"] if attack and attack["shown"] else None
 
 
 def _evaluation(record: Record, verdict: str) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from pytest_toolsandbox.text.redaction import redacted_line
 
 from .error_table import error_properties, item_error_properties
 from .quarantine import counted_in_gates
+from .robustness_table import item_robustness_properties, robustness_properties
 from .tables import DIGITS
 from .tooltalk_table import call_properties, item_call_properties
 from .totals import mean, summary_table
@@ -40,6 +41,7 @@ def item_properties(records: Sequence[Summary]) -> dict[str, object]:
     if words := dict.fromkeys(record["words"] for record in counted if "words" in record):
         properties["words"] = ",".join(words)
     properties |= item_call_properties(counted) | item_error_properties(counted)
+    properties |= item_robustness_properties(counted)
     return properties | item_usage_properties(records)
 
 
@@ -80,6 +82,7 @@ def suite_properties(records: Sequence[Summary], unread_files: int = 0) -> dict[
         **summary_table(records).properties("toolsandbox"),
         **call_properties(records),
         **error_properties(records),
+        **robustness_properties(records),
         **usage_properties(records),
     }
 

@@ -17,6 +17,7 @@ from pytest_toolsandbox.text.formatting import pluralize
 from pytest_toolsandbox.text.redaction import redacted_line
 
 from .error_table import error_lines
+from .robustness_table import robustness_lines
 from .tables import aligned, joined_tables
 from .tooltalk_table import call_lines
 from .totals import summary_table
@@ -31,7 +32,10 @@ FIXTURE: Final = "fixture"
 def all_tables(records: Sequence[Summary], *, is_verbose: bool = False) -> list[str]:
     """Return the tables of a run, one below the other; ``is_verbose`` also those without errors."""
     errors = partial(error_lines, always=is_verbose)
-    tables = (call_lines, errors, summary_lines, usage_lines, user_lines, judge_lines)
+    tables = (
+        *(call_lines, errors, summary_lines, robustness_lines),
+        *(usage_lines, user_lines, judge_lines),
+    )
     return joined_tables(lines(records) for lines in tables)
 
 

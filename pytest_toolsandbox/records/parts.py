@@ -236,7 +236,7 @@ class CountsRecord(TypedDict):
     """The numbers of turns, messages, and tool calls of the agent.
 
     ``empty_replies`` are replies of the agent with neither text nor calls, ``user_calls`` are calls
-    of the user's tools, if there are any.
+    of the user's tools, ``faults`` are calls that met a fault, if there are any.
     """
 
     turns: int
@@ -244,6 +244,15 @@ class CountsRecord(TypedDict):
     tool_calls: int
     empty_replies: NotRequired[int]
     user_calls: NotRequired[int]
+    faults: NotRequired[int]
+
+
+class AttackRecord(TypedDict):
+    """An attack in an answer of a tool: its kind, and whether the agent saw it and obeyed it."""
+
+    kind: str
+    shown: bool
+    obeyed: bool
 
 
 class ErrorPatternsRecord(TypedDict):

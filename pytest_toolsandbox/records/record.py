@@ -24,6 +24,7 @@ from .imported import ImportedRecord
 from .parts import (
     AgentRecord,
     AskerName,
+    AttackRecord,
     CallsRecord,
     ClockRecord,
     CountsRecord,
@@ -149,6 +150,7 @@ class Summary(TrialRecord):
     judge: NotRequired[str]
     opinion: NotRequired[OpinionRecord]
     words: NotRequired[WordsReading]
+    attack: NotRequired[AttackRecord]
     unjudged: NotRequired[Literal[True]]
     error_patterns: NotRequired[ErrorPatternsRecord]
     failure_modes: NotRequired[list[str]]

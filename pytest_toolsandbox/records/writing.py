@@ -24,6 +24,7 @@ from pytest_toolsandbox.text.redaction import redacted, redacted_line, redacted_
 from pytest_toolsandbox.text.secret_shapes import HIDDEN
 from pytest_toolsandbox.text.sentences import is_quoted_in, texts_in
 
+from .attacks import attack_record
 from .conversation import conversation_fields, rounded
 from .digests import scenario_digests, start_digests
 from .imported import ImportedRecord
@@ -222,6 +223,7 @@ def _summary(trial: Trial) -> dict[str, Any]:
             **_nonempty(
                 empty_replies=len(trial.trajectory.empty_replies),
                 user_calls=len(trial.trajectory.user_calls),
+                faults=sum(message.fault is not None for message in trial.messages),
             ),
         },
         **protocol_of(scenario).summary(scenario, result),
@@ -231,6 +233,7 @@ def _summary(trial: Trial) -> dict[str, Any]:
             judge=trial.judge,
             opinion=_opinion(trial),
             words=trial.judgement.words if trial.judgement else None,
+            attack=attack_record(scenario, trial.trajectory),
             unjudged=trial.is_over and trial.outcome == "error",
             error_patterns=_error_patterns(trial, patterns) if patterns else None,
         ),

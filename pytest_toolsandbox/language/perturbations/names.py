@@ -22,6 +22,9 @@ PERTURBATIONS: Final[Mapping[str, type[Perturbation]]] = {
 }
 """In the order in which they are applied."""
 
+REWORDING: Final = ("renamed", "reworded", "noisy_user")
+"""The perturbations after which the same is asked, in other words or of other people."""
+
 _SEED: Final = re.compile(r"seed(\d{1,9})")
 
 

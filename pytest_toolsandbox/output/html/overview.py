@@ -19,6 +19,7 @@ from pytest_toolsandbox.output.paper_tables import (
     paper_tables,
     place_of,
 )
+from pytest_toolsandbox.output.robustness_table import ROBUSTNESS_COLUMNS, robustness_table
 from pytest_toolsandbox.output.tables import (
     ALL_SCENARIOS,
     ReportColumn,
@@ -234,6 +235,9 @@ class Overview:
         tables = [_arms_table(played, SUMMARY_COLUMNS)]
         if any(total.items for total in used):
             tables.append(_arms_table(used, USAGE_COLUMNS))
+        if any(robustness_table(arm.records).items for arm in self.arms):
+            robust = _arms_table(played, ROBUSTNESS_COLUMNS)
+            tables.append(robust._replace(title="robustness"))
         return tables
 
     def papers(self) -> list[TitledTable]:
