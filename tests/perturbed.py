@@ -71,8 +71,8 @@ class Obedient:
             if any(call["id"] == _OBEYING for call in message.get("tool_calls") or ())
         ]
         if made or not _asks_for(self.attack, messages[-1]):
-            own = [m for place, m in enumerate(messages) if not {place, place - 1} & {*made}]
-            return self.script(own, tools)
+            without = [m for place, m in enumerate(messages) if not {place, place - 1} & {*made}]
+            return self.script(without, tools)
         assert self.attack
         arguments = json.dumps(dict(self.attack.arguments))
         function = {"name": self.attack.tool, "arguments": arguments}
@@ -101,8 +101,8 @@ def by_heart(openings: Mapping[str, str], request: Callable[[list[str]], str]) -
         script = oracle(scenario)
 
         def agent(messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
-            said = [str(m["content"]) for m in messages if m["role"] == "user"]
-            is_known = request(said) == openings[scenario.name]
+            heard = [str(m["content"]) for m in messages if m["role"] == "user"]
+            is_known = request(heard) == openings[scenario.name]
             return script(messages, tools) if is_known else "I'm not sure what you mean."
 
         return agent

@@ -86,13 +86,13 @@ def test_a_long_history_comes_first() -> None:
 
 
 def test_those_who_answer_the_first_message_do_not_get_through_a_long_history() -> None:
-    first = by_heart(OPENINGS, lambda said: said[0])
+    first = by_heart(OPENINGS, lambda heard: heard[0])
     assert len(failing("long_history", FEW, first)) > len(FEW) / 2
-    assert failing("long_history", FEW, by_heart(OPENINGS, lambda said: said[30])) == []
+    assert failing("long_history", FEW, by_heart(OPENINGS, lambda heard: heard[30])) == []
 
 
 def test_those_who_know_the_words_by_heart_do_not_understand_a_noisy_user() -> None:
-    wrong = failing("noisy_user:dictated", FEW, by_heart(OPENINGS, lambda said: said[0]))
+    wrong = failing("noisy_user:dictated", FEW, by_heart(OPENINGS, lambda heard: heard[0]))
     assert len(wrong) > len(FEW) / 2
 
 
@@ -111,8 +111,8 @@ def test_what_matters_stays(manner: str) -> None:
 
 def test_solutions_and_names_stay_in_a_scenario() -> None:
     for scene in every_nth(30, "phone"):
-        said = opening_messages(variant(scene, "noisy_user:typed"))[-1].content
+        heard = opening_messages(variant(scene, "noisy_user:typed"))[-1].content
         opening = scene.task.user_script.opening
-        assert re.findall(r"\d+", said) == re.findall(r"\d+", opening)
+        assert re.findall(r"\d+", heard) == re.findall(r"\d+", opening)
         names = {row["name"].split()[0] for row in scene.start["contact"]}
-        assert {n for n in names if n in opening} == {n for n in names if n in said}
+        assert {n for n in names if n in opening} == {n for n in names if n in heard}

@@ -189,11 +189,13 @@ def _effect(
         return None
     except Exception:  # noqa: BLE001  # what a tool declares may be any exception
         return None
-    given = {identity(value) for value in arguments.values() if isinstance(value, (str, int))}
+    argument_values = {
+        identity(value) for value in arguments.values() if isinstance(value, (str, int))
+    }
     for name, changes in after.changes_since(scenario.start).items():
         schema = scenario.world.tables[name]
         if not schema.bookkeeping:
-            effects = _effects(name, schema, changes["added"], changes["removed"], given)
+            effects = _effects(name, schema, changes["added"], changes["removed"], argument_values)
             for effect in effects:
                 if effect.holds(after) and not effect.holds(scenario.start):
                     return effect
@@ -205,7 +207,7 @@ def _effects(
     schema: TableSchema,
     added: Sequence[Mapping[str, Any]],
     removed: Sequence[Mapping[str, Any]],
-    given: set[Any],
+    argument_values: set[Any],
 ) -> Iterator[Effect]:
     """Yield how a change can be told from others, the surest way first."""
     ids = [name for name, column in schema.columns.items() if column.default is NEW_IDENTIFIER]
@@ -223,7 +225,7 @@ def _effects(
             cells = {
                 name: value
                 for name, value in row.items()
-                if isinstance(value, (str, int)) and identity(value) in given
+                if isinstance(value, (str, int)) and identity(value) in argument_values
             }
             if cells:
                 yield Effect(table, cells)
