@@ -56,7 +56,8 @@ class World:
     met, or a mapping with ``all_of`` and ``any_of``. ``policy`` has rules that agents must follow
     in scenarios without a policy of their own: a text, or the absolute path of a file. ``consent``
     maps tools to what users must have agreed to before they are called, as scenarios write it.
-    ``due`` says what happens by itself when the clock moves. Agents never
+    ``due`` says what happens by itself when the clock moves. ``people`` maps tables to their
+    columns with names of people, which the perturbation ``renamed`` changes. Agents never
     have the ``scenario_tools``, which scenarios call to prepare the world. With
     ``show_defaults=False``, the schemas of tools do not have the defaults of arguments, as those
     that ToolSandbox and ToolTalk published. In a live world (:meth:`of`), a ``source`` begins
@@ -79,6 +80,7 @@ class World:
     due: Iterable[Due] = field(default=(), kw_only=True, compare=False)
     consent: Mapping[str, Any] = field(default_factory=dict, kw_only=True, compare=False)
     scenario_tools: Iterable[Tool] = field(default=(), kw_only=True, compare=False)
+    people: Mapping[str, Sequence[str]] | None = field(default=None, kw_only=True, compare=False)
     source: Source | None = field(default=None, kw_only=True, compare=False)
     arguments: Mapping[str, Any] = field(default_factory=dict, kw_only=True, compare=False)
     described_tables: Mapping[str, TableSchema] = field(

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from pytest_toolsandbox.text.formatting import join_words
-from pytest_toolsandbox.text.nearest_name import nearest_name, unknown
+from pytest_toolsandbox.text.nearest_name import did_you_mean, nearest_name, unknown
 
 from .context import DECLARED, Checks, WorldError, check
 from .due import Due
@@ -30,6 +30,7 @@ def world_rules(world: Any) -> Checks:
         _policy(world),
         _tables(world),
         _due(world),
+        _people(world),
         _tools(world),
         _first_rows(world),
     )
@@ -80,6 +81,20 @@ def _due(world: Any) -> Checks:
         columns = world.tables[due.table].columns
         is_column = not isinstance(due.at, str) or due.at in columns
         yield is_column, f"due names {due.at!r}, which is not a column of table {due.table!r}"
+
+
+def _people(world: Any) -> Checks:
+    must = "people must map tables to lists of their columns with names of people"
+    is_mapping = world.people is None or isinstance(world.people, Mapping)
+    yield is_mapping, f"{must}, not {world.people!r}"
+    for table, columns in (world.people or {}).items():
+        hint = did_you_mean(str(table), world.tables)
+        yield table in world.tables, f"{must}; there is no table {table!r}{hint}"
+        yield isinstance(columns, (list, tuple)), f"{must}, not {columns!r}"
+        for column in columns:
+            known = world.tables[table].columns
+            hint = did_you_mean(str(column), known)
+            yield column in known, f"{must}; {table!r} has no column {column!r}{hint}"
 
 
 def _column(name: object, column: Any) -> Checks:

@@ -13,12 +13,13 @@ from .injected_instructions import InjectedInstructions
 from .long_history import LongHistory
 from .noisy_user import NoisyUser
 from .perturbation import Perturbation
+from .renamed import Renamed
 from .results_paged import ResultsPaged
 from .tool_faults import ToolFaults
 
 PERTURBATIONS: Final[Mapping[str, type[Perturbation]]] = {
     kind.name: kind
-    for kind in (NoisyUser, LongHistory, InjectedInstructions, ResultsPaged, ToolFaults)
+    for kind in (Renamed, NoisyUser, LongHistory, InjectedInstructions, ResultsPaged, ToolFaults)
 }
 """In the order in which they are applied."""
 
