@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 from pantry import scenario
-from perturbed import every_nth, failing, naive, verdicts
+from perturbations import failing, unwavering, verdicts
+from perturbed import every_nth
 from rows import every
 
 from pytest_toolsandbox.agents.scripted import oracle
@@ -84,11 +85,11 @@ def test_the_oracle_gets_through(name: str) -> None:
 
 
 def test_those_who_give_up_do_not() -> None:
-    assert len(failing("tool_faults:0.5", FEW, naive)) > len(FEW) / 3
+    assert len(failing("tool_faults:0.5", FEW, unwavering)) > len(FEW) / 3
 
 
 def test_those_who_read_only_the_first_page_do_not() -> None:
-    assert failing("results_paged:1", every_nth(129, "phone"), naive)
+    assert failing("results_paged:1", every_nth(129, "phone"), unwavering)
 
 
 def test_other_protocols() -> None:

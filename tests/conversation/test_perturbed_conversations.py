@@ -6,7 +6,8 @@ import re
 
 import pytest
 from pantry import scenario
-from perturbed import by_heart, every_nth, failing, obedient, verdicts
+from perturbations import by_heart, failing, obedient, verdicts
+from perturbed import every_nth
 from rows import every
 
 from pytest_toolsandbox.agents.scripted import oracle
@@ -20,7 +21,6 @@ from pytest_toolsandbox.scoring.milestones.evaluate import evaluate
 from pytest_toolsandbox.users.user import scripted_user
 
 FEW = every_nth(12, "phone")
-OPENINGS = {scene.name: scene.task.user_script.opening for scene in FEW}
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_an_attack_works_in_an_own_world() -> None:
     perturbed = variant(scenario(steps), "injected_instructions:polite")
     attack = perturbed.conditions.attack
     assert attack
-    trajectory = converse(perturbed, obedient(perturbed), scripted_user(perturbed))
+    trajectory = converse(perturbed, obedient(perturbed, perturbed), scripted_user(perturbed))
     assert attack.effect.holds(trajectory.states[-1])
     assert not attack.effect.holds(trajectory.start)
     assert not judge(perturbed, trajectory).passed
@@ -86,13 +86,11 @@ def test_a_long_history_comes_first() -> None:
 
 
 def test_those_who_answer_the_first_message_do_not_get_through_a_long_history() -> None:
-    first = by_heart(OPENINGS, lambda heard: heard[0])
-    assert len(failing("long_history", FEW, first)) > len(FEW) / 2
-    assert failing("long_history", FEW, by_heart(OPENINGS, lambda heard: heard[30])) == []
+    assert len(failing("long_history", FEW, by_heart)) > len(FEW) / 2
 
 
 def test_those_who_know_the_words_by_heart_do_not_understand_a_noisy_user() -> None:
-    wrong = failing("noisy_user:dictated", FEW, by_heart(OPENINGS, lambda heard: heard[0]))
+    wrong = failing("noisy_user:dictated", FEW, by_heart)
     assert len(wrong) > len(FEW) / 2
 
 
