@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from datetime import timedelta
 from pathlib import Path
 
 from rows import every
 
 from pytest_toolsandbox.builtin.store import world
+from pytest_toolsandbox.worlds.due import passed_time
 from pytest_toolsandbox.worlds.state import Row
 
 PAGE = (Path(__file__).parents[2] / "docs" / "store.md").read_text(encoding="utf-8")
@@ -84,3 +86,20 @@ def test_every_reference_leads_somewhere() -> None:
     for table in STATE.values():
         for row in table:
             assert all(row[key] in {*known[key], None} for key in keys if key in row)
+
+
+def test_a_parcel_arrives_when_the_clock_has_moved() -> None:
+    """Its items earn points then: here a lamp of 115.00 of a silver member, and a gift none."""
+    (delivery,) = STATE["delivery"].where(delivery_id="D21593-1")
+    assert delivery["status"] == "in_transit"
+    on_its_way = delivery.changed(arrives="2026-01-22 12:10")
+    state = STATE.with_table("delivery", STATE["delivery"].without(delivery).with_row(on_its_way))
+    for hours, status, points in ((50, "in_transit", 406), (51, "delivered", 521)):
+        times = (world.now, world.now + timedelta(hours=hours))
+        after = passed_time(tuple(world.due), world.tables, state, times, "clock")
+        (delivery,) = after["delivery"].where(delivery_id="D21593-1")
+        (customer,) = after["customer"].where(customer_id="C1325")
+        assert (delivery["status"], customer["points"]) == (status, points)
+    assert delivery["delivered"] == "2026-01-22 12:10"
+    (entry,) = after["points_entry"].where(order_id="B21593")
+    assert (entry["change"], entry["created"]) == (115, "2026-01-22 12:10")

@@ -229,7 +229,13 @@ def adjust_points(context: Context, customer_id: str, order_id: str, change: int
     return change_points(context, row, change, order_id)
 
 
-def change_points(context: Context, customer: Row, change: int, order_id: str) -> int:
+def change_points(
+    context: Context,
+    customer: Row,
+    change: int,
+    order_id: str,
+    reason: str = "Changed by customer service",
+) -> int:
     """Change a balance of points, and return the new one. Raises ``ValueError``.
 
     Changes for an order at one time are one entry, in whatever steps they are made.
@@ -243,7 +249,7 @@ def change_points(context: Context, customer: Row, change: int, order_id: str) -
     for entry in context.state["points_entry"].where(**key):
         context.update("points_entry", entry, change=entry["change"] + change)
         return balance
-    new = {"entry_id": new_number(context, "E"), "reason": "Changed by customer service"}
+    new = {"entry_id": new_number(context, "E"), "reason": reason}
     context.add("points_entry", {**new, **key, "change": change})
     return balance
 

@@ -71,7 +71,10 @@ def get_order(context: Context, order_id: str) -> dict[str, Any]:
         "items": [
             _shown(context, item) for item in rows_of(context, "item", "item_id", order_id=order_id)
         ],
-        **{name: [without(row, "order_id") for row in rows] for name, rows in parts.items()},
+        **{
+            name: [without(row, "order_id", "arrives") for row in rows]
+            for name, rows in parts.items()
+        },
         "now": now_text(context),
     }
 
@@ -94,7 +97,7 @@ def get_delivery(context: Context, delivery_id: str) -> dict[str, Any]:
     items = rows_of(context, "item", "item_id", delivery_id=delivery_id)
     columns = ("recipient", "address", "postcode", "city", "country")
     return {
-        **without(delivery),
+        **without(delivery, "arrives"),
         **{name: order[name] for name in columns},
         "items": [_shown(context, item) for item in items],
     }

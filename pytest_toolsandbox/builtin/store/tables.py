@@ -90,6 +90,7 @@ TABLES = {
             "shipped": _TEXT,
             "delivered": _TEXT_OR_NULL,
             "trace": _TEXT_OR_NULL,
+            "arrives": _TEXT_OR_NULL,
         }
     ),
     "parcel": TableSchema(
