@@ -29,9 +29,12 @@ from pytest_toolsandbox.scoring.deviations.steps import wrong_steps
 from pytest_toolsandbox.suites import suites
 
 LIMIT: Final = 12
-PLANTED: Final = {"phone": 100, "office": 60, "queries": 40}
+"""Continuations of a conversation."""
+NEEDED: Final = 0.9
+"""The share of planted steps that must be named."""
+PLANTED: Final = {"frontier": 20, "office": 50, "phone": 90, "queries": 40}
 """How many faults are planted in each suite."""
-SPREAD: Final = {"phone": 40, "office": 20, "queries": 10}
+SPREAD: Final = {"frontier": 10, "office": 20, "phone": 40, "queries": 20}
 
 
 @dataclass(frozen=True)
@@ -39,12 +42,15 @@ class Outcome:
     """What blame said of a planted fault."""
 
     suite: str
-    half: str
     kind: str
     fault: Planted
     named: int | None
     continuations: int
-    steps: int
+
+    @property
+    def half(self) -> str:
+        """The half that its scenario belongs to."""
+        return _half(self.fault.scenario)
 
     @property
     def is_right(self) -> bool:
@@ -65,17 +71,19 @@ def main() -> int:
             f = outcome.fault
             print(outcome.suite, outcome.kind, f.scenario.name, f.step, outcome.named)
     print(*aligned([*_rows(outcomes)]), sep="\n")
-    return 0
+    one_step = [outcome.is_right for outcome in outcomes if outcome.kind in KINDS]
+    return 0 if sum(one_step) >= NEEDED * len(one_step) else 1
 
 
 def _outcomes(half: str | None, part: int) -> Iterator[Outcome]:
     for suite, folder in suites().items():
+        if suite not in PLANTED:
+            continue
         scenarios = [s for file in find_files([folder]) for s in load_file(file) if s.has_solution]
         scenarios.sort(key=lambda scenario: digest(scenario.name))
         for kind, fault in islice(_planted(suite, scenarios), None, None, part):
-            its_half = _half(fault.scenario)
-            if half in (None, its_half):
-                yield _blamed(suite, its_half, kind, fault)
+            if half in (None, _half(fault.scenario)):
+                yield blamed(suite, kind, fault)
 
 
 def _half(scenario: Scenario) -> str:
@@ -98,7 +106,8 @@ def _planted(suite: str, scenarios: Sequence[Scenario]) -> Iterator[tuple[str, P
     yield from (("spread", fault) for fault in islice(several, SPREAD[suite]))
 
 
-def _blamed(suite: str, half: str, kind: str, fault: Planted) -> Outcome:
+def blamed(suite: str, kind: str, fault: Planted) -> Outcome:
+    """Return what blame says of a planted fault."""
     scenario, recorded = fault.scenario, fault.trial.trajectory
 
     def play(fork: Fork) -> Trial:
@@ -108,7 +117,7 @@ def _blamed(suite: str, half: str, kind: str, fault: Planted) -> Outcome:
     search = Search(Failure(recorded, scenario), steps, play, limit=LIMIT)
     decisive = search.decisive()
     named = decisive.step.message if decisive else None
-    return Outcome(suite, half, kind, fault, named, len(search.trials), len(steps))
+    return Outcome(suite, kind, fault, named, len(search.trials))
 
 
 def _rows(outcomes: Sequence[Outcome]) -> Iterator[tuple[str, ...]]:

@@ -20,7 +20,7 @@ from pytest_toolsandbox.calls.tool_call import readable_arguments
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.roles import Role, SayStep, ToolStep, calls_of
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.language.tasks import FINISH
+from pytest_toolsandbox.language.tasks import FINISH, AgentTurn
 from pytest_toolsandbox.models.errors import AgentError
 from pytest_toolsandbox.records.writing import Trial
 from pytest_toolsandbox.runs.trial import play_trial
@@ -153,8 +153,33 @@ class Planted(NamedTuple):
 
 
 def sound_agent(scenario: Scenario) -> tuple[FaultyAgent, Trial] | None:
-    """Return the agent without a fault and its conversation, if it plays the scenario well."""
-    steps = (*_steps(scenario),)
+    """Return the agent without a fault and its conversation, if it plays the scenario well.
+
+    A digest chooses one of the solutions. In half of the scenarios the agent makes detours: it
+    repeats look-ups.
+    """
+    recorded: Sequence[Any] = scenario.task.agent_turns
+    solutions = [*([recorded] if recorded else ()), *scenario.solutions.values()]
+    if not solutions:
+        return None
+    chosen = solutions[int(digest("solution", scenario.name), 16) % len(solutions)]
+    steps = (*_steps(chosen),)
+    plain = _sound(scenario, steps)
+    if plain is None or int(digest("detours", scenario.name), 16) % 2:
+        return plain
+    calls = (call for call in plain[1].trajectory.calls)
+    looks = [isinstance(s, ToolStep) and not next(calls).changed_the_world for s in steps]
+    longer = [again for s, look in zip(steps, looks, strict=True) for again in _twice(s, look)]
+    return _sound(scenario, (*longer,)) or plain
+
+
+def _twice(step: Step, is_look_up: bool) -> tuple[Step, ...]:
+    if not (is_look_up and _is_call(step) and isinstance(step, ToolStep)):
+        return (step,)
+    return step, replace(step)
+
+
+def _sound(scenario: Scenario, steps: tuple[Step, ...]) -> tuple[FaultyAgent, Trial] | None:
     guess = FaultyAgent(scenario, steps, steps)
     trial = play_trial(scenario, guess)
     known = (*_played_steps(steps, trial.trajectory),)
@@ -163,13 +188,13 @@ def sound_agent(scenario: Scenario) -> tuple[FaultyAgent, Trial] | None:
     return replace(guess, known=known), trial
 
 
-def _steps(scenario: Scenario) -> Iterator[Step]:
-    for turn in scenario.task.agent_turns:
-        for call in turn.calls:
-            yield ToolStep(call.tool, call.arguments)
-        yield SayStep(turn.content)
-    for step in next(iter(scenario.solutions.values()), ()):
-        yield from (step,) if isinstance(step, SayStep) else calls_of(step)
+def _steps(solution: Sequence[Any]) -> Iterator[Step]:
+    for part in solution:
+        if isinstance(part, AgentTurn):
+            yield from (ToolStep(call.tool, call.arguments) for call in part.calls)
+            yield SayStep(part.content)
+        else:
+            yield from (part,) if isinstance(part, SayStep) else calls_of(part)
 
 
 def _played_steps(steps: Sequence[Step], trajectory: Trajectory) -> Iterator[Step]:
@@ -201,23 +226,20 @@ def planted(scenario: Scenario, kind: str) -> Planted | None:
 
 
 def spread(scenario: Scenario) -> Planted | None:
-    """Return the conversation of an agent with faults at several steps, each of which is fatal.
+    """Return the conversation of an agent that is wrong at every step at which it can be.
 
-    It is wrong at every step at which it can be; without any single one of its faults, it fails.
+    Without any single one of its faults, it still fails.
     """
     if (sound := sound_agent(scenario)) is None:
         return None
     agent, played = sound
     chosen: dict[int, Fault] = {}
-    for kind in ("wrong argument", "extra write", "left out"):
+    for kind in ("wrong argument", "wrong report", "extra write", "left out"):
         for fault in _faults(agent, played, kind):
-            if fault.at not in chosen and _failing(agent, played, (fault,)):
-                chosen[fault.at] = fault
+            chosen.setdefault(fault.at, fault)
     faults = tuple(chosen[at] for at in sorted(chosen))
-    if len(faults) <= 1:
-        return None
     without = (tuple(f for f in faults if f is not fault) for fault in faults)
-    if not all(_failing(agent, played, rest) for rest in without):
+    if len(faults) <= 1 or not all(_failing(agent, played, rest) for rest in without):
         return None
     return _failing(agent, played, faults)
 

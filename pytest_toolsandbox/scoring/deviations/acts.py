@@ -42,7 +42,8 @@ class Act:
     """A call or a text of the agent; ``place`` is the index of its message.
 
     ``start`` is the first message of calls that were made at once, ``end`` the one after the last
-    answer to them. A call of ``finish`` is a text, too. ``effect`` are the changes of the world.
+    answer to them. A call of ``finish`` is a text, too. ``effect`` are the changes of the world;
+    ``is_action`` is whether the tool may change it.
     """
 
     place: int
@@ -51,6 +52,7 @@ class Act:
     text: str | None = None
     made: MadeCall | None = None
     effect: tuple[RowEffect, ...] = ()
+    is_action: bool = False
 
     @property
     def tool(self) -> str | None:
@@ -89,7 +91,10 @@ def acts_of(scenario: Scenario, trajectory: Trajectory) -> tuple[Act, ...]:
             effect = tuple(_effect(scenario, call.before, call.after, new))
             effect = effect or tuple(_unseen_effect(scenario, call, new))
             text = _conclusion(call)
-            acts[call.request] = Act(call.request, start, end, text, call, effect)
+            tool = scenario.world.tools.get(call.call.name)
+            acts[call.request] = Act(
+                call.request, start, end, text, call, effect, tool is not None and tool.action
+            )
     for place, message in enumerate(messages):
         if message.sender is Role.AGENT and message.call is None and place >= opening:
             acts[place] = Act(place, place, place + 1, message.content)
@@ -105,14 +110,16 @@ def _conclusion(call: MadeCall) -> str | None:
 
 def new_identifiers(scenario: Scenario, trajectory: Trajectory) -> frozenset[str]:
     """Return the identifiers of rows that were added in a conversation."""
-    return frozenset(
-        identifier
-        for name, row in added_rows(trajectory)
-        for identifier in _made_up(scenario.world.tables.get(name), row)
-    )
+    known, start = scenario.world.tables, trajectory.start
+    added = [*added_rows(trajectory)]
+    changed = [*dict.fromkeys(name for name, _ in added)]
+    before = {
+        identifier for n in changed for row in start[n] for identifier in _ids(known.get(n), row)
+    }
+    return frozenset(i for n, row in added for i in _ids(known.get(n), row)) - before
 
 
-def _made_up(schema: TableSchema | None, row: Row) -> Iterator[str]:
+def _ids(schema: TableSchema | None, row: Row) -> Iterator[str]:
     """Yield the identifiers of a row that the world makes up."""
     for name, column in schema.columns.items() if schema else ():
         if column.default is NEW_IDENTIFIER and name in row:
@@ -165,8 +172,6 @@ def _row_effect(
     exact, texts = {}, []
     for name in sorted(row):
         column = schema.column(name) if schema else None
-        if column is not None and column.default is NEW_IDENTIFIER:
-            continue
         if column is not None and column.type is str and column.measure != "exact":
             texts.append(str(row[name]))
         else:

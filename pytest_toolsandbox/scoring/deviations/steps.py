@@ -77,14 +77,16 @@ def _places(compared: Aligned, number: int) -> list[int]:
     """Return the acts in whose place a pair may be mended.
 
     What is left out may come where it is first missed, or at the latest before the next act that
-    the solution has, too.
+    the solution has, too. Further look-ups are no mistake, so they stay.
     """
-    following = [pair for pair in compared.pairs[number:] if pair.act is not None]
-    if compared.pairs[number].act is not None or not following:
-        return [pair.act for pair in following[:1] if pair.act is not None]
-    latest = next((pair for pair in following if pair.right is not None), following[-1])
-    places = (pair.act for pair in (following[0], latest) if pair.act is not None)
-    return [*dict.fromkeys(places)]
+    pairs = compared.pairs
+    if (act := pairs[number].act) is not None:
+        return [act]
+    later = (at for at in range(number, len(pairs)) if pairs[at].act is not None)
+    following = [at for at in later if pairs[at].right is not None or _kind(compared, at)]
+    matched = [at for at in following if pairs[at].right is not None]
+    ends = [*following[:1], *(matched[:1] or following[-1:])]
+    return [*dict.fromkeys(act for at in ends if (act := pairs[at].act) is not None)]
 
 
 def _step(
@@ -119,8 +121,9 @@ def _kind(compared: Aligned, number: int) -> StepKind | None:
         return "other words"
     if act.effect and (right is None or pair.cost >= 1):
         return "another change"
-    is_wrong = right is not None or act.tool in _left_out_tools(compared)
-    return "other arguments" if is_wrong else None
+    is_early = act.tool in _left_out_tools(compared)
+    was_tried = act.failed and act.is_action  # some scenarios forbid to try it
+    return "other arguments" if right is not None or is_early or was_tried else None
 
 
 def _left_out_tools(compared: Aligned) -> set[str | None]:
