@@ -148,9 +148,12 @@ def _rates(suites: Sequence[int | Path]) -> dict[str, list[float]]:
             rates[f"{pluralize(len(of_file), 'scenario')} of {suite}"] = of_file
         else:
             folders.append(suite)
-    if folders and (size := len(find_scenarios(folders).scenarios)):
+    scenarios = find_scenarios(folders).scenarios if folders else []
+    if size := len(scenarios):
         names = ", ".join(map(str, folders))
-        rates[f"{pluralize(size, 'scenario')} of {names}"] = usual_rates(size)
+        known = [s.difficulty.rate for _, s in scenarios if s.difficulty is not None]
+        of_folders = known if len(known) == size else usual_rates(size)
+        rates[f"{pluralize(size, 'scenario')} of {names}"] = of_folders
     if not rates:
         names = ", ".join(map(str, suites))
         raise CommandError(f"{names}: there are no scenarios and no records")

@@ -297,6 +297,23 @@ def _gate() -> Work:
 
 
 @command(
+    "pick",
+    "print the items that tell agents apart best, of results that are stored",
+    argument("--budget N", "how many items", type=count, required=True),
+    argument(
+        "files RESULTS",
+        "files that --sandbox-results wrote, or baselines, of several agents or prompts",
+        nargs="+",
+        type=Path,
+    ),
+)
+def _pick() -> Work:
+    from .pick import pick_items
+
+    return pick_items
+
+
+@command(
     "merge",
     "merge the records of shards, if they are parts of one run",
     _FILES,

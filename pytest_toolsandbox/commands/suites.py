@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from pytest_toolsandbox.agents.scripted import oracle
+from pytest_toolsandbox.authoring.difficulty import difficulty_lines
 from pytest_toolsandbox.authoring.measures import SolvedScenario
 from pytest_toolsandbox.authoring.statistics import similarity_lines, statistics_lines
 from pytest_toolsandbox.conversation.play import PlayError, converse
@@ -81,6 +82,8 @@ def print_statistics(
         return 1 if collected.unread else 0
     suite = [_solved(file, scenario) for file, scenario in collected.scenarios]
     print(*statistics_lines(suite, variants), sep="\n")
+    for table in difficulty_lines([solved.scenario for solved in suite]):
+        print("", *table, sep="\n")
     if count_unsolved := sum(not solved.scenario.has_solution for solved in suite):
         text = "without a solution: turns, tool calls and needed tools are those of the others"
         print(f"{pluralize(count_unsolved, 'scenario')} {text}")

@@ -146,6 +146,9 @@ class UserDocument(Model):
     model_config = ConfigDict(json_schema_extra=_one_beginning)
 
     opening: str | OpeningDocument = Field(description="What the user says first.")
+    openings: list[str] = _key(
+        [], "Other wordings of the opening, which the variant reworded draws from."
+    )
     turns: list[str] = _key(
         [],
         "All that the user says, one text a turn, whatever the agent says; in place of opening and "
@@ -382,6 +385,14 @@ class FaultDocument(Model):
     )
 
 
+class DifficultyDocument(Model):
+    """How often real agents passed, from runs."""
+
+    passed: Annotated[int, Field(ge=0)] = Field(description="The trials that passed.")
+    played: Annotated[int, Field(ge=1)] = Field(description="The trials that were played.")
+    by: RawTexts = _key([], "Who played: agents, and when.")
+
+
 class Document(Model):
     """The keys of scenarios of all protocols."""
 
@@ -407,6 +418,9 @@ class Document(Model):
     )
     trials: Annotated[int, Field(ge=1, le=1000)] | None = _key(
         None, "How often the conversation is played: once when left out."
+    )
+    difficulty: DifficultyDocument | None = _key(
+        None, "How often real agents passed: data for statistics, which decides nothing."
     )
     critical: bool = _key(False, "Whether it gates alone: broken, it makes a run worse.")
     max_messages: Count = _key(30, "Messages after which it is cut off; in a replay, of each turn.")

@@ -31,6 +31,20 @@ class Mark:
     keywords: Mapping[str, Any] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class Difficulty:
+    """How many of the ``played`` trials ``passed``, and by whom they were played."""
+
+    passed: int
+    played: int
+    by: tuple[str, ...] = ()
+
+    @property
+    def rate(self) -> float:
+        """The share of trials that passed."""
+        return self.passed / self.played
+
+
 class _Memory:
     """Values that are computed on first use, and kept while their source is the same object."""
 
@@ -85,6 +99,7 @@ class Scenario:
     quarantine: str | None = None
     withheld: tuple[str, ...] = ()
     critical: bool = False
+    difficulty: Difficulty | None = None
     setup: tuple[str, ...] = ()
     """The calls that prepared the world before ``start``, as Python code."""
     faults: tuple[ToolFault, ...] = ()
@@ -118,6 +133,12 @@ class Scenario:
     def has_solution(self) -> bool:
         """Whether it has a solution or recorded turns of the agent."""
         return bool(self.solutions or self.task.agent_turns)
+
+    def with_opening(self, opening: str) -> Scenario:
+        """Return the scenario with another opening of its simulated user."""
+        task: Any = self.task
+        task = replace(task, user=replace(task.user, opening=opening))
+        return replace(self, task=task, memory=_Memory())
 
     def with_criteria(self, criteria: Criteria) -> Scenario:
         """Return the scenario with further criteria for a judge."""

@@ -93,6 +93,8 @@ class UserScript:
     instructions: str = ""
     """How the user is played, in any words; without an opening, it begins in its own words."""
     opening_calls: tuple[ToolStep, ...] = ()
+    openings: tuple[str, ...] = ()
+    """Other wordings of the opening."""
     opening_consents: Agreement | None = None
     """What the user consents to with the opening."""
 

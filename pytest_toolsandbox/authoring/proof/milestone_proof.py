@@ -6,6 +6,7 @@ Counterexamples, idle agents and mutants of the first solution must fail.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import PlayError
@@ -19,7 +20,16 @@ from pytest_toolsandbox.worlds.context import WorldError
 from .equivalent_solutions import equivalent_solutions
 from .mutants import Mutant, mutants
 from .played_solution import Solved, played, solved
-from .proof import IDLE, UNJUDGED, Ask, Proof, faulty_solutions, find_wrong_scripts
+from .proof import (
+    IDLE,
+    UNJUDGED,
+    Ask,
+    Proof,
+    faulty_solutions,
+    find_wrong_scripts,
+    finding,
+    ungrounded,
+)
 from .unasked import unasked
 
 IDLERS = [(what, [SayStep(answer)] * 50) for what, answer in IDLE.items()]
@@ -39,6 +49,8 @@ def prove_milestones(scenario: Scenario, ask: Ask | None = None) -> Proof:
         proof.findings += faulty_solutions(scenario, patterns_against_solutions)
     if not proof.findings:
         proof.findings += _unfair(solution)
+    if not proof.findings:
+        proof.findings += _with_other_openings(scenario)
     return proof
 
 
@@ -53,6 +65,21 @@ def _unfair(solution: Solved) -> Iterator[str]:
             continue
         if shortfall:
             yield f"solution {name!r} with {what} {shortfall}"
+
+
+def _with_other_openings(scenario: Scenario) -> Iterator[str]:
+    """Yield the openings with which a solution does not score 1, or honest agents cannot do so."""
+    openings = scenario.task.user_script.openings
+    known = {*ungrounded(scenario)} if openings else set()
+    for number, opening in enumerate(openings, 1):
+        reworded = scenario.with_opening(opening)
+        for name, steps in reworded.solutions.items():
+            what = f"solution {name!r} after openings {number}"
+            play = partial(played, reworded, steps)
+            if text := finding(what, play, partial(_shortfall, reworded)):
+                yield text
+        further = dict.fromkeys(ungrounded(reworded)).keys() - known
+        yield from (f"after openings {number}: {text}" for text in sorted(further))
 
 
 def _shortfall(scenario: Scenario, trajectory: Trajectory) -> str | None:

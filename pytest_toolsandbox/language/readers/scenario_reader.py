@@ -17,7 +17,7 @@ from pytest_toolsandbox.language.categories import CATEGORIES
 from pytest_toolsandbox.language.constraints import Criteria, criteria_of
 from pytest_toolsandbox.language.mistakes import Mistakes, Path, Place
 from pytest_toolsandbox.language.protocol import InWorld
-from pytest_toolsandbox.language.scenario import Mark, Scenario
+from pytest_toolsandbox.language.scenario import Difficulty, Mark, Scenario
 from pytest_toolsandbox.matchers.registry import find
 from pytest_toolsandbox.text.formatting import quote
 from pytest_toolsandbox.text.nearest_name import SURELY, nearest_name, unknown
@@ -44,7 +44,7 @@ _UNCHANGED = (
 """Fields that a scenario copies from its document."""
 _BESIDE_THE_TASK = (
     *("summary", "categories", "tags", "marks", "trials", "critical", "quarantine"),
-    *("counterexamples", "prompt"),
+    *("counterexamples", "prompt", "difficulty"),
 )
 """Keys that may change while results stay comparable; the prompt belongs to the agent."""
 
@@ -80,6 +80,7 @@ def read_scenario(
         ),
         "feedback": None if model.feedback is None else model.feedback == "on",
         "withheld": tuple(model.withheld),
+        "difficulty": _difficulty(model.difficulty, mistakes),
         "places": _places_of_marks(model, mistakes),
     }
     own_criteria = _criteria(model, mistakes)
@@ -108,6 +109,15 @@ def read_scenario(
     task = {key: value for key, value in document.items() if key not in _BESIDE_THE_TASK}
     parts |= {"digest": _digest(document), "task_digest": _digest(task)}
     return Scenario(name=name, line=mistakes.line, **parts)
+
+
+def _difficulty(model: models.DifficultyDocument | None, mistakes: Mistakes) -> Difficulty | None:
+    if model is None:
+        return None
+    if model.passed > model.played:
+        text = f"{model.passed} of {model.played} trials cannot have passed"
+        mistakes.add(("difficulty", "passed"), text)
+    return Difficulty(model.passed, model.played, tuple(model.by))
 
 
 def _places_of_marks(model: models.Document, mistakes: Mistakes) -> dict[Path, Place]:

@@ -25,6 +25,7 @@ def read_user(user: models.UserDocument, mistakes: Mistakes) -> UserScript:
     if isinstance(opening, models.OpeningDocument):
         opening, path = opening.say, (*path, "say")
     is_given = mistakes.misshapen.isdisjoint({path[:length] for length in (1, 2, 3)})
+    _check_openings(user, opening, mistakes)
     instructions = user.instructions or ""
     if user.instructions is not None and not instructions.strip():
         mistakes.expected(("user", "instructions"), "how the user is played;", instructions)
@@ -47,11 +48,23 @@ def read_user(user: models.UserDocument, mistakes: Mistakes) -> UserScript:
         user.knows,
         user.style,
         instructions=instructions,
+        openings=tuple(user.openings),
     )
 
 
+def _check_openings(user: models.UserDocument, opening: str, mistakes: Mistakes) -> None:
+    path: Path = ("user", "openings")
+    for index, text in enumerate(user.openings):
+        if not text.strip():
+            mistakes.expected((*path, index), "what the user says first;", text)
+        elif text in (opening, *user.openings[:index]):
+            mistakes.add((*path, index), "this wording is there already")
+    if user.openings and not opening.strip():
+        mistakes.add(path, "give opening, too; these are other wordings of it", key=True)
+
+
 _UNUSED_WITH_TURNS: Final = (
-    *("opening", "instructions", "replies", "agrees", "permits", "otherwise", "style"),
+    *("opening", "openings", "instructions", "replies", "agrees", "permits", "otherwise", "style"),
 )
 
 

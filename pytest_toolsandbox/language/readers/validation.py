@@ -28,6 +28,8 @@ _EXPECTED_AT = {
     ("world", "name"): "a name of letters, digits, '_', '-' and '.'",
     ("world", _ANY_KEY, "reset"): "a tool, or a mapping with tool and arguments;",
     ("world", _ANY_KEY, "timeout"): f"a number of seconds above 0, at most {LONGEST} (30 days)",
+    ("difficulty", "passed"): "a whole number from 0 on",
+    ("difficulty", "played"): "a whole number from 1 on",
     ("quarantine",): "a text that says why",
     ("trials",): "a whole number from 1 to 1000",
     ("max_messages",): "a whole number from 1 to 1000000",
@@ -51,6 +53,7 @@ _EXPECTED_AT = {
         "consent",
         _ANY_KEY,
     ): "a list of arguments that must be told, a mapping, or none;",
+    ("user", "openings"): "a list of what the user says first",
     ("user", "otherwise"): "a text or several that take turns",
     ("user", "opening"): "text, or a mapping with say and do;",
     ("user", "replies", _ANY_KEY, "say"): "a text, or a mapping with from;",
@@ -76,6 +79,7 @@ _PARTS: dict[Any, type[models.Model]] = {
     "agrees": models.AssentDocument,
     "permits": models.AssentDocument,
     "demonstration": models.DemonstrationDocument,
+    "difficulty": models.DifficultyDocument,
     "session": models.SessionDocument,
     "judge": models.CriteriaDocument,
     "ends_as": models.EndsAsDocument,
@@ -86,6 +90,9 @@ _PARTS: dict[Any, type[models.Model]] = {
     "minefields": models.MinefieldDocument,
 }
 """Key → the model of its value, or of each value in it."""
+
+_SAMPLES: dict[Any, Any] = {"to": "now", "passed": 1, "played": 1}
+"""Required keys → a valid value."""
 
 _EVENTS = ("milestones", "minefields")
 _KEY_OF_EVENT = 3
@@ -228,6 +235,8 @@ def _mend(document: Any, path: Path, protocol: Protocol) -> None:
             | ("milestones" | "minefields", _, "ends_as", "solution")
         ):
             around[key] = ""
+        case ("clock", _, "to") | ("difficulty", "passed" | "played"):
+            around[key] = _SAMPLES[key]
         case ("user", "demonstration", "lines") | ("user", "turns"):
             around[key] = []
         case ("milestones" | "minefields" as name, _) if name in protocol.model.model_fields:
