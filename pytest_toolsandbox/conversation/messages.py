@@ -156,6 +156,16 @@ class Reasoning(NamedTuple):
     text: str = ""
 
 
+class Agreed(NamedTuple):
+    """Whether a user that a model plays agreed with a message to what it was asked, or refused.
+
+    ``agrees`` is ``None`` if it did neither.
+    """
+
+    message: int
+    agrees: bool | None
+
+
 @dataclass(frozen=True)
 class Trajectory:
     """A whole conversation: its messages and the state of the world after each message.
@@ -163,7 +173,8 @@ class Trajectory:
     ``start`` is the state before the first message. Parallel calls are answered in the order of
     execution. ``untried_orders`` has the index of the first request of each batch that had too many
     orders: these calls happened as given. ``spent`` is the usage of messages, as far as known;
-    ``reasoning`` is what the agent thought before messages.
+    ``reasoning`` is what the agent thought before messages. ``agreements`` are what a user said
+    apart from its words.
     """
 
     messages: tuple[Message, ...]
@@ -172,6 +183,7 @@ class Trajectory:
     untried_orders: tuple[int, ...] = ()
     spent: tuple[Spent, ...] = ()
     reasoning: tuple[Reasoning, ...] = ()
+    agreements: tuple[Agreed, ...] = ()
 
     @cached_property
     def calls(self) -> tuple[MadeCall, ...]:

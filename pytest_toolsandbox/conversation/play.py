@@ -22,7 +22,7 @@ from pytest_toolsandbox.models.errors import AgentError
 from pytest_toolsandbox.models.requests import request_context
 from pytest_toolsandbox.text.error_text import REASON_LIMIT, message_of
 from pytest_toolsandbox.text.regular_expression import SlowSearchError
-from pytest_toolsandbox.users.user import GO_ON, User, UserError, ask_user
+from pytest_toolsandbox.users.user import AGREES, GO_ON, User, UserError, ask_user
 from pytest_toolsandbox.users.user_calls import UserMessage, calls_in, next_act
 from pytest_toolsandbox.worlds.context import WorldError
 from pytest_toolsandbox.worlds.json_values import as_json
@@ -36,6 +36,7 @@ from .consent import only_goes_on, only_proposes
 from .environment import environment_of
 from .late_tools import Offer
 from .messages import (
+    Agreed,
     Message,
     Reasoning,
     Response,
@@ -109,6 +110,7 @@ class Conversation:
         self.untried_orders: list[int] = []
         self.spent: list[Spent] = []
         self.reasoning: list[Reasoning] = []
+        self.agreements: list[Agreed] = []
         self._meter = request_context().meter
         self._counted = self._meter.place
         self.ended = False
@@ -143,6 +145,7 @@ class Conversation:
             tuple(self.untried_orders),
             tuple(self.spent),
             tuple(self.reasoning),
+            tuple(self.agreements),
         )
 
     def begin(self) -> None:
@@ -177,11 +180,18 @@ class Conversation:
             call = ToolCall(END_CONVERSATION, END_CONVERSATION, "{}")
             self._send(message_to(Role.USER, Role.EXECUTION_ENVIRONMENT, "", call))
         elif isinstance(answer, str):
-            words = answer if answer == GO_ON else self.scenario.conditions.as_said(answer)
-            self._send(message_to(Role.USER, Role.AGENT, words))
-            self._steps, self._begins_freely = 0, False
+            self._say(answer)
+        elif AGREES in answer:
+            self.agreements.append(Agreed(len(self.messages), answer[AGREES]))
+            self._say(answer["content"])
         else:
             self._let_user_call(answer)
+
+    def _say(self, text: str) -> None:
+        """Send a text of the user to the agent, as the conditions have it."""
+        words = text if text == GO_ON else self.scenario.conditions.as_said(text)
+        self._send(message_to(Role.USER, Role.AGENT, words))
+        self._steps, self._begins_freely = 0, False
 
     def _let_user_call(self, message: UserMessage) -> None:
         """Send the calls of a user, as many as there is room for."""

@@ -14,15 +14,15 @@ class ConsentRule:
     """Before each call of a tool, the user must have agreed to exactly that.
 
     The rule is for calls whose arguments match ``when``. The user must have been told the values of
-    the arguments ``told`` and the ``facts``. ``said_as`` maps an argument to its values and how
-    each is told. With ``confirmed_by``, a call of the user's tools is the consent, and no message.
+    the arguments ``told`` and the ``facts``. ``said_as`` maps an argument to pairs: a value, and
+    how it is told. With ``confirmed_by``, a call of the user's tools is the consent, and no message.
     """
 
     tool: str
     told: tuple[str, ...] = ()
     facts: tuple[Expected, ...] = ()
     when: Mapping[str, Expected] = field(default_factory=dict)
-    said_as: Mapping[str, Mapping[str, Expected]] = field(default_factory=dict)
+    said_as: Mapping[str, tuple[tuple[str, Expected], ...]] = field(default_factory=dict)
     confirmed_by: tuple[CallPattern, ...] = ()
 
 

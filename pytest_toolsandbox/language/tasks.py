@@ -172,6 +172,11 @@ class Task:
         return ()
 
     @property
+    def needs_consent(self) -> bool:
+        """Whether some calls need the user's consent."""
+        return False
+
+    @property
     def compares_meanings(self) -> bool:
         """Whether the result depends on an embedder."""
         return False
@@ -223,6 +228,11 @@ class Milestones(Task):
     def offered_from(self) -> Mapping[str, int]:
         """The tools that are offered from a later turn on."""
         return self.late_tools
+
+    @property
+    def needs_consent(self) -> bool:
+        """Whether the scenario or its world has ``consent``."""
+        return bool(self.consent)
 
     @property
     def clock(self) -> tuple[ClockMove, ...]:

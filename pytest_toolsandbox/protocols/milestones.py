@@ -27,6 +27,7 @@ from pytest_toolsandbox.scoring.judging import (
     patterns_against_solutions,
     patterns_of_passed,
 )
+from pytest_toolsandbox.scoring.milestones.consent import unread_consents
 from pytest_toolsandbox.scoring.milestones.decidable import (
     are_words_alone,
     has_facts,
@@ -82,7 +83,7 @@ class MilestonesProtocol(Protocol):
 
     def words(self, scenario: Scenario, trajectory: Trajectory) -> WordsReading:
         """Say whether the words are a solution's, are checked by rules or facts, or not at all."""
-        if follows_a_solution(scenario, trajectory):
+        if follows_a_solution(scenario, trajectory) and not unread_consents(scenario, trajectory):
             return "exact"
         task = scenario.task_as(Milestones)
         if are_words_alone(task):

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pytest_toolsandbox.conversation.messages import MadeCall, Trajectory
+from pytest_toolsandbox.conversation.messages import Agreed, MadeCall, Trajectory
 
 from .parts import MessageUsageRecord
 
@@ -25,6 +25,11 @@ def conversation_fields(trajectory: Trajectory) -> dict[str, Any]:
         ],
         **({"logged": logged} if (logged := [*_logged(trajectory)]) else {}),
         **({"clock": moves} if (moves := [*_clock_moves(trajectory)]) else {}),
+        **(
+            {"agreements": [*map(Agreed._asdict, trajectory.agreements)]}
+            if trajectory.agreements
+            else {}
+        ),
         "untried_orders": trajectory.untried_orders,
         **({"message_usage": [*_by_message(trajectory)]} if trajectory.spent else {}),
         **({"reasoning": [*_thoughts(trajectory)]} if trajectory.reasoning else {}),

@@ -30,6 +30,13 @@ class ClockRecord(TypedDict):
     now: str
 
 
+class AgreementRecord(TypedDict):
+    """Whether a user agreed with a message to what it was asked, refused (false), or neither."""
+
+    message: int
+    agrees: bool | None
+
+
 class RunRecord(TypedDict):
     """What was run: when, the command line without secrets, and the commit of the project.
 

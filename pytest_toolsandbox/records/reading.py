@@ -21,7 +21,7 @@ from typing import (
 )
 
 from pytest_toolsandbox.conversation.consent import consents
-from pytest_toolsandbox.conversation.messages import Reasoning, Spent, Trajectory
+from pytest_toolsandbox.conversation.messages import Agreed, Reasoning, Spent, Trajectory
 from pytest_toolsandbox.conversation.play import opening_messages
 from pytest_toolsandbox.language.protocol import protocol_of
 from pytest_toolsandbox.language.roles import Role
@@ -258,8 +258,9 @@ def stored_trajectory(record: StoredRecord, scenario: Scenario) -> Trajectory:
     reasoning = tuple(
         Reasoning(place["message"], place.get("text", "")) for place in record.get("reasoning", ())
     )
+    agreements = tuple(Agreed(**agreed) for agreed in record.get("agreements", ()))
     messages = tuple(record["messages"])
-    return Trajectory(messages, states, scenario.start, untried, spent, reasoning)
+    return Trajectory(messages, states, scenario.start, untried, spent, reasoning, agreements)
 
 
 def _spent(record: MessageUsageRecord) -> Spent:

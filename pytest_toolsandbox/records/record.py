@@ -23,6 +23,7 @@ from pytest_toolsandbox.scoring.words import WordsReading
 from .imported import ImportedRecord
 from .parts import (
     AgentRecord,
+    AgreementRecord,
     AskerName,
     AttackRecord,
     CallsRecord,
@@ -169,7 +170,8 @@ class ConversationRecord(TypedDict):
     ``unrecorded`` shows the differences of the request at which a replay failed. ``untried_orders``
     has the first request of each batch with too many orders. ``logged`` are the answers to calls
     that may have changed a live world, whether its tables show it or not. ``clock`` lists where the
-    world's clock moved. ``message_usage`` is the
+    world's clock moved, ``agreements`` what a user that a model plays said of its consent.
+    ``message_usage`` is the
     usage of messages, if it is known; ``reasoning`` lists the messages before which the agent
     thought.
     ``imported`` is set if another program wrote the conversation down.
@@ -182,6 +184,7 @@ class ConversationRecord(TypedDict):
     unrecorded: NotRequired[list[str]]
     logged: NotRequired[list[int]]
     clock: NotRequired[list[ClockRecord]]
+    agreements: NotRequired[list[AgreementRecord]]
     untried_orders: NotRequired[list[int]]
     message_usage: NotRequired[list[MessageUsageRecord]]
     reasoning: NotRequired[list[ReasoningRecord]]

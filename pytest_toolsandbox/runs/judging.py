@@ -11,6 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from pytest_toolsandbox.conversation.messages import Trajectory
+from pytest_toolsandbox.language.constraints import Criteria
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.matchers.embedding import Embedder, using
 from pytest_toolsandbox.models.aliases import NO_JUDGE
@@ -131,9 +132,13 @@ def judging(embedder: Embedder | None, words_judge: WordsJudge | None) -> Judgin
     def judged(scenario: Scenario, trajectory: Trajectory) -> Judgement:
         with using(embedder):
             from pytest_toolsandbox.scoring.judging import judge
+            from pytest_toolsandbox.scoring.milestones.consent import unread_consents
 
             if words_judge is None:
                 return judge(scenario, trajectory)
+            # Where only its words tell whether the user agreed to a call, the judge reads them.
+            unread = tuple(unread_consents(scenario, trajectory))
+            scenario = scenario.with_criteria(Criteria(unread))
             ask = partial(words_judge.opinion, scenario, trajectory)
             return judge(scenario, trajectory, ask)
 

@@ -36,6 +36,10 @@ GO_ON: Final = "OK"
 """The answer to an agent that only announces its next action."""
 
 
+AGREES: Final = "agrees"
+"""The key in a message of a model that plays a user: whether it agrees to what it was asked."""
+
+
 class UserError(Exception):
     """A simulated user did not answer, in one line: the item ends in an error, without a score."""
 
@@ -197,6 +201,8 @@ def _ask(
             return replace_surrogates(answer)
     if answer is None:
         return None
+    if is_ours and isinstance(answer, dict) and AGREES in answer:
+        return {**answer, "content": replace_surrogates(answer["content"])}
     if isinstance(answer, Mapping):
         return _read_calls(answer)
     raise UserError(f"the user returned {type_name(answer)}; expected text, or None to end it")
@@ -307,6 +313,8 @@ class Knowledge:
     boundary: str = ""
     earlier: tuple[str, ...] = ()
     instructions: str = ""
+    gives_consent: bool = False
+    """Whether calls need the user's consent, so that it says with each text whether it agrees."""
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -333,6 +341,7 @@ def knowledge_of(scenario: Scenario) -> Knowledge:
         script.knowledge_boundary or "",
         tuple(line.content for line in scenario.task.earlier_lines if line.role == "user"),
         script.instructions,
+        scenario.task.needs_consent,
     )
 
 

@@ -46,8 +46,8 @@ def test_items_that_rank_alike_add_up() -> None:
 
 
 def test_few_trials_are_no_difference() -> None:
-    one, many = (pick(played("9", "0", trials=trials), 1).separation for trials in (1, 20))
-    assert many > 5 * one
+    few, many = (pick(played("9", "0", trials=trials), 1).separation for trials in (1, 20))
+    assert many > 5 * few
 
 
 def test_items_count_that_all_have_played() -> None:

@@ -120,7 +120,7 @@ def _is_flag(tool: Tool, name: str) -> bool:
 
 def _said_as(
     reader: ExpectedReader, tool: Tool, document: models.ConsentDocument, path: Path
-) -> Iterator[tuple[str, Mapping[str, Expected]]]:
+) -> Iterator[tuple[str, tuple[tuple[str, Expected], ...]]]:
     """Yield each argument with its values and how they are told."""
     written = document.said_as
     for name in reader.only_known(written, path, "argument", tool.parameters, f"of {tool.name}"):
@@ -128,10 +128,10 @@ def _said_as(
             reader.mistakes.add((*path, name), f"list {name!r} under told, too", key=True)
         yield (
             name,
-            {
-                value: reader.message_content(text, (*path, name, value), matcher="mentions")
+            tuple(
+                (value, reader.message_content(text, (*path, name, value), matcher="mentions"))
                 for value, text in written[name].items()
-            },
+            ),
         )
 
 

@@ -22,7 +22,7 @@ from pytest_toolsandbox.models.model_agent import (
 )
 from pytest_toolsandbox.models.requests import asked_by, request_context
 from pytest_toolsandbox.text.sentences import is_quoted_in
-from pytest_toolsandbox.users.user import Knowledge, Ledger, knowledge_of
+from pytest_toolsandbox.users.user import AGREES, Knowledge, Ledger, knowledge_of
 from pytest_toolsandbox.users.user_calls import UserMessage, call_message
 
 from . import tool_calling_prompt, toolsandbox_prompt
@@ -203,7 +203,11 @@ class _SimulatedUser:
             return call_message(utterance.calls)
         self.notes.utterances += 1
         self.ledger = self.ledger.after(utterance.goal)
-        return utterance.text
+        if utterance.text is None or self.notes.style == "paper":
+            return utterance.text
+        if not self.knowledge.gives_consent:
+            return utterance.text
+        return {"role": "user", "content": utterance.text, AGREES: utterance.agrees}
 
     def _without_fault(self, messages: list[dict[str, Any]]) -> Utterance:
         """Return the model's utterance; after the last retry, even with a fault."""

@@ -8,7 +8,7 @@ from typing import Any, Final
 from pytest_toolsandbox.language.roles import Manner
 from pytest_toolsandbox.models.model_agent import arguments_of, tool
 from pytest_toolsandbox.text.formatting import join_words
-from pytest_toolsandbox.users.user import Knowledge, Ledger
+from pytest_toolsandbox.users.user import AGREES, Knowledge, Ledger
 from pytest_toolsandbox.worlds.tool import END_CONVERSATION
 
 from .utterance import MalformedReplyError, RejectedReply, Reply, Utterance
@@ -24,6 +24,7 @@ _SPEAKERS: Final = {"user": "You", "assistant": "Assistant"}
 _REPLY: Final = "reply"
 ENDS: Final = "(ends the conversation)"
 """The line of a transcript in which a user ends the conversation."""
+_AGREES: Final = {"yes": True, "no": False, "it asks for none": None}
 _REASONS: Final = ("done", "gave_up", "cannot_answer", "handed_over")
 _REASON_DESCRIPTION: Final = (
     "done: the assistant says that all your goals are met. gave_up: it has tried in vain and says "
@@ -118,6 +119,12 @@ def tools(knowledge: Knowledge) -> list[dict[str, Any]]:
             "description": "The ids of the facts that it tells; none if it tells none.",
         },
     }
+    if knowledge.gives_consent:
+        reply[AGREES] = {
+            "type": "string",
+            "enum": [*_AGREES],
+            "description": "Whether you agree to what the assistant asks your permission for.",
+        }
     reason = {"type": "string", "enum": [*_REASONS], "description": _REASON_DESCRIPTION}
     return [
         tool(_REPLY, "Say something to the assistant.", reply),
@@ -146,7 +153,9 @@ def read(reply: Reply, knowledge: Knowledge, own_tools: Collection[str] = ()) ->
     if not isinstance(uses, list) or not all(use in [*knowledge.facts] for use in uses):
         facts = ", ".join(knowledge.facts) or "none, so it stays empty"
         raise MalformedReplyError(f"The facts to use are: {facts}.")
-    return Utterance(text.strip(), _one_of(arguments, "goal", [*knowledge.goals]), tuple(uses))
+    agrees = _AGREES[_one_of(arguments, AGREES, [*_AGREES])] if knowledge.gives_consent else None
+    goal = _one_of(arguments, "goal", [*knowledge.goals])
+    return Utterance(text.strip(), goal, tuple(uses), agrees=agrees)
 
 
 def _one_of(arguments: Mapping[str, Any], name: str, allowed: Sequence[str]) -> str:

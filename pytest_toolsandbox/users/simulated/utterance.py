@@ -30,6 +30,8 @@ class Utterance:
     uses: tuple[str, ...] = ()
     reason: str | None = None
     calls: tuple[tuple[str, str], ...] = ()
+    agrees: bool | None = None
+    """Whether it agrees to what it was asked, or refuses; ``None`` if it does neither."""
 
     @property
     def ends(self) -> bool:
