@@ -15,7 +15,7 @@ class ConsentRule:
 
     The rule is for calls whose arguments match ``when``. The user must have been told the values of
     the arguments ``told`` and the ``facts``. ``said_as`` maps an argument to pairs: a value, and
-    how it is told. With ``confirmed_by``, a call of the user's tools is the consent, and no message.
+    how it is told. With ``confirmed_by``, a call of the user's tools is the consent, not a message.
     """
 
     tool: str
