@@ -230,7 +230,7 @@ protected: []
 consent: {remove_contact: {told: [person_id], said_as: {person_id: {sam-17: Reyes, sam-42: Lund}}}}
 user:
   opening: Please delete the contact Sam Lund.
-  replies: [{when: Lund, say: "Yes, please go ahead and delete that contact.", consents: true}]
+  replies: [{when: Lund, say: "Yes, go ahead and do that now.", consents: true}]
 milestones: {out: {state: {contact: {removed: [{person_id: sam-42}]}}}}
 solutions:
   s: [{say: Shall I delete Sam Lund?}, {remove_contact: {person_id: sam-42}}, {say: Sam is gone.}]
