@@ -245,9 +245,16 @@ def create_return(
     if not 1 <= quantity <= left:
         raise ValueError(f"of item {item_id!r}, the customer has {left} to return, not {quantity}")
     context.update("item", item, returned=item["returned"] + quantity)
-    row = {"return_id": new_number(context, "R"), "order_id": item["order_id"], "reason": reason}
-    row |= {"item_id": item_id, "quantity": quantity, "created": now_text(context)}
-    return str(context.add("return", row)["return_id"])
+    row = {"item_id": item_id, "reason": reason, "status": "registered"}
+    row["created"] = now_text(context)
+    for registered in context.state["return"].where(
+        **row
+    ):  # unit by unit is as good as all at once
+        quantity += registered["quantity"]
+        context.update("return", registered, quantity=quantity)
+        return str(registered["return_id"])
+    row |= {"return_id": new_number(context, "R"), "order_id": item["order_id"]}
+    return str(context.add("return", {**row, "quantity": quantity})["return_id"])
 
 
 @tool("orders", action=True)
