@@ -17,6 +17,7 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.requests import RequestContext, requests_in
 from pytest_toolsandbox.records.reading import stored_trajectory
 from pytest_toolsandbox.records.record import read_record
+from pytest_toolsandbox.runs.forking import fork_at
 from pytest_toolsandbox.scoring.milestones.evaluate import evaluate
 from pytest_toolsandbox.scoring.results import CriterionOpinion, Opinion
 from pytest_toolsandbox.users.simulated.model_user import ModelUser
@@ -57,6 +58,18 @@ def test_a_model_says_whether_it_agrees(
     assert trial.record["agreements"] == [{"message": 3, "agrees": passes}]
     record: Any = read_record(trial.record)
     assert evaluate(scene(), stored_trajectory(record, scene())).passed is passes
+
+
+@pytest.mark.skipif(find_spec("httpx") is None, reason="needs httpx")
+def test_a_fork_keeps_what_a_model_agreed_to(model_server: ModelServer) -> None:
+    answer = {"text": "Fine by me.", "goal": "goal", "uses": [], "agrees": "yes"}
+    model_server.will(calls(("reply", answer)), ended(), ended())
+    recorded = play_trial(scene(), oracle(scene()), ModelUser(MODEL)).trajectory
+    fork = fork_at(recorded, 6, scene(), "The salt is out.")
+    trial = fork.played(scene(), lambda: play_trial(scene(), oracle(scene()), ModelUser(MODEL)))
+    assert trial.outcome == "passed", trial.reason
+    assert trial.messages[6].content == "The salt is out."
+    assert trial.trajectory.agreements == recorded.agreements
 
 
 class Reader:
