@@ -125,3 +125,14 @@ def test_a_world_says_where_names_are() -> None:
     assert variant(scene, "renamed").task.user_script.opening == "Is there Basil left?"
     named = replace(scene, world=replace(pantry, people={"item": ["name"]}))
     assert "Basil" not in variant(named, "renamed").task.user_script.opening
+
+
+def test_keys_and_numbers_of_the_worlds_own() -> None:
+    scene = scenario(TENT)
+    ids = [row["person_id"] for row in variant(scene, "renamed:ids").start["contact"]]
+    as_written = [row["person_id"] for row in scene.start["contact"]]
+    assert len({*ids} - {*as_written}) > len(ids) / 2
+    (first, *_) = as_written
+    digits = next(run for run in re.findall(r"\d{3,}", first))
+    mentioned = scenario(TENT.replace("Adam has the tent. With", f"Adam has tent {digits}. With"))
+    assert first in [row["person_id"] for row in variant(mentioned, "renamed:ids").start["contact"]]

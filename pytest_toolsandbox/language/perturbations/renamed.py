@@ -34,6 +34,7 @@ _BEFORE_WORD: Final = r"(?:(?<!\w)|(?<=\\b)|(?<=\\s)|(?<=\\W))"
 _ESCAPE: Final = re.compile(r"\\[A-Za-z]")
 _INDEX: Final = re.compile(r"\[-?\d+\]")
 _TOKEN: Final = re.compile(r"[\w-]+")
+_DIGITS: Final = re.compile(r"\d{3,}")
 _SHORTEST: Final = 3
 """Letters of the shortest name; titles and particles are shorter."""
 _STEM: Final = 2
@@ -119,7 +120,8 @@ class _Renaming:
             names = _names(scenario)
             self._words = {name: _spelt(name, letters) for name in names}
         if "ids" in parts:
-            self._ids = {value: _renumbered(value, digits) for value in _identifiers(scenario)}
+            ids = _identifiers(scenario)
+            self._ids = {value: _renumbered(value, digits) for value in ids}
             numbers = _telephone_numbers(scenario)
             self._called = {
                 number: number[:-_LAST] + _substituted(number[-_LAST:], digits)
@@ -139,7 +141,7 @@ class _Renaming:
         elif isinstance(value, State):
             renamed = self.of_state(value)
         elif isinstance(value, Mapping):
-            renamed = {name: self.of(item) for name, item in value.items()}
+            renamed = {self._ids.get(key, key): self.of(item) for key, item in value.items()}
         elif isinstance(value, (list, tuple)):
             items = [self.of(item) for item in value]
             is_plain = type(value) in (list, tuple)
@@ -217,13 +219,25 @@ def _id_columns(schema: TableSchema) -> list[str]:
     return [name for name, column in schema.columns.items() if column.default is NEW_IDENTIFIER]
 
 
-def _identifiers(scenario: Scenario) -> Iterator[str]:
-    """Yield the identifiers of rows that are texts with digits."""
-    for name, schema in scenario.world.tables.items():
-        for row in scenario.start[name] if not schema.bookkeeping else ():
-            for column in _id_columns(schema):
-                if isinstance(value := row[column], str) and re.search(r"\d", value):
-                    yield value
+def _identifiers(scenario: Scenario) -> set[str]:
+    """Return the identifiers that the world makes up, if they are texts with digits.
+
+    Those are left out whose digits occur in another form: without a letter, or in a number of the
+    world's own, such as that of the order to which an item belongs.
+    """
+    tables = scenario.world.tables.items()
+    known = {
+        value
+        for name, schema in tables
+        for row in (scenario.start[name] if not schema.bookkeeping else ())
+        for value in (row[column] for column in _id_columns(schema))
+        if isinstance(value, str) and re.search(r"\d", value)
+    }
+    rows = [plain(row) for table in scenario.start.values() for row in table]
+    texts = (*_own_texts(scenario), *texts_in(rows))
+    tokens = {token for text in texts for token in _TOKEN.findall(text)}
+    other_forms = {digits for token in tokens - known for digits in _DIGITS.findall(token)}
+    return {value for value in known if other_forms.isdisjoint(_DIGITS.findall(value))}
 
 
 def _telephone_numbers(scenario: Scenario) -> Iterator[str]:
