@@ -167,6 +167,26 @@ def _stats() -> Work:
 
 
 @command(
+    "coverage",
+    "say what of their worlds scenarios touch, and which calls reach the rest",
+    PATHS,
+    argument(
+        "--results FILE",
+        "conversations of runs, which count beside the solutions (repeatable)",
+        type=Path,
+        action="append",
+        default=[],
+    ),
+    argument("--skeletons", "print scenarios that reach what is not touched, to be completed"),
+    reads_ini=True,
+)
+def _coverage() -> Work:
+    from .coverage import print_coverage
+
+    return print_coverage
+
+
+@command(
     "schema",
     "print the JSON Schema of scenario files or records",
     argument("--record", "print the schema of records"),

@@ -116,3 +116,62 @@ def test_continuations_are_replayed_from_cassettes(recorded: Recorded, run: Run)
     assert asked_first > 0
     assert run("blame", file, "--agent=late_agents:listening", "--record=replay").out == first
     assert len(asked) == asked_first
+
+
+COUNTER = '''
+from pytest_toolsandbox import World, register_world
+
+
+class Shop:
+    drawn = 0
+
+    def __init__(self):
+        self.orders = {"tea": {"count": 0}}
+
+    def draw(self) -> int:
+        """Draw a number, of which no two customers have the same."""
+        Shop.drawn += 1
+        return Shop.drawn
+
+    def order(self, count: int) -> None:
+        """Order tea.
+
+        Args:
+            count: How much.
+        """
+        self.orders["tea"]["count"] += count
+
+
+register_world(World.of(Shop, name="shop", state=["orders"]))
+'''
+ORDER = """
+world: shop
+summary: Order two.
+tools: [draw, order]
+user: {opening: Two teas.}
+milestones: {ordered: {state: {orders: {includes: [{id: tea, count: 2}]}}}}
+solutions: {orders: [{order: {count: 2}}, {say: Done.}]}
+counterexamples:
+  one: [{order: {count: 1}}, {say: Done.}]
+  draws: [{draw: {}}, {order: {count: 1}}, {say: Done.}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("script", "verdict"),
+    [
+        ("one", "with message [2] mended, the agent succeeds in 3 of 3"),
+        ("draws", "the world 'shop' cannot go back: when the recorded calls are repeated, message"),
+    ],
+)
+def test_a_live_world_is_begun_anew(
+    script: str, verdict: str, pytester: pytest.Pytester, run: Run
+) -> None:
+    pytester.makeconftest(COUNTER)
+    pytester.path.joinpath("two.scenario.yaml").write_text(ORDER, encoding="utf-8")
+    played = ("--sandbox-results=results.jsonl", f"--agent=counterexample:{script}")
+    pytester.runpytest_subprocess(*played).assert_outcomes(failed=1)
+    lines = Path("results.jsonl").read_text(encoding="utf-8")
+    # Another process begins to count anew.
+    Path("results.jsonl").write_text(lines.replace('"content": "1"', '"content": "7"'))
+    assert verdict in run("blame", "results.jsonl").out
