@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import xml.etree.ElementTree as ET
@@ -125,6 +126,14 @@ counterexamples:
 
 
 Run = Callable[..., pytest.RunResult]
+
+
+def gate_text(result: pytest.RunResult) -> str:
+    """Return what a run says of its gate, in one line; empty if it says nothing."""
+    lines = iter(result.outlines)
+    first = next((line for line in lines if line.startswith("gate: ")), "")
+    rest = itertools.takewhile(lambda line: line.startswith("  "), lines) if first else ()
+    return " ".join([first, *map(str.strip, rest)])
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import fsum, sqrt
-from statistics import NormalDist
+from statistics import NormalDist, fmean
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pytest_toolsandbox.text.formatting import join_words
@@ -26,6 +26,12 @@ from .samples import Result, Sample, SampledScenario
 
 if TYPE_CHECKING:
     from .rates import Floats
+
+
+_QUANTILES: Final = [NormalDist().inv_cdf((place + 0.5) / 20) for place in range(20)]
+"""Equally likely values of a normal distribution."""
+_TINY: Final = 1e-9
+"""The spread of a drop that has none."""
 
 
 class Plan(NamedTuple):
@@ -90,18 +96,23 @@ class DropModel:
     def decides(self, margin: float, plan: Plan, levels: tuple[float, float], power: float) -> bool:
         """Return whether a plan would exclude no drop, or the margin, with this power.
 
-        Each test has its own level. The estimate assumes the observed drop.
+        Each test has its own level. The true drop is as likely as the observed one and its spread
+        say: a few trials leave open whether it is in between, where many more are needed.
         """
-        reach = NormalDist().inv_cdf(power)
         shrinks = sqrt(len(self.strata) / plan.scenarios)
         # As in ``excludes``, half a step is added, since the drop has discrete values.
         half_a_step = 0.5 / (plan.scenarios * plan.trials)
-        luck = reach * shrinks * self.spread(self.observed, plan.trials) + half_a_step
-        room = self.observed - luck, margin - self.observed - luck
-        return any(
-            r >= NormalDist().inv_cdf(1 - level) * shrinks * self.spread(at, plan.trials)
-            for r, at, level in zip(room, (0, margin), levels, strict=True)
+        known, luck = (self.spread(self.observed, n) for n in (None, plan.trials))
+        excluded = [
+            NormalDist().inv_cdf(1 - level) * shrinks * self.spread(at, plan.trials) + half_a_step
+            for level, at in zip(levels, (0, margin), strict=True)
+        ]
+        chance = fmean(
+            min(1.0, sum(NormalDist(room, shrinks * luck or _TINY).cdf(0.0) for room in rooms))
+            for drop in (self.observed + known * z for z in _QUANTILES)
+            for rooms in [(excluded[0] - drop, drop + excluded[1] - margin)]
         )
+        return chance >= power
 
     def interval(self, level: float = 0.05, looks: Sequence[Look] = ()) -> Interval:
         """Return both bounds, each of which errs in half of ``level`` of the runs, on average.

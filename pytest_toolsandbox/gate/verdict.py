@@ -12,6 +12,8 @@ from statistics import fmean
 from types import MappingProxyType
 from typing import Final, Literal, NamedTuple
 
+from pytest_toolsandbox.records.reading import without_parameters
+
 from .pairing import Pairing, Plan
 from .permutation import (
     FALSE_SHARE,
@@ -275,13 +277,26 @@ def judged(
     broken = [n for n, chance in zip(critical, chances, strict=True) if chance <= levels.worse / 2]
     verdict = Verdict(pairing, "inconclusive", "", margin, levels, broken, looks)
     if not pairing.strata:
-        return replace(verdict, why="no scenario can be compared")
+        return replace(verdict, why=_why_nothing(pairing))
     if pairing.missing > _MOST_MISSING:
         why = f"{pairing.missing:.0%} of the trials are missing"
         # The missing trials may be the failed ones, so the others prove nothing.
         return replace(verdict, why=why, broken_critical=())
     kind, why = _kind(verdict)
     return replace(verdict, kind=kind, why=why)
+
+
+def _why_nothing(pairing: Pairing) -> str:
+    """Return that nothing can be compared, and why if ids name agents or prompts on one side."""
+    text = "no scenario can be compared"
+    known = {without_parameters(name): name for name in pairing.absent}
+    pairs = [(name, known.get(without_parameters(name))) for name in pairing.new]
+    named = next(((new, old) for new, old in pairs if old), None)
+    if named is None:
+        return text
+    new, old = (name.partition("::")[2] or name for name in named)
+    remedy = "make a baseline of a run with the same agents and prompts"
+    return f"{text}; an item is named {new} here, and {old} in the baseline; {remedy}"
 
 
 def _kind(verdict: Verdict) -> tuple[Kind, str]:

@@ -29,9 +29,10 @@ class ProviderError(AgentError):
     """A model gave no answer (outage, key, quota, model server); the text is one line.
 
     ``status`` is the HTTP status of a refusal, if any. An error that ``is_passing`` is temporary;
-    ``retry_after`` is the pause in seconds that the provider asks for. If ``lacks_key``, no request
-    was sent. ``tries`` counts the requests: 0 if a cassette replaces the provider, or if the
-    parameters are invalid. ``time_left`` says why a pause that the provider asks for is too long.
+    ``retry_after`` is the pause in seconds that the provider asks for. If it ``lacks_key``, or
+    ``lacks_package``, a library that is not installed, no request was sent. ``tries`` counts the
+    requests: 0 if a cassette replaces the provider, or if the parameters are invalid. ``time_left``
+    says why a pause that the provider asks for is too long.
     """
 
     def __init__(
@@ -44,9 +45,16 @@ class ProviderError(AgentError):
     ) -> None:
         super().__init__(line)
         self.status, self.is_passing, self.retry_after = status, is_passing, retry_after
-        self.lacks_key = False
+        self.lacks_key = self.lacks_package = False
         self.tries = 0
         self.time_left = ""
+
+    @classmethod
+    def without_package(cls, line: str) -> ProviderError:
+        """Return the error of a model whose library is not installed."""
+        error = cls(line)
+        error.lacks_package = True
+        return error
 
     def __str__(self) -> str:
         tries = f"{self.tries} tries" if self.tries > 1 else ""

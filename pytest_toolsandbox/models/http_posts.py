@@ -53,7 +53,8 @@ def load_httpx(model: str = "a model") -> ModuleType:
     except ModuleNotFoundError as error:
         if error.name != "httpx":
             raise
-        raise ProviderError(f"{model} needs httpx: {INSTALL_HTTPX}") from error
+        line = f"{model} needs httpx: {INSTALL_HTTPX}"
+        raise ProviderError.without_package(line) from error
 
 
 def post(url: str, headers: Mapping[str, str], body: str, timeout: Any) -> str:

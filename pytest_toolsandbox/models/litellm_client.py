@@ -82,7 +82,8 @@ def load_litellm(model: str = "a model") -> ModuleType:
             if error.name != "litellm":
                 line = f"litellm cannot be imported: {error}; reinstall: {INSTALL_LITELLM}"
                 raise ProviderError(line) from error
-            raise ProviderError(f"{model} needs litellm: {INSTALL_LITELLM}") from error
+            line = f"{model} needs litellm: {INSTALL_LITELLM}"
+            raise ProviderError.without_package(line) from error
 
 
 @functools.cache

@@ -12,7 +12,14 @@ from typing import Any, Final, NamedTuple
 
 from pytest_toolsandbox.output.pages.record_view import failure_page
 from pytest_toolsandbox.records.record import Summary
-from pytest_toolsandbox.records.trials import outcome_words, played_items, reason_words, verdict
+from pytest_toolsandbox.records.trials import (
+    Counts,
+    failed_counts,
+    outcome_words,
+    played_items,
+    reason_words,
+    verdict,
+)
 from pytest_toolsandbox.text.formatting import pluralize, truncate
 from pytest_toolsandbox.text.redaction import redacted, redacted_line
 
@@ -44,14 +51,13 @@ class Missed(NamedTuple):
     again: str
 
 
-def brief(records: Iterable[Summary], missed: Sequence[Missed], verdict: Sequence[str]) -> str:
-    """Return the brief of a run; ``verdict`` has the lines of its verdict or of other gates."""
+def brief(records: Iterable[Summary], missed: Sequence[Missed], decided: Sequence[str]) -> str:
+    """Return the brief of a run; ``decided`` has the lines of its verdict or of other gates."""
     items = played_items(records)
-    ids = {item.id for item in missed}
-    passed = sum(trials[0]["id"] not in ids for trials in items)
+    passed = sum(verdict(trials) == "passed" for trials in items)
     head = [f"# {passed} of {pluralize(len(items), 'scenario')} passed", ""]
-    if verdict:
-        lines = (truncate(line, _WIDTH) for line in verdict[:_MOST_VERDICT_LINES])
+    if decided:
+        lines = (truncate(line, _WIDTH) for line in decided[:_MOST_VERDICT_LINES])
         head += ["```text", *lines, "```", ""]
     text = "\n".join(head).encode()[: LIMIT // 2].decode("utf-8", "ignore")
     for place, item in enumerate(missed):
@@ -113,7 +119,7 @@ def step_summary(  # noqa: PLR0913  # all that it shows
         return _WORST.index(outcomes[name]), place, score or 0.0, name
 
     missed = sorted((name for name in outcomes if outcomes[name] in _WORST), key=rank)
-    text = "\n".join([*_head([*outcomes.values()], remarks), ""])
+    text = "\n".join([*_head([*outcomes.values()], remarks, failed_counts(records)), ""])
     if frequent := most_frequent(mistakes(judged_items(records))):
         sections = [*sections, "\n".join(["#### most frequent mistakes", "", *_listed(frequent)])]
     for section in map(redacted, sections):
@@ -136,7 +142,7 @@ def _listed(lines: Iterable[str]) -> list[str]:
     return [f"- {plain_markdown(redacted_line(line))}" for line in lines]
 
 
-def _head(outcomes: Sequence[str], remarks: Sequence[str]) -> list[str]:
+def _head(outcomes: Sequence[str], remarks: Sequence[str], failed: Counts) -> list[str]:
     """Return a heading and a list of remarks; the heading is the verdict, if there is one."""
     counts = [
         f"{outcomes.count(kind)} {outcome_words(kind)}" for kind in _WORST if kind in outcomes
@@ -144,6 +150,8 @@ def _head(outcomes: Sequence[str], remarks: Sequence[str]) -> list[str]:
     missed, scenarios = sum(map(outcomes.count, _WORST)), pluralize(len(outcomes), "scenario")
     passed = f"✅ {scenarios} passed"
     head = f"❌ {missed} of {scenarios} did not pass: {', '.join(counts)}" if missed else passed
+    if failed.all_trials != failed.first:
+        head = f"{head} {failed.words}"
     items = _listed(remarks)
     if remarks and remarks[0].startswith(_VERDICT):
         verdict = remarks[0].removeprefix(_VERDICT)

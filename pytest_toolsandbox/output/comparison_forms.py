@@ -15,7 +15,9 @@ from .comparison_tables import (
     changed_setup,
     comparison_tables,
     prompt_diff,
+    short_names,
     telling_tables,
+    with_names,
 )
 from .tables import DIGITS, TitledTable, markdown_table, plain_markdown, table_lines
 from .verdict_words import (
@@ -68,8 +70,9 @@ def sentence_lines(verdict: Verdict) -> list[str]:
 def change_lines(verdict: Verdict) -> list[str]:
     """Return what changed, and what was not compared, as lines of the terminal."""
     costs = changed_costs(verdict.pairing) if verdict.strata else ()
+    names = short_names(verdict.pairing.strata)
     lines: list[str] = []
-    for table in (*telling_tables(verdict), *costs):
+    for table in (*(with_names(each, names) for each in telling_tables(verdict)), *costs):
         most = _MOST_LUCKY_ROWS if table.may_be_luck else _MOST_ROWS_IN_TERMINAL
         lines += table_lines(table, most)
     return [f"  {line}" for line in (*lines, *not_compared(verdict))]

@@ -31,6 +31,9 @@ _COST_NAMES: Final = {
     "latency": "latency, seconds",
 }
 _DIFF_LINES: Final = 40
+_SCENARIO: Final = "scenario"
+"""The heading of the last column of a table of scenarios."""
+_CRITICAL: Final = " (critical)"
 
 
 def comparison_tables(verdict: Verdict) -> Iterator[TitledTable]:
@@ -87,7 +90,7 @@ def _change_table(
     title: str, changes: Sequence[Change], *, may_be_luck: bool = False
 ) -> TitledTable:
     further = ("further",) if any(change.further for change in changes) else ()
-    headings = ("before", "now", *further, "p", "parts at", "scenario")
+    headings = ("before", "now", *further, "p", "parts at", _SCENARIO)
     rows = []
     for change in changes:
         stratum, later = change.stratum, change.further
@@ -99,10 +102,32 @@ def _change_table(
                 *([again] if further else []),
                 chance_text(change.chance),
                 "" if change.parts_at is None else f"[{change.parts_at}]",
-                f"{change.id} (critical)" if change.is_critical else change.id,
+                f"{change.id}{_CRITICAL}" if change.is_critical else change.id,
             )
         )
     return TitledTable(title, headings, rows, words=0, may_be_luck=may_be_luck)
+
+
+def short_names(ids: Iterable[str]) -> dict[str, str]:
+    """Return the ids of scenarios → their names without the file, where these are unique."""
+    known = [*ids]
+    counts = Counter(_short_name(name) for name in known)
+    return {name: _short_name(name) for name in known if counts[_short_name(name)] == 1}
+
+
+def _short_name(identifier: str) -> str:
+    return identifier.partition("::")[2] or identifier
+
+
+def with_names(table: TitledTable, names: Mapping[str, str]) -> TitledTable:
+    """Return a table of scenarios with other names of these; other tables stay as they are."""
+    if table.headings[-1] != _SCENARIO:
+        return table
+    rows = []
+    for *figures, identifier in table.rows:
+        name, critical, mark = identifier.partition(_CRITICAL)
+        rows.append((*figures, f"{names.get(name, name)}{critical}{mark}"))
+    return table._replace(rows=rows)
 
 
 def changed_costs(pairing: Pairing) -> Iterator[TitledTable]:

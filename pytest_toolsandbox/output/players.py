@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -37,8 +38,7 @@ class Players:
         """Return who played, and how often how many scenarios."""
         items = {record["id"] for record in records}
         scenarios = {without_parameters(name) for name in items}
-        trials = max((record["trial"] for record in records), default=1)
-        size = f"{pluralize(len(scenarios), 'scenario')} x {pluralize(trials, 'trial')}"
+        size = f"{pluralize(len(scenarios), 'scenario')} x {_trials(records)}"
         if len(items) > len(scenarios):
             size = f"{size}, {pluralize(len(items), 'item')}"
         return f"{self._line(dict.fromkeys(map(_agent, records)))}, {size}"
@@ -53,6 +53,14 @@ class Players:
         }
         shown = (f"{who} {redacted_line(name)}" for who, name in people.items() if name)
         return ", ".join(shown)
+
+
+def _trials(records: Sequence[Summary]) -> str:
+    """Return how many trials items have, without those that confirm that one broke."""
+    played = Counter(record["id"] for record in records if not record.get("confirms"))
+    fewest, most = min(played.values(), default=1), max(played.values(), default=1)
+    trials = pluralize(most, "trial")
+    return trials if fewest == most else f"{fewest} to {trials}"
 
 
 def _agent(record: Summary) -> str:

@@ -107,7 +107,7 @@ def _all_passed(strata: Sequence[Stratum]) -> Iterator[str]:
                 [(stratum.passed, stratum.trials) for stratum in strata],
             )
         )
-        yield f"pass^{k} {now:.3f}, baseline {before:.3f}"
+        yield f"pass^{k} {now:.3f}, baseline {before:.3f}: all {k} trials pass"
 
 
 def not_compared(verdict: Verdict) -> Iterator[str]:
@@ -137,16 +137,15 @@ def pass_rates(strata: Sequence[Stratum]) -> tuple[float, float]:
 
 
 def where_it_fell(verdict: Verdict) -> list[str]:
-    """Return where a fallen pass rate fell most, which mistake grew most, and how many broke."""
-    fell = verdict.strata and (verdict.pairing.model.observed > 0 or verdict.broken_critical)
-    if not fell or verdict.kind in ("no worse", "better"):
+    """Return what fell most if it is worse, which mistake grew most, and how many broke."""
+    if not verdict.strata or verdict.kind != "worse":
         return []
     parts = [f"{group.name} fell most, by {group.drop:.3f}" for group in fallen_groups(verdict)[:1]]
     grown = [change for change in changed_mistakes(verdict.pairing) if change.now > change.before]
     parts += [f"{c.words} {c.before:.0f} -> {c.now:.0f} in 100 trials" for c in grown[:1]]
     broke = sum(change.is_sure for change in verdict.broken)
     less = len(verdict.broken) - broke
-    counts = [f"{pluralize(broke, 'scenario')} broke"] if broke else []
-    if less:
-        counts.append(f"{less if broke else pluralize(less, 'scenario')} passed less often")
-    return [*parts, ", ".join(counts)]
+    if not broke:
+        return [*parts, f"{pluralize(less, 'scenario')} passed less often; none surely broke"]
+    rest = [f"{less} passed less often"] if less else []
+    return [*parts, ", ".join([f"{pluralize(broke, 'scenario')} broke", *rest])]

@@ -29,11 +29,13 @@ class Header:
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
 
-    def pytest_report_header(self) -> str:
-        """Return the line of the header."""
+    def pytest_report_header(self) -> list[str]:
+        """Return the line of the header, in parts if it is long."""
+        from pytest_toolsandbox.text.formatting import wrap_line
+
         from .settings import settings_of
 
-        return settings_of(self.config).players.line()
+        return wrap_line(settings_of(self.config).players.line())
 
 
 def start_with_options(config: pytest.Config) -> None:

@@ -6,7 +6,7 @@ A trial is one conversation of an item.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar, cast
 
 if TYPE_CHECKING:
     from .record import Cause, Outcome
@@ -116,6 +116,35 @@ def _played_in_any_case(trials: Sequence[Record]) -> Sequence[Record]:
     planned, needed = planned_trials(trials)
     first = min(needed, planned - needed + 1)
     return [trial for trial in trials if trial["trial"] <= first]
+
+
+class Counts(NamedTuple):
+    """How many items failed, by all their trials and by the first one alone.
+
+    They differ if later rounds play on: pytest has reported an item after its first trial.
+    """
+
+    all_trials: int
+    first: int
+
+    @property
+    def words(self) -> str:
+        """What a reader must know to compare the number with that of pytest."""
+        return f"({self.first} in the first trial, which pytest counts)"
+
+
+def failed_counts(records: Iterable[Mapping[str, Any]]) -> Counts:
+    """Return how many items failed."""
+    items = by_item(records)
+    first = (trials[0]["outcome"] == "failed" if _goes_on(trials) else None for trials in items)
+    failed = [verdict(trials) == "failed" for trials in items]
+    of_first = (known if known is not None else f for known, f in zip(first, failed, strict=True))
+    return Counts(sum(failed), sum(of_first))
+
+
+def _goes_on(trials: Sequence[Mapping[str, Any]]) -> bool:
+    """Return whether later rounds played an item again."""
+    return len(trials) > 1 and "of_trials" not in trials[0]
 
 
 def is_lost(trial: Mapping[str, Any]) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import re
+import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -24,6 +25,18 @@ def one_line(text: str, limit: int = 200, mark: str = "…") -> str:
     """
     line = " ".join(text.split())[: limit + 1]
     return truncate(line if line.isprintable() else "".join(map(_escaped, line)), limit, mark)
+
+
+def wrap_line(line: str, width: int = 80) -> list[str]:
+    """Return a line in parts of at most ``width`` columns, the later ones indented.
+
+    A command, which is indented, stays whole, so that it can be copied; so does a long word.
+    """
+    if len(line) <= width or line.startswith(" "):
+        return [line]
+    return textwrap.wrap(
+        line, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+    )
 
 
 def truncate(text: str, limit: int = VALUE_LIMIT, mark: str = "…") -> str:

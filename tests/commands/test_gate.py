@@ -56,7 +56,8 @@ mistakes in 100 trials, by part
 TEXT = f"""\
 now.jsonl beside before.jsonl
 worse: it passes less often than the baseline
-  IAC pay_*bill* 0 -> 100 in 100 trials; 12 scenarios passed less often
+  IAC pay_*bill* 0 -> 100 in 100 trials;
+  12 scenarios passed less often; none surely broke
   pass rate 0.000, baseline 1.000: drop 1.000, 95% interval 0.743 to 1.000
   is the drop below the margin of 0.05? 1.000 or more is excluded
   is it worse on these scenarios? p <0.001, worse at 0.05 or less <- decides
@@ -196,7 +197,7 @@ def test_mistakes_that_are_no_calls_are_compared_where_both_sides_have_counted_t
     assert run("baseline", "add", "old.jsonl", "--file=base.jsonl").status == 0
     text = run("compare", "base.jsonl", "new.jsonl").out
     assert ("  wrong report            0  100\n" in text) is bool(before)
-    assert ("; 12 scenarios passed less often" in text) is bool(before)
+    assert ("  side effect: item 0 -> 100 in 100 trials;\n" in text) is bool(before)
     row = "mistakes in 100 trials, by part\n                 side effect  wrong report\n"
     assert row in text
 

@@ -46,7 +46,7 @@ def test_by_default_a_line_tells_type_text_and_place(mine: Suite, options: tuple
     result = mine.run("--agent=mine:agent", *options)
     result.assert_outcomes(errors=1)
     assert section(result, "ERROR at conversation of light").endswith(PAGE)
-    result.stdout.fnmatch_lines(["ERROR light.scenario.yaml::light - the agent raised LookupErr*"])
+    result.stdout.fnmatch_lines(["ERROR the agent raised LookupErr* - light.scenario.yaml::light"])
 
 
 LONG = ["    def answer(question):", ">       raise LookupError(*"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import sys
 from importlib.util import find_spec
 
 import pytest
@@ -388,3 +389,28 @@ def forking(messages, tools):
 def agent(): return forking
 """)
     light.run_apart().assert_outcomes(failed=1)
+
+
+def test_an_error_that_items_have_in_common_is_shown_once(suite: Suite) -> None:
+    suite.write("a.scenario.yaml", f"scenarios: {{one: , two: , three: }}\n{LIGHT}")
+    suite.conftest("@pytest.fixture\ndef agent():\n    raise RuntimeError('no such thing')\n")
+    result = suite.run()
+    result.assert_outcomes(errors=3)
+    assert result.outlines.count("E       RuntimeError: no such thing") == 1
+    assert "the same in 2 more items" in result.outlines
+    short = [line for line in result.outlines if line.startswith("ERROR ")]
+    assert short == [
+        "ERROR RuntimeError: no such thing (3 items, the first is) a.scenario.yaml::one"
+    ]
+
+
+def test_a_package_that_all_items_need_is_missed_once(
+    suite: Suite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "httpx", None)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-none")
+    suite.write("a.scenario.yaml", f"scenarios: {{one: , two: }}\n{LIGHT}")
+    result = suite.run("--agent=openai/gpt-5")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    line = 'ERROR: openai/gpt-5 needs httpx: pip install "pytest-toolsandbox[models]"'
+    assert [*result.errlines, *result.outlines].count(line) == 1

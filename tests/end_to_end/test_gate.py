@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from desk import LIGHT, Suite
+from desk import LIGHT, Suite, gate_text
 
 pytestmark = pytest.mark.any_pytest
 
@@ -20,7 +20,9 @@ scenarios:
 """
 )
 """With the oracle the means are 0.75, and 0.5 (canonicalization)."""
-NOT_EXCUSED = "gate: 1 failed scenario would not fail the session, because the means decide, but "
+FAILS = (
+    "gate: the session fails, since {} 1 failed scenario alone would not fail it: the means decide"
+)
 GATE = ("--agent=oracle", "--sandbox-gate=means")
 
 
@@ -28,10 +30,6 @@ GATE = ("--agent=oracle", "--sandbox-gate=means")
 def two(suite: Suite) -> Suite:
     suite.write("two.scenario.yaml", TWO)
     return suite
-
-
-def gate_lines(result: pytest.RunResult) -> list[str]:
-    return [line for line in result.outlines if line.startswith("gate")]
 
 
 @pytest.mark.parametrize("option", ["-n0", "-n1"])
@@ -42,9 +40,8 @@ def test_failed_scenarios_do_not_fail_the_session_and_a_missed_minimum_does(
     result = two.run_apart("--agent=oracle", option, "--junitxml=junit.xml")
     assert result.ret == pytest.ExitCode.OK
     result.assert_outcomes(passed=1, failed=1)
-    assert gate_lines(result) == [
-        "gate: 1 failed scenario did not fail the session, because the means decide"
-    ]
+    excused = "gate: 1 failed scenario did not fail the session, because the means decide"
+    assert gate_text(result) == excused
     result.stdout.fnmatch_lines(
         ["*_ half _*", "missed user_told*; score 0.50 of 1", "all scenarios * 2 * 1 * 1 *"]
     )
@@ -52,7 +49,7 @@ def test_failed_scenarios_do_not_fail_the_session_and_a_missed_minimum_does(
     result = two.run_apart(*GATE, "--sandbox-min-score=0.76", option)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     result.stdout.fnmatch_lines("min-score: all scenarios reached 0.7500, less than 0.76")
-    assert gate_lines(result) == [f"{NOT_EXCUSED}a minimum was missed"]
+    assert gate_text(result) == FAILS.format("a minimum was missed")
 
 
 @pytest.mark.parametrize("option", ["-n0", "-n1"])
@@ -72,7 +69,7 @@ def test_any_other_failure_fails_it(
     result = two.run_apart(*GATE, "--sandbox-min-score=0.1", option)
     assert result.ret not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
     if reason:
-        assert gate_lines(result) == [NOT_EXCUSED + reason]
+        assert gate_text(result) == FAILS.format(reason)
 
 
 ERRING = """
@@ -95,7 +92,7 @@ def test_an_error_fails_it(two: Suite, erring: str, option: str) -> None:
     result = two.run_apart(*GATE, "--sandbox-min-score=0.5", option)
     result.assert_outcomes(failed=1, errors=1)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
-    assert gate_lines(result) == [f"{NOT_EXCUSED}there is 1 other failure"]
+    assert gate_text(result) == FAILS.format("there is 1 other failure")
 
 
 LEAVING = """
@@ -119,7 +116,7 @@ def test_a_failed_scenario_of_which_no_minimum_speaks_fails_it(two: Suite) -> No
     result = two.run(*GATE)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     reason = "no minimum covers two.scenario.yaml::half"
-    assert gate_lines(result) == [NOT_EXCUSED + reason]
+    assert gate_text(result) == FAILS.format(reason)
 
 
 def test_a_run_that_was_cut_short_fails(two: Suite) -> None:
@@ -127,7 +124,7 @@ def test_a_run_that_was_cut_short_fails(two: Suite) -> None:
     result = two.run(*GATE, enough, "-x")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     reason = "the run was stopped early, and its means leave scenarios out"
-    assert gate_lines(result) == [NOT_EXCUSED + reason]
+    assert gate_text(result) == FAILS.format(reason)
     assert two.run(*GATE, enough, "--maxfail=2").ret == pytest.ExitCode.OK
     result = two.run(*GATE, "--sandbox-min-score=0.75", "--lf")  # which has its own means
     result.assert_outcomes(failed=1)
@@ -150,7 +147,7 @@ def test_a_worker_that_crashes_leaves_an_error(two: Suite) -> None:
     )
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     result.stdout.fnmatch_lines("all scenarios * 2 * 0 * 1 * 1 * 0.500*")
-    assert gate_lines(result) == [f"{NOT_EXCUSED}there is 1 other failure"]
+    assert gate_text(result) == FAILS.format("there is 1 other failure")
     lost = two.records()[1]
     assert (lost["scenario"], lost["outcome"]) == ("right", "error")
     crash = r"it came to no end: worker 'gw[01]' crashed while running 'two.scenario.yaml::right'"

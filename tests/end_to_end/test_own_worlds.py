@@ -60,7 +60,7 @@ def test_a_tool_that_fails_is_an_error_of_the_item(broken: Suite) -> None:
     assert page[0].startswith("conftest.py:")
     assert page[0].endswith(f": the tool 'read_lamp' raised KeyError: 'floor'; {DECLARE}")
     result.stdout.fnmatch_lines(
-        "ERROR a.scenario.yaml::a - the tool 'read_lamp' raised KeyError: *"
+        "ERROR the tool 'read_lamp' raised KeyError: * - a.scenario.yaml::a"
     )
     (line, *_) = section(result, "ERROR at conversation of b").splitlines()
     assert "the tool 'spill': table 'note' has no column 'colour'; it has note_id, " in line

@@ -8,7 +8,7 @@ from functools import partial
 
 import pytest
 from _pytest.pytester import LineMatcher
-from desk import LIGHT, SWITCHING, Suite
+from desk import LIGHT, SWITCHING, Suite, gate_text
 
 from pytest_toolsandbox.__main__ import main
 
@@ -91,15 +91,35 @@ def test_what_cannot_be_decided_is_said_before_anything_is_played(
     agent(grown, TWO)
     run = grown.run_apart if workers else grown.run
     result = run(*AUTO[:2], "--sandbox-margin=0.05", *workers)
-    text = "toolsandbox: 5 trials of 12 scenarios are too few to tell, in 4 of 5 runs, that nothing"
-    warnings = [line for line in result.outlines if line.startswith(text)]
-    assert len(warnings) == 1
-    assert "is worse (margin 0.05); --sandbox-margin=0." in warnings[0]
-    assert "scenarios like these with 5 trials would do" in warnings[0]
+    text = "toolsandbox: if nothing is worse, 5 trials of 12 scenarios are too few to tell"
+    assert result.outlines.count(text) == 1
+    shown = " ".join(line.strip() for line in result.outlines)
+    assert "so in 4 of 5 runs (margin 0.05); --sandbox-margin=0." in shown
+    assert "scenarios like these with 5 trials would do" in shown
     first = next(line for line in result.outlines if "inconclusive after 1 trial" in line)
-    assert result.outlines.index(warnings[0]) < result.outlines.index(first)
+    assert result.outlines.index(text) < result.outlines.index(first)
     wide = run(*AUTO[:2], "--sandbox-margin=0.5", *workers)
-    assert "too few to tell, in" not in wide.stdout.str()
+    assert "too few to tell" not in wide.stdout.str()
+
+
+def test_all_reports_count_the_same_and_say_what_pytest_counts(
+    grown: Suite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One scenario fails in its first trial, another one in a later one."""
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(grown.path / "summary.md"))
+    fails = "if name == 'lamp_00' or (name == 'lamp_01' and count > 1): return 'Not today.'"
+    by_name(grown, fails, broken=())
+    result = grown.run("--agent=oracle", *AUTO[:2], "--sandbox-margin=0.1", "--sandbox-brief=b.md")
+    result.assert_outcomes(failed=1, passed=11)
+    counted = "(1 in the first trial, which pytest counts)"
+    assert gate_text(result).startswith(f"gate: 2 failed scenarios {counted} did not fail")
+    result.stdout.fnmatch_lines("all scenarios * 12 * 10 * 2 * 0 *")
+    summary = (grown.path / "summary.md").read_text(encoding="utf-8")
+    assert f"- 2 of 12 scenarios did not pass: 2 failed {counted}\n" in summary
+    assert summary.count("| missed ") == 2
+    brief = (grown.path / "b.md").read_text(encoding="utf-8")
+    assert brief.startswith("# 10 of 12 scenarios passed\n")
+    assert "## many.scenario.yaml::lamp_01\nat many.scenario.yaml:" in brief
 
 
 @pytest.mark.parametrize("options", [(), ("--sandbox-concurrency=4",)])
@@ -276,7 +296,10 @@ def test_a_run_that_is_resumed_plays_only_what_is_missing(
     assert keys(grown, out) == [(f"many.scenario.yaml::{n}", t) for n in NAMES for t in range(1, 6)]
 
 
-BROKE = "worse after 1 trial of each scenario; playing 5 more of 2 scenarios, to see which broke"
+BROKE = [
+    "toolsandbox: worse after 1 trial of each scenario;",
+    "  playing 5 more of 2 scenarios, to see which broke",
+]
 
 
 @pytest.mark.parametrize("workers", ["", "-n2"])
@@ -294,16 +317,14 @@ def test_what_seems_broken_is_played_again_where_the_suite_got_worse(
     by_name(grown, "if name == 'lamp_01' and count > 2: return agent(messages, tools)", NAMES[:7])
     run = partial(grown.run_apart, workers) if workers else grown.run
     result = run("--agent=oracle", *AUTO, RESULTS)
-    result.stdout.fnmatch_lines(
-        [f"toolsandbox: {BROKE}", "all scenarios * 12 * 5 * 7 * 0 * 0.417 *"]
-    )
+    result.stdout.fnmatch_lines([*BROKE, "all scenarios * 12 * 5 * 7 * 0 * 0.417 *"])
     assert begun(grown) == dict.fromkeys(NAMES, 1) | dict.fromkeys(NAMES[:2], 6)
     confirms = {(record["trial"] > 1, record.get("confirms")) for record in grown.records()}
     assert confirms == {(False, None), (True, True)}
     shown = [
         "  scenarios that broke (up to 10% of this list may be luck)",
         "    before  now  further       p  parts at  scenario",
-        "     10/10  0/1      0/5  <0.001 * many.scenario.yaml::lamp_00",
+        "     10/10  0/1      0/5  <0.001 * lamp_00",
         "  passed less often; each alone may be luck",
         "    before  now  further *  scenario",
     ]
@@ -312,7 +333,8 @@ def test_what_seems_broken_is_played_again_where_the_suite_got_worse(
     main(["compare", "baseline.jsonl", "results.jsonl", "--margin=0.3"])
     cut_off = "   10/10  0/1      4/5  0.333 * many.scenario.yaml::lamp_01"
     compared = LineMatcher(capsys.readouterr().out.splitlines())
-    compared.fnmatch_lines([*(line[2:] for line in shown), cut_off])
+    names = [line[2:].replace("* lamp_00", "* many.scenario.yaml::lamp_00") for line in shown]
+    compared.fnmatch_lines([*names, cut_off])
 
 
 @pytest.mark.parametrize("workers", ["", "-n2"])

@@ -59,9 +59,8 @@ def test_an_error_of_one_is_an_error_of_all(suite: Suite) -> None:
     assert page.startswith(
         "1 of 3 trials could not be scored, 1 of 3 trials failed; trial 2: closed\n"
     )
-    assert result.outlines[-2].startswith(
-        "ERROR light.scenario.yaml::light - closed (1 of 3 trials"
-    )
+    scores = "1 of 3 trials could not be scored, 1 of 3 trials failed"
+    assert result.outlines[-2] == f"ERROR closed ({scores}) - light.scenario.yaml::light"
     assert "\n\ntrial 1: missed light_on, user_told (0 of 2 " in page
     assert "\n\ntrial 3: passed\n\ntrial 3 and trial 1 part at [2]\n" in page
     result.stdout.fnmatch_lines("all scenarios * 1 * 0 * 0 * 1 * n/a * n/a * n/a")

@@ -121,6 +121,12 @@ def test_nothing_in_common() -> None:
     assert judgement.pairing.new == ["other"]
 
 
+def test_items_of_several_agents_have_other_names_than_those_of_one() -> None:
+    judgement = verdict({"a.yaml::x": "+++"}, {"a.yaml::x[b]": "+++", "a.yaml::x[c]": "+"})
+    names = "an item is named x[b] here, and x in the baseline"
+    assert judgement.why.startswith(f"no scenario can be compared; {names}; ")
+
+
 def test_a_scenario_with_another_task_drops_out_alone() -> None:
     trials = [trial(f"s{n:03}", n > 0, digest="d2" if n == 0 else "d1") for n in range(40)] * 3
     judgement = judged(pair(sample(suite(TEN)), sample_of(trials)))

@@ -24,4 +24,4 @@ def test_who_played_how_often() -> None:
     ]
     records.append({**records[0], "trial": 2, "agent_settings": {"label": "b", "model": "x/y"}})
     line = players.line_of(records)
-    assert line == "agent oracle, b (x/y), user gpt, judge claude, 2 scenarios x 2 trials"
+    assert line == "agent oracle, b (x/y), user gpt, judge claude, 2 scenarios x 1 to 2 trials"

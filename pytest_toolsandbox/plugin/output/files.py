@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
@@ -48,20 +48,30 @@ class BriefFile(Observer):
         self._config = config
         self._problem: str | None = None
         self._missed: dict[str, Missed] = {}
+        self._places: dict[str, str] = {}
+        """Id of an item → its file and line."""
 
     def on_report(self, report: pytest.TestReport, payload: Payload) -> None:
-        """Note the first record of an item that did not pass; of its last run."""
+        """Note where an item is, and its first record that did not pass; of its last run."""
         if not payload.records:
             return
+        file, line, _ = report.location
+        self._places[report.nodeid] = file if line is None else f"{file}:{line + 1}"
+        self._missed.pop(report.nodeid, None)
+        self._note(report.nodeid, payload.records)
+
+    def on_records(self, item: PlayedItem) -> None:
+        """Note an item that a later round found failing; its report came before."""
+        if item.id in self._places and item.id not in self._missed:
+            self._note(item.id, item.records)
+
+    def _note(self, nodeid: str, records: Sequence[Any]) -> None:
         from pytest_toolsandbox.output.brief import Missed
 
-        self._missed.pop(report.nodeid, None)
-        bad: list[Any] = [record for record in payload.records if record["outcome"] != "passed"]
+        bad = [record for record in records if record["outcome"] != "passed"]
         if bad and "quarantine" not in bad[0]:
-            file, line, _ = report.location
-            place = file if line is None else f"{file}:{line + 1}"
-            again = command(report.nodeid, bad[0], self._config)
-            self._missed[report.nodeid] = Missed(report.nodeid, place, bad[0], again)
+            again = command(nodeid, bad[0], self._config)
+            self._missed[nodeid] = Missed(nodeid, self._places[nodeid], bad[0], again)
 
     def at_end(self, result: SessionResult) -> None:
         if not result.has_scores:
@@ -157,6 +167,14 @@ class StepSummary(Observer):
         text = crash_message(report)
         lines = (line for line in text.splitlines() if not re.match(r"\[gw\d+\] |\s*$", line))
         self._why[report.nodeid] = next(lines, "")  # above it a worker says where it runs
+
+    def on_records(self, item: PlayedItem) -> None:
+        """Note the first line of an item that a later round found failing."""
+        from pytest_toolsandbox.output.pages.record_view import failure_page
+
+        bad = [record for record in item.records if record["outcome"] == "failed"]
+        if bad and bad[0]["trial"] > 1 and "messages" in bad[0]:
+            self._why.setdefault(item.id, failure_page(bad[0]).partition("\n")[0])
 
     def at_end(self, result: SessionResult) -> None:
         from pytest_toolsandbox.output.brief import STEP_SUMMARY_LIMIT, step_summary

@@ -13,9 +13,9 @@ import pytest
 from pytest_toolsandbox.plugin.settings import Settings
 from pytest_toolsandbox.plugin.stash import BUDGET, STORED
 from pytest_toolsandbox.records.record import Summary
-from pytest_toolsandbox.records.trials import NOT_RUN, verdict
+from pytest_toolsandbox.records.trials import NOT_RUN, Counts, verdict
 from pytest_toolsandbox.records.writing import not_run_record
-from pytest_toolsandbox.text.formatting import pluralize
+from pytest_toolsandbox.text.formatting import pluralize, wrap_line
 
 from .observer import YELLOW, Line, Observer, Payload
 from .rounds import Round
@@ -126,7 +126,7 @@ class SessionGate(Observer):
         gate = settings.gate or "baseline"  # with a baseline, its verdict decides by default
         has_baseline = settings.baseline is not None
         self.by = gate if gate == "means" or (gate == "baseline" and has_baseline) else None
-        self.line: str | None = None
+        self.lines: list[str] = []
         """What it decided, if there was something to decide."""
         self._failed = self._lost = 0
 
@@ -145,30 +145,40 @@ class SessionGate(Observer):
         outcome = verdict(payload.records)
         return outcome == "inconclusive" or (outcome == "failed" and report.when == "call")
 
-    def decide(self, session: pytest.Session, reasons: Iterable[str]) -> None:
-        """Let a session pass in which only scenarios failed, unless there is one of the reasons."""
+    def decide(
+        self, session: pytest.Session, reasons: Iterable[str], failed: Counts | None = None
+    ) -> None:
+        """Let a session pass in which only scenarios failed, unless there is one of the reasons.
+
+        If later rounds played on, ``failed`` has the counts of failed items, which pytest lacks.
+        """
         excusable = self._failed + self._lost
         is_red = session.exitstatus == pytest.ExitCode.TESTS_FAILED
         if self.by is None or not excusable or not is_red:
             return
         lost = f"{pluralize(self._lost, 'scenario')} lost to an outage or the user"
-        failed = pluralize(self._failed, "failed scenario")
-        who = f"because the {self.by} {'decide' if self.by == 'means' else 'decides'}"
-        items = " and ".join([failed] * bool(self._failed) + [lost] * bool(self._lost))
-        failures = session.testsfailed - excusable
-        are = "is" if failures == 1 else "are"
+        failures = pluralize(self._failed, "failed scenario")
+        if failed and failed.all_trials != failed.first:
+            failures = f"{pluralize(failed.all_trials, 'failed scenario')} {failed.words}"
+        items = " and ".join([failures] * bool(self._failed) + [lost] * bool(self._lost))
+        foreign = session.testsfailed - excusable
+        are = "is" if foreign == 1 else "are"
         why_not = (
             f"the run was stopped early, and its {_WEIGHED[self.by]} leave scenarios out"
             if session.shouldfail or session.shouldstop
             else "",
-            f"there {are} {pluralize(failures, 'other failure')}" if failures else "",
+            f"there {are} {pluralize(foreign, 'other failure')}" if foreign else "",
             *reasons,
         )
+        who = f"the {self.by} {'decide' if self.by == 'means' else 'decides'}"
         if reason := next(filter(None, why_not), None):
-            self.line = f"gate: {items} would not fail the session, {who}, but {reason}"
+            self.lines = [
+                f"gate: the session fails, since {reason}",
+                f"  {items} alone would not fail it: {who}",
+            ]
             return
-        self.line = f"gate: {items} did not fail the session, {who}"
+        self.lines = [f"gate: {items} did not fail the session, because {who}"]
         session.exitstatus = pytest.ExitCode.OK
 
     def verdicts(self) -> list[Line]:
-        return [(self.line, YELLOW)] if self.line else []
+        return [(part, YELLOW) for line in self.lines for part in wrap_line(line)]

@@ -13,7 +13,7 @@ from pytest_toolsandbox.models.waiting import Waiting
 from pytest_toolsandbox.plugin.output.observer import Payload
 from pytest_toolsandbox.records.record import Summary
 from pytest_toolsandbox.records.trials import verdict
-from pytest_toolsandbox.text.formatting import format_seconds, pluralize
+from pytest_toolsandbox.text.formatting import format_seconds, pluralize, wrap_line
 
 from .observer import Observer
 
@@ -100,7 +100,8 @@ class Progress:
             self._below(self._line[: self._terminal._tw.fullwidth - 1])  # noqa: SLF001  # pytest's own width
             self._is_drawn = True
         elif self._is_wanted and is_time:
-            self._written(f"\ntoolsandbox: {self._line}\n")
+            lines = wrap_line(f"toolsandbox: {self._line}")
+            self._written("".join(f"\n{line}" for line in lines) + "\n")
             self._terminal.currentfspath = None  # the next result begins with its file
 
     def erase(self) -> None:

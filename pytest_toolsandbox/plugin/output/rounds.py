@@ -25,7 +25,7 @@ from pytest_toolsandbox.plugin.playing.players import new_player, player_of
 from pytest_toolsandbox.plugin.playing.workers import open_channel
 from pytest_toolsandbox.plugin.stash import REPORTS, ROUND, STORED
 from pytest_toolsandbox.runs.job import TrialPlan
-from pytest_toolsandbox.text.formatting import pluralize
+from pytest_toolsandbox.text.formatting import pluralize, wrap_line
 
 from .verdict import SessionVerdict
 
@@ -101,7 +101,8 @@ class Rounds:
             from pytest_toolsandbox.gate.verdict import CONFIRMING
 
             which = pluralize(len(doubtful), "scenario")
-            self._print(f"worse {after}; playing {CONFIRMING} more of {which}, to see which broke")
+            what = f"{CONFIRMING} more of {which}, to see which broke"
+            self._print(f"worse {after};\n  playing {what}")
             return Round(now.last + 1, now.last + CONFIRMING, doubtful)
         return None
 
@@ -111,7 +112,9 @@ class Rounds:
             terminal.ensure_newline()
             if self._config.get_terminal_writer().width_of_current_line:  # left by pytest-xdist
                 terminal.write_line("")
-            terminal.write_line(f"toolsandbox: {text}")
+            for line in f"toolsandbox: {text}".splitlines():
+                for part in wrap_line(line):
+                    terminal.write_line(part)
 
     def add(self, node: Any) -> None:
         """Open a worker's channel."""

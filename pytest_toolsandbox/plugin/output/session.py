@@ -28,7 +28,7 @@ from pytest_toolsandbox.plugin.settings import settings_of
 from pytest_toolsandbox.plugin.stash import REPORTS
 from pytest_toolsandbox.plugin.stopping import StoppableStart, WorkersStopped, shorten
 from pytest_toolsandbox.records.record import Summary, summary_of
-from pytest_toolsandbox.records.trials import is_lost
+from pytest_toolsandbox.records.trials import failed_counts, is_lost
 from pytest_toolsandbox.records.writing import lost_record
 from pytest_toolsandbox.text.redaction import redacted
 from pytest_toolsandbox.text.shells import join_command
@@ -43,6 +43,7 @@ from .results_file import ResultsFile
 from .rounds import CHANNEL, Rounds
 from .run_facts import RunFacts
 from .sending import ELSEWHERE, SentCassettes
+from .short_lines import ShortLines, short_line
 from .terminal_summary import (
     CONVERSATION,
     ConversationErrors,
@@ -67,10 +68,14 @@ def start_reports(config: pytest.Config, node: Any = None) -> None:
         of_session = SessionReports(config)
         config.pluginmanager.register(of_session, REPORTS)
         config.pluginmanager.register(StoppableStart())
-        config.pluginmanager.register(VerdictAtTheEnd(of_session.verdicts))
+        config.pluginmanager.register(_at_the_end(of_session))
     if node is not None:
         reports: Any = config.pluginmanager.get_plugin(REPORTS)
         reports.add_worker(node)
+
+
+def _at_the_end(reports: SessionReports) -> VerdictAtTheEnd:
+    return VerdictAtTheEnd(reports.verdicts, reports.short_lines, reports.records)
 
 
 class SessionReports:
@@ -101,6 +106,7 @@ class SessionReports:
         )
         self.observers = self._observers()
         self._result: SessionResult | None = None
+        self.short_lines = ShortLines()
         self.handing_out = HandingOut(config)
         self._gone: list[Any] = []
         self.workers = WorkersStopped(config)
@@ -206,7 +212,9 @@ class SessionReports:
 
     @pytest.hookimpl(tryfirst=True)  # pytest knows its own phases only
     def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
-        """Return that an error of a conversation is an error."""
+        """Return that an error of a conversation is an error, and what a short line begins with."""
+        if (line := short_line(report)) is not None:
+            return line
         return ("error", "E", "ERROR") if report.when == CONVERSATION else None
 
     def _lost_records(self, report: pytest.TestReport) -> list[Any]:
@@ -307,12 +315,13 @@ class SessionReports:
             observer.at_end(result)
         if not result.has_scores:
             return
-        self.gate.decide(session, self._reasons_to_fail(result))
+        counts = failed_counts(counted_in_gates(result.records))
+        self.gate.decide(session, self._reasons_to_fail(result), counts)
         fault = self.verdict.fault if self.verdict else ""
         is_red = result.missed_minimums or self._failures() or fault
         if is_red and session.exitstatus in _GREEN:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
-            self.gate.line = f"gate: the session fails, since {fault}" if fault else None
+            self.gate.lines = [f"gate: the session fails, since {fault}"] if fault else []
 
     def _concluded(self, session: pytest.Session) -> SessionResult:
         not_run, missed = self.not_run.lines(), self._missed_minimums(session.config)
@@ -362,8 +371,10 @@ class SessionReports:
     def _failures(self) -> list[str]:
         return [line for observer in self.observers for line in observer.failures()]
 
+    @pytest.hookimpl(trylast=True)  # just before pytest's short summary
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Print the scores, and what else there is to say."""
+        self.short_lines.begin(terminalreporter, self.records)
         if (result := self._result) is None:
             return
         red = [*result.missed_minimums, *self._failures(), *result.problems]

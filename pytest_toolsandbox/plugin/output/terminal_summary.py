@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Generator, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,10 +18,12 @@ from pytest_toolsandbox.plugin.settings import Settings, settings_of
 from pytest_toolsandbox.plugin.stash import RESUMED, STORED
 from pytest_toolsandbox.records.record import Summary
 from pytest_toolsandbox.records.trials import by_item, lacks_trials
+from pytest_toolsandbox.text.formatting import wrap_line
 from pytest_toolsandbox.text.redaction import redacted
 from pytest_toolsandbox.text.shells import join_command
 
 from .observer import YELLOW, Line, Observer, SessionResult
+from .short_lines import ShortLines
 
 
 class ScoreRemarks(Observer):
@@ -101,10 +103,11 @@ def print_summary(
     """Print who played, the tables, remarks in yellow, failures in red, and conclusions."""
     is_verbose = reporter.config.getoption("verbose") > 0
     tables = terminal.all_tables(counted_in_gates(result.records), is_verbose=is_verbose)
+    who = wrap_line(players.line_of(result.records)) if result.records else []
+    remarks = (line for observer in observers for line in observer.remarks(result))
     lines: list[Line] = [
-        *((line, {}) for line in [players.line_of(result.records)] if result.records),
-        *((line, {}) for line in tables),
-        *((line, YELLOW) for observer in observers for line in observer.remarks(result)),
+        *((line, {}) for line in (*who, *tables)),
+        *((line, YELLOW) for line in remarks),
         *((line, {"red": True}) for line in failures),
         *(line for observer in observers for line in observer.conclusions()),
     ]
@@ -115,15 +118,25 @@ def print_summary(
 class VerdictAtTheEnd:
     """Prints the lines with which a run ends, below the summaries of pytest and other plugins."""
 
-    def __init__(self, verdicts: Callable[[], Sequence[Line]]) -> None:
+    def __init__(
+        self,
+        verdicts: Callable[[], Sequence[Line]],
+        short_lines: ShortLines,
+        items: Container[str],
+    ) -> None:
         self.verdicts = verdicts
+        self.short_lines = short_lines
+        self.items = items
+        """The ids of items that have records."""
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_terminal_summary(
         self, terminalreporter: pytest.TerminalReporter
     ) -> Generator[None, object, object]:
         """Print the gate and the verdict, if there are any."""
+        self.short_lines.begin_errors(terminalreporter, self.items)
         returned = yield
+        self.short_lines.end(terminalreporter)
         if lines := self.verdicts():
             terminalreporter.write_sep("=", "toolsandbox: verdict")
             print_lines(lines, terminalreporter)

@@ -119,7 +119,7 @@ class SessionVerdict(Observer):
         if lacks is None:
             return ""
         size = f"{LOOKS[-1]} trials of {pluralize(len(strata), 'scenario')}"
-        text = f"{size} are too few to tell, in 4 of 5 runs, that nothing is worse"
+        text = f"if nothing is worse, {size} are too few to tell so in 4 of 5 runs"
         return f"{text} (margin {margin:g}); {remedy_words(lacks, LOOKS[-1])}"
 
     def next_look(self, trials: int) -> int | None:

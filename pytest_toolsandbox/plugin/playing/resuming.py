@@ -92,12 +92,12 @@ def recording_of(item: PlayableItem, agent: str, user: str) -> Recording | None:
 
 
 def end_without_key(item: PlayableItem, error: BaseException | None) -> None:
-    """End the run where a request failed for a key that all other items need, too.
+    """End the run if a request failed for a key or a package that all other items need, too.
 
     They do if the options name the model for all of them. What plays from cassettes needs none,
     tests of other kinds need no key, and a fixture of an item may set one.
     """
-    if not (isinstance(error, ProviderError) and error.lacks_key):
+    if not (isinstance(error, ProviderError) and (error.lacks_key or error.lacks_package)):
         return
     settings, items = settings_of(item.config), item.session.items
     if settings.record == "new":
@@ -108,11 +108,16 @@ def end_without_key(item: PlayableItem, error: BaseException | None) -> None:
         return
     text = str(error)
     judge = getattr(session_judge(item.config), "asked", None)
-    if text.startswith(f"{getattr(judge, 'model', None)}: "):
+    if _is_about(getattr(judge, "model", None), text):
         end_run(text, item.config)
     for fixture in ("agent", "user"):
         name = item.named(fixture)
-        if text.startswith(f"{model_name(name, names)}: ") and all(
+        if _is_about(model_name(name, names), text) and all(
             other.named(fixture) == name and not narrower(other) for other in scenarios
         ):
             end_run(text, item.config)
+
+
+def _is_about(model: str | None, text: str) -> bool:
+    """Return whether an error is that of a model, which it begins with."""
+    return text.startswith((f"{model}: ", f"{model} needs "))

@@ -71,7 +71,7 @@ def test_the_summary_and_the_gates(shop: Path) -> None:
     assert table + gates in run(shop, *PYTEST, *minimums)
 
 
-@pytest.mark.parametrize(("minimum", "line"), [("0.3", "did not"), ("0.4", "would not")])
+@pytest.mark.parametrize(("minimum", "line"), [("0.3", "did not"), ("0.4", "alone would not")])
 def test_the_gate_by_means(shop: Path, minimum: str, line: str) -> None:
     options = ("--sandbox-gate=means", f"--sandbox-min-score={minimum}")
     output = run(shop, *PYTEST, *options)
