@@ -1,4 +1,4 @@
-"""The scenarios of the store, beyond what ``toolsandbox check`` proves of each."""
+"""The hard scenarios of store and office, beyond what ``toolsandbox check`` proves of each."""
 
 from __future__ import annotations
 
@@ -10,7 +10,12 @@ from shipped import SCENARIOS, scenarios_of
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Milestones
 
-FILES = sorted(SCENARIOS.joinpath("frontier", "store").glob("*.yaml"))
+WORLDS = ("office", "store")
+FILES = [
+    file
+    for world in WORLDS
+    for file in sorted(SCENARIOS.joinpath("frontier", world).glob("*.yaml"))
+]
 
 
 @every(
