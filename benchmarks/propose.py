@@ -46,11 +46,12 @@ class Outcome(NamedTuple):
 
 
 def document_of(file: Path, name: str) -> dict[str, Any]:
-    """Return the keys of a scenario in its file, with the opening alone of its user."""
+    """Return the keys of a scenario in its file, without summary; of its user the opening."""
     document, places = read_yaml(file.read_bytes(), str(file))
     if "scenarios" in document:
         document, _ = merged(document, places, name)
-    user = document["user"]
+    user = document.pop("user")
+    document.pop("summary", None)
     return {**document, "user": {key: user[key] for key in ("opening", "turns") if key in user}}
 
 

@@ -116,18 +116,25 @@ def _file(target: Path, identifier: str) -> Path:
 
 def _proposal(task: _Task, places: Sequence[Path], project: Project, all_good: bool) -> Proposal:
     file, scenario = _scenario_of(task, places, project)
-    conversations = []
+    good: list[Conversation] = []
+    bad: list[Conversation] = []
     for name, record in task.records.items():
-        if all_good or record["outcome"] == "passed" or record.get("unjudged"):
+        is_good = record["outcome"] == "passed" or record.get("unjudged", False)
+        is_known = not record.get("imported", {}).get("differences")
+        if not is_known:
+            text = "left out, because it was in another world, whose state is unknown"
+            print(f"{task.identifier}: {name}: {text}", file=sys.stderr)
+        elif is_good or record["outcome"] == "failed":
             try:
                 trajectory = stored_trajectory(record, scenario)
             except StoredError as error:
                 raise CommandError(f"{task.identifier}: {error}") from None
-            conversations.append(Conversation(name, scenario, trajectory))
-    if not conversations:
-        text = "none of its conversations passed; --all-good takes them all for good ones"
+            conversation = Conversation(name, scenario, trajectory)
+            (good if is_good or all_good else bad).append(conversation)
+    if not good:
+        text = "none of its conversations passed; --all-good takes failed ones for good"
         raise CommandError(f"{task.identifier}: {text}")
-    return propose(_document(file, scenario.name), scenario.name, conversations)
+    return propose(_document(file, scenario.name), scenario.name, good, bad)
 
 
 def _scenario_of(task: _Task, places: Sequence[Path], project: Project) -> tuple[Path, Scenario]:
@@ -157,6 +164,8 @@ def _report(proposal: Proposal) -> Iterator[str]:
     name, proof = proposal.scenario.name, proposal.proof
     for conversation in proposal.failing:
         yield f"{name}: {conversation} does not pass"
+    for conversation in proposal.passing:
+        yield f"{name}: {conversation} passes, although it failed: only a judge may tell why"
     for finding in proof.findings:
         yield f"{name}: {finding}"
     for mutant in proof.survivors:

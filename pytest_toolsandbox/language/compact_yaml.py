@@ -63,14 +63,17 @@ def _wrapped(head: str, value: Any, indent: int) -> Iterator[list[str]]:
     if indent < _DEEP and not _has_words_alone(value):
         return
     for first, column in ((f"{head} ", len(head) + 1), (" " * (indent + 2), indent + 2)):
-        lines = _filled(first, value, column + 1)
+        # A list of words goes on near the margin, where more of them fit.
+        lines = _filled(first, value, column + 1 if indent else 2)
         if max(map(len, lines)) <= _WIDTH and len(lines) <= _MOST_LINES:
             yield lines if column > indent + 2 else [head, *lines]
 
 
 def _filled(first: str, value: Any, column: int) -> list[str]:
     """Return the entries of a value in lines, of which the later ones begin at a column."""
-    start, end = "{}" if isinstance(value, dict) else "[]"
+    start, end = ("{", "}") if isinstance(value, dict) else ("[", "]")
+    if isinstance(value, list) and len(value) == 1 and isinstance(value[0], dict):
+        value, start, end, column = value[0], "[{", "}]", column + 1
     entries = [f"{entry}," for entry in _entries(value)]
     entries[-1] = entries[-1].removesuffix(",") + end
     lines = [first + start + entries[0]]

@@ -24,21 +24,30 @@ class Report(NamedTuple):
 def facts_told(conversations: Sequence[Conversation]) -> Report | None:
     """Return the facts that all conversations tell and the user did not know.
 
-    After a change of the world, what is told follows from the change, and is left out. So are
-    questions. If conversations tell different facts, those of each are an alternative.
+    What is told after a change of the world mostly follows from the change: of that, only numbers
+    count, and only if several conversations have them. Questions do not count. If conversations
+    tell different facts, those of each are an alternative.
     """
-    reports = [_reports(conversation) for conversation in conversations]
-    if not all(reports):
-        return None
-    texts = ["\n".join(text.content for text in told_texts) for told_texts in reports]
     heard = "\n".join(c.heard_before(len(c.trajectory.messages)) for c in conversations)
     finder = FactFinder(known=heard, measured=[*_measured(conversations)])
-    if facts := finder.common(texts):
+    reports = [
+        _reports(conversation, _first_change(conversation)) for conversation in conversations
+    ]
+    texts = [*map(_joined, reports)]
+    if all(texts) and (facts := finder.common(texts)):
         return Report(facts.matchers, reports)
+    if len(conversations) > 1:
+        everything = [_reports(c, len(c.trajectory.messages)) for c in conversations]
+        if numbers := finder.common_numbers([*map(_joined, everything)]):
+            return Report(numbers.matchers, everything)
     alone = [finder.common([text]).matchers for text in texts]
     if not all(alone):
         return None
     return Report([{"any_of": [all_of(matchers) for matchers in alone]}], reports)
+
+
+def _joined(texts: Sequence[Text]) -> str:
+    return "\n".join(text.content for text in texts)
 
 
 def all_of(matchers: Sequence[Any]) -> Any:
@@ -55,10 +64,10 @@ def _measured(conversations: Sequence[Conversation]) -> Iterator[float]:
                 yield from (float(value) for value in values if is_number(value))
 
 
-def _reports(conversation: Conversation) -> list[Text]:
-    """Return what the agent says before it changes rows of a table, without questions."""
+def _first_change(conversation: Conversation) -> int:
+    """Return the message after which rows of a table first differ from the start."""
     single = {n for n, s in conversation.scenario.world.tables.items() if s.single_row}
-    first = next(
+    return next(
         (
             index
             for index, state in enumerate(conversation.trajectory.states)
@@ -66,10 +75,14 @@ def _reports(conversation: Conversation) -> list[Text]:
         ),
         len(conversation.trajectory.messages),
     )
+
+
+def _reports(conversation: Conversation, before: int) -> list[Text]:
+    """Return what the agent says before a message, without questions."""
     stated = (
         Text(text.message, without_questions(text.content))
         for text in conversation.answers
-        if text.message < first
+        if text.message < before
     )
     return [text for text in stated if text.content]
 

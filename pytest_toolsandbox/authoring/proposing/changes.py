@@ -93,8 +93,9 @@ def asked_columns(conversation: Conversation, table: str, change: ChangedRow) ->
     decides, the one that is most like it counts.
     """
     if change.kind == "updated" and change.before is not None:
-        return differing_columns(change.row, change.before)
-    candidates = named_columns(conversation.scenario.world.tables[table], change.row)
+        candidates = differing_columns(change.row, change.before)
+    else:
+        candidates = named_columns(conversation.scenario.world.tables[table], change.row)
     asked = set[str]()
     for number in change.calls:
         call = conversation.calls[number]

@@ -12,6 +12,7 @@ from pytest_toolsandbox.conversation.environment import ExecutionEnvironment
 from pytest_toolsandbox.conversation.messages import MadeCall, Response, Trajectory
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.text.quantities import quantities_in
 from pytest_toolsandbox.users.user import earlier_message_count
 from pytest_toolsandbox.worlds.json_values import as_json
 from pytest_toolsandbox.worlds.state import Caller, State
@@ -52,13 +53,33 @@ class Conversation:
     def answers(self) -> tuple[Text, ...]:
         """What the agent says to the user, without what was said before the opening."""
         earlier = earlier_message_count(self.scenario, Role.AGENT)
-        return tuple(self._texts(Role.AGENT, Role.USER))[earlier:]
+        answers = [*self._texts(Role.AGENT, Role.USER)][earlier:]
+        return tuple(text for text in answers if text.message < self._farewell)
 
     @cached_property
     def wishes(self) -> tuple[Text, ...]:
         """What the user says to the agent, from the opening on."""
         earlier = earlier_message_count(self.scenario, Role.USER)
-        return tuple(self._texts(Role.USER, Role.AGENT))[earlier:]
+        wishes = [*self._texts(Role.USER, Role.AGENT)][earlier:]
+        return tuple(text for text in wishes if text.message < self._farewell)
+
+    @cached_property
+    def _farewell(self) -> int:
+        """The message with which the user begins to say goodbye: nothing follows but words.
+
+        It comes after a call and its report, asks nothing, and the answer has no facts.
+        """
+        messages = self.trajectory.messages
+        end, last = len(messages), max((call.answer or 0 for call in self.calls), default=0)
+        texts = [*self._texts(Role.AGENT, Role.USER)]
+        for wish in reversed([*self._texts(Role.USER, Role.AGENT)]):
+            is_reported = any(last < text.message < wish.message for text in texts)
+            after = [text.content for text in texts if text.message > wish.message]
+            asked = "?" in wish.content or "?" in messages[wish.message - 1].content
+            if not last or not is_reported or asked or any(map(quantities_in, after)):
+                break
+            end = wish.message
+        return end
 
     def _texts(self, sender: Role, recipient: Role) -> Iterator[Text]:
         for index, message in enumerate(self.trajectory.messages):

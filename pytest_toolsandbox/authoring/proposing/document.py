@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from .answers import all_of
@@ -50,49 +51,66 @@ def user_of(document: Mapping[str, Any], conversations: Sequence[Conversation]) 
     return user | ({"replies": [*replies.values()]} if replies else {})
 
 
-def proposed_document(
-    document: Mapping[str, Any],
-    conversations: Sequence[Conversation],
-    common: Demands,
-    scripts: Mapping[str, Sequence[Document]],
-) -> Document:
-    """Return the scenario that makes these demands, with the shortest of the ``scripts``."""
-    name, steps = min(scripts.items(), key=lambda script: len(script[1]))
+@dataclass(frozen=True)
+class Plan:
+    """How a proposal is written: its demands, its solution, and how an order is asked for.
+
+    With ``has_since``, rows are compared with their look-up, which takes a line; otherwise the
+    milestone of the look-up says that they are unchanged. The user's replies come in the order of
+    the conversations that were ``spoken``.
+    """
+
+    demands: Demands
+    solution: str
+    steps: Sequence[Document]
+    spoken: Sequence[Conversation]
+    has_since: bool
+    minefields: Mapping[str, Document]
+
+
+def proposed_document(document: Mapping[str, Any], plan: Plan) -> Document:
+    """Return the scenario that makes the demands of a plan."""
     scenario = {key: document[key] for key in SITUATION if key in document}
-    scenario["user"] = user_of(document, conversations)
-    scenario["milestones"] = _milestones(common, name)
+    scenario["user"] = user_of(document, plan.spoken)
+    scenario["milestones"] = _milestones(plan)
+    minefields = dict(plan.minefields)
     if scenario.get("withheld"):
-        scenario["minefields"] = {"made_up": {"tried": any_tool(scenario["withheld"])}}
-    if common.protected:
-        scenario["protected"] = common.protected
-    if common.free:
-        scenario["guardrails"] = {"all_but": common.free}
-    scenario["solutions"] = {name: [*steps]}
+        minefields["made_up"] = {"tried": _any_tool(scenario["withheld"])}
+    if minefields:
+        scenario["minefields"] = minefields
+    if plan.demands.protected:
+        scenario["protected"] = plan.demands.protected
+    if plan.demands.free:
+        scenario["guardrails"] = {"all_but": plan.demands.free}
+    scenario["solutions"] = {plan.solution: [*plan.steps]}
     return scenario
 
 
-def any_tool(names: Sequence[str]) -> Any:
-    """Return tools as ``call`` and ``tried`` have them."""
+def _any_tool(names: Sequence[str]) -> Any:
     return names[0] if len(names) == 1 else {"any_of": [*names]}
 
 
-def _milestones(common: Demands, solution: str) -> dict[str, Document]:
-    milestones = common.look_ups.milestones()
+def _milestones(plan: Plan) -> dict[str, Document]:
+    common, milestones = plan.demands, plan.demands.look_ups.milestones()
     done: Document = {}
-    if common.state:
-        done["state"] = {
-            table: {"since": common.since[table], **block} if table in common.since else block
-            for table, block in common.state.items()
-        }
+    state: dict[str, Document] = {}
+    for table, block in common.state.items():
+        name = common.since.get(table)
+        state[table] = {"since": name, **block} if name and plan.has_since else block
+        if name and not plan.has_since:
+            milestones[name].setdefault("state", {})[table] = {"unchanged": True}
+    if state:
+        done["state"] = state
     if common.ends_as:
-        done["ends_as"] = {"solution": solution, "tables": common.ends_as}
+        done["ends_as"] = {"solution": plan.solution, "tables": common.ends_as}
     if common.told and done:
         milestones["told"] = {"says": all_of(common.told)}
     elif common.told:
         done["says"] = all_of([*common.told, common.says])
     if common.says:
         done.setdefault("says", common.says)
-    if common.look_ups.are_a_chain and len(milestones) == len(common.look_ups.names):
+    names = common.look_ups.names
+    if common.look_ups.are_a_chain and (not names or len(milestones) == len(names)):
         for milestone in milestones.values():
             milestone.pop("after", None)
     else:

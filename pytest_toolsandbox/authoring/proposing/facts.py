@@ -58,6 +58,12 @@ class FactFinder:
     wanted: str = ""
     measured: Sequence[float] = ()
 
+    def common_numbers(self, texts: Sequence[str]) -> Facts:
+        """Return the common facts that are numbers, without moments, names and numbers to call."""
+        facts = self.common(texts)
+        numbers = [word for word in facts.words if not any(isinstance(n, str) for n in word)]
+        return Facts(numbers, facts.figures)
+
     def common(self, texts: Sequence[str]) -> Facts:
         """Return the facts of the first text that the others have, too."""
         first, *further = texts
@@ -66,7 +72,7 @@ class FactFinder:
             if quantity.asked:
                 self._add_quantity(facts, quantity, further)
         if further:
-            for name in dict.fromkeys(match[0] for match in _NAME.finditer(first)):
+            for name in names_in(first):
                 in_all = all(is_mentioned(name, text) for text in further)
                 is_part = any(name in quantity.written for quantity in quantities_in(first))
                 if in_all and not is_part and not is_mentioned(name, self.known):
@@ -94,6 +100,11 @@ class FactFinder:
         notations = _notations(item, texts)
         if notations is not None and notations not in facts.words:
             facts.words.append(notations)
+
+
+def names_in(text: str) -> list[str]:
+    """Return the words with a capital letter inside of sentences."""
+    return [*dict.fromkeys(match[0] for match in _NAME.finditer(text))]
 
 
 def _items(quantity: Quantity) -> list[Item]:

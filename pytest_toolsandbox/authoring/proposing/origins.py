@@ -14,6 +14,7 @@ from pytest_toolsandbox.text.numerals import is_number, numbers_in
 from pytest_toolsandbox.worlds.state import identity, plain
 
 from .conversations import Conversation, arguments_of
+from .facts import names_in
 
 Group = tuple[int, ...]
 """The numbers of calls of which each alone is enough to know a value."""
@@ -138,19 +139,28 @@ class Origins:
         """Return the calls from which the values in a text come, as far as nobody said them."""
         heard = self.conversation.heard_before(before)
         groups: dict[Any, dict[int, None]] = {}
+        numbers = {n for n in map(float, numbers_in(text)) if is_telling(n)}
+        unknown = {number for number in numbers if not is_mentioned(number, heard)}
+        names = [name for name in names_in(text) if not is_mentioned(name, heard)]
+        explained = set[float]()
         for number, values in self._known(before):
             for leaf in values:
-                if _is_in(leaf.value, text) and not is_heard(leaf.value, heard):
-                    groups.setdefault(identity(leaf.value), {})[number] = None
-        written = [n for n in numbers_in(text) if is_telling(float(n))]
-        explained = [float(value) for value in groups if is_number(value)]
-        if any(
-            not any(_is_near(value, number) for value in explained)
-            and not is_mentioned(float(number), heard)
-            for number in map(float, written)
-        ):
-            return [*map(tuple, groups.values()), *self._numeric(before)]
-        return [*map(tuple, groups.values())]
+                if isinstance(leaf.value, str):
+                    inside = unknown.intersection(map(float, numbers_in(leaf.value)))
+                    parts: list[Any] = [
+                        *sorted(inside),
+                        *(n for n in names if is_mentioned(n, leaf.value)),
+                    ]
+                    is_whole = is_mentioned(leaf.value, text) and not is_heard(leaf.value, heard)
+                    parts += [leaf.value] if is_whole else []
+                else:
+                    inside = {n for n in unknown if _is_near(leaf.value, n)}
+                    parts = [*sorted(inside)]
+                explained |= inside
+                for part in parts:
+                    groups.setdefault(identity(part), {})[number] = None
+        worked_out = self._numeric(before) if unknown - explained else []
+        return [*map(tuple, groups.values()), *worked_out]
 
     def suppliers(self, groups: Iterable[Group], *, conversions: bool = False) -> list[int]:
         """Return the look-ups behind groups of calls.
@@ -187,12 +197,6 @@ class Origins:
 def short_form(name: str, path: str) -> str:
     """Return how scenarios write a value from a result."""
     return f"${name}{'' if not path or path.startswith('[') else '.'}{path}"
-
-
-def _is_in(value: Any, text: str) -> bool:
-    if isinstance(value, str):
-        return is_mentioned(value, text)
-    return any(_is_near(value, float(number)) for number in numbers_in(text))
 
 
 def _is_near(value: float, number: float) -> bool:

@@ -113,8 +113,9 @@ def _identifying(
     if len(rows) == 1 and change.kind == "updated":
         return {}
 
-    def rank(name: str) -> tuple[bool, bool]:
-        return name not in known, is_free_text(schema.column(name))
+    def rank(name: str) -> tuple[bool, ...]:
+        is_text = isinstance(before[name], str)
+        return name not in known, not is_text, is_free_text(schema.column(name))
 
     changed = differing_columns(before, change.row)
     for name in sorted((name for name in before if name not in changed), key=rank):
