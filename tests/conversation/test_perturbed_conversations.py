@@ -114,3 +114,24 @@ def test_solutions_and_names_stay_in_a_scenario() -> None:
         assert re.findall(r"\d+", heard) == re.findall(r"\d+", opening)
         names = {row["name"].split()[0] for row in scene.start["contact"]}
         assert {n for n in names if n in opening} == {n for n in names if n in heard}
+
+
+OTHER_WORDS = """
+user: {opening: What is there?, openings: [Tell me what there is., And what do we have?]}
+milestones: {told: {says: {mentions: [rice, salt]}}}
+solutions: {s: [list_items: {}, say: 'There are rice and salt.']}
+"""
+
+
+def test_another_opening() -> None:
+    scene = scenario(OTHER_WORDS)
+    texts = {
+        name: opening_messages(variant(scene, name))[-1].content
+        for name in ("reworded:1", "reworded:2", "reworded", "reworded:seed1", "reworded:seed4")
+    }
+    assert list(texts.values())[:2] == ["Tell me what there is.", "And what do we have?"]
+    assert {*texts.values()} == {"Tell me what there is.", "And what do we have?"}
+    assert unfit(scene, "reworded:3") == "its user has no opening 3 besides the first"
+    assert unfit(FEW[0], "reworded") == "its user has no other openings"
+    assert failing("reworded:2", [scene]) == []
+    assert failing("reworded:2", [scene], by_heart) == ["test"]

@@ -15,11 +15,15 @@ from .noisy_user import NoisyUser
 from .perturbation import Perturbation
 from .renamed import Renamed
 from .results_paged import ResultsPaged
+from .reworded import Reworded
 from .tool_faults import ToolFaults
 
 PERTURBATIONS: Final[Mapping[str, type[Perturbation]]] = {
     kind.name: kind
-    for kind in (Renamed, NoisyUser, LongHistory, InjectedInstructions, ResultsPaged, ToolFaults)
+    for kind in (
+        *(Reworded, Renamed, NoisyUser, LongHistory),
+        *(InjectedInstructions, ResultsPaged, ToolFaults),
+    )
 }
 """In the order in which they are applied."""
 
