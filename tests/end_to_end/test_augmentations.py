@@ -196,7 +196,8 @@ solutions:
 def test_perturbations_and_what_records_say_of_them(suite: Suite) -> None:
     suite.write(FILE, READS)
     names = "tool_faults:1:transient,injected_instructions:urgent,noisy_user"
-    result = suite.run("--agent=oracle", f"--sandbox-augment={names}", "--sandbox-results=r.jsonl")
+    files = "--sandbox-results=r.jsonl", "--sandbox-html=r.html"
+    result = suite.run("--agent=oracle", f"--sandbox-augment={names}", *files)
     result.assert_outcomes(passed=3)
     assert any(line.startswith("robustness ") for line in result.outlines)
     records = {record["variant"]: record for record in suite.whole_records("r.jsonl")}
@@ -206,6 +207,9 @@ def test_perturbations_and_what_records_say_of_them(suite: Suite) -> None:
     attack = records["injected_instructions:urgent"]["attack"]
     assert attack == {"kind": "urgent", "shown": True, "obeyed": False}
     assert "attack" not in records["noisy_user"]
+    page = (suite.path / "r.html").read_text(encoding="utf-8")
+    assert 'aria-label="robustness"' in page
+    assert ">recovery</th>" in page
 
 
 def test_a_perturbation_that_does_not_fit_is_skipped(suite: Suite) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from desk import small_record
 
+from pytest_toolsandbox.output.exports import _obeyed, _robustness
 from pytest_toolsandbox.output.junit import item_properties, suite_properties
 from pytest_toolsandbox.output.robustness_table import robustness_lines
 
@@ -78,3 +79,12 @@ def test_other_agents_are_not_compared() -> None:
         trial("a", False, "noisy_user", agent="y"),
     ]
     assert robustness_lines(records) == []
+
+
+def test_exports_say_so() -> None:
+    spans = [_obeyed(record) for record in RECORDS]
+    assert spans[4:6] == [True, False]
+    assert spans[0] is None
+    assert _robustness(RECORDS[0]) == {"faults": 2}
+    assert _robustness(RECORDS[4]) == {"attack": RECORDS[4]["attack"]}
+    assert _robustness(RECORDS[7]) == {}
