@@ -95,7 +95,7 @@ class InjectedInstructions(Perturbation):
         spared = frozenset(texts_in(list(scenario.solutions.values())))
         try:
             running = scenario.world.open(scenario.now)
-        except ValueError:
+        except (ValueError, WorldError):  # a world that cannot begin is reported where it is played
             return None
         with closing(running) as world:
             for tool, arguments in _calls(scenario, self.seed):
