@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeVar
 
 from pytest_toolsandbox.text.nearest_name import did_you_mean
@@ -71,8 +71,3 @@ def has_words(text: str, wanted: str) -> bool:
 def _folded(text: str) -> str:
     parts = unicodedata.normalize("NFKD", text.casefold())
     return "".join(part for part in parts if not unicodedata.combining(part))
-
-
-def listed(values: Iterable[str]) -> str:
-    """Return the values as an error lists them."""
-    return ", ".join(map(repr, values))
