@@ -168,6 +168,7 @@ def _report(proposal: Proposal) -> Iterator[str]:
         yield f"{name}: {conversation} passes, although it failed: only a judge may tell why"
     for finding in proof.findings:
         yield f"{name}: {finding}"
-    for mutant in proof.survivors:
-        yield f"{name}: a mutant survived: {mutant.kind}, {mutant.what}: {mutant.reason}"
+    for mutant, line in zip(proof.survivors, proposal.lines, strict=True):
+        remedy = f"; this would kill it, in the milestone done: {line}" if line else ""
+        yield f"{name}: a mutant survived: {mutant.kind}, {mutant.what}: {mutant.reason}{remedy}"
     yield f"{name}: {proof.died.total()} of {pluralize(proof.made.total(), 'mutant')} died"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -70,7 +71,7 @@ class LookUps:
 
     def _add(self, tools: Sequence[str], by_tool: Sequence[Mapping[str, list[int]]]) -> str:
         calls = [of_tool[tool] for tool, of_tool in zip(tools, by_tool, strict=True)]
-        name = "_or_".join(dict.fromkeys(tools))
+        name = re.sub(r"\W", "_", "_or_".join(dict.fromkeys(tools)))
         known = self.names.setdefault(name, LookUp(calls))
         known.calls = [
             sorted({*numbers, *further})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from pytest_toolsandbox.authoring.proof.played_solution import played
@@ -21,6 +22,7 @@ from .demands import demands, relaxed
 from .document import Document, Plan, proposed_document
 from .minefields import wrong_attempts, wrong_writes
 from .steps import needed_calls, solution_steps
+from .survivors import killing_lines
 
 _MOST_STEPS: Final = 6
 """Longer bad conversations are no counterexamples: people write what differs."""
@@ -31,7 +33,8 @@ _IN_BLOCKS: Final = {"milestones": 1, "solutions": 3}
 class Proposal:
     """A proposed scenario: its text, and what ``check`` says of it.
 
-    ``failing`` names good conversations that do not pass, ``passing`` bad ones that do.
+    ``failing`` names good conversations that do not pass, ``passing`` bad ones that do. ``lines``
+    has for each survivor of the proof a line that would kill it, if there is any.
     """
 
     text: str
@@ -39,6 +42,7 @@ class Proposal:
     proof: Proof
     failing: Sequence[str]
     passing: Sequence[str]
+    lines: Sequence[str | None]
 
 
 def propose(
@@ -86,7 +90,14 @@ def _with_proof(
     scenario = read_document(proposed, name)
     failing = _passing(scenario, good, passes=False)
     passing = _passing(scenario, bad, passes=True)
-    return Proposal(text_of(proposed), scenario, prove(scenario), failing, passing)
+    proof = prove(scenario)
+    lines = killing_lines(
+        proposed,
+        partial(read_document, name=name),
+        proof.survivors,
+        [conversation.trajectory for conversation in good],
+    )
+    return Proposal(text_of(proposed), scenario, proof, failing, passing, lines)
 
 
 def text_of(document: Document) -> str:

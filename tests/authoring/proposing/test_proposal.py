@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import pytest
 
-from pytest_toolsandbox.authoring.proof.played_solution import played
+from pytest_toolsandbox.authoring.proof.mutants import mutants
+from pytest_toolsandbox.authoring.proof.played_solution import played, solved
+from pytest_toolsandbox.authoring.proof.proof import Survivor
 from pytest_toolsandbox.authoring.proposing.conversations import Conversation
 from pytest_toolsandbox.authoring.proposing.facts import FactFinder
-from pytest_toolsandbox.authoring.proposing.proposal import Proposal, propose
+from pytest_toolsandbox.authoring.proposing.proposal import Proposal, propose, read_document
+from pytest_toolsandbox.authoring.proposing.survivors import killing_lines
 from pytest_toolsandbox.language.yaml12 import read_yaml, write_yaml
 from pytest_toolsandbox.protocols import read_file
 
@@ -98,6 +102,29 @@ def test_an_order_that_a_conversation_contradicts_is_not_asked_for() -> None:
     proposal, keys = proposed("Remind me to call.", [[clock, remind, say], [remind, clock, say]])
     assert proposal.failing == []
     assert [*keys["milestones"]] == ["done"]
+
+
+def test_a_survivor_has_the_line_that_kills_it() -> None:
+    document = {
+        **STUB,
+        "user": {"opening": "Turn off wifi, and text Ada."},
+        "milestones": {"done": {"says": {"regex": "."}, "guardrails": "none"}},
+        "guardrails": "none",
+        "solutions": {"s": [{"set_wifi_status": {"on": False}}, BY_NAME, *SENT]},
+        "counterexamples": {"c": ""},
+    }
+    read = partial(read_document, name="example")
+    scenario = read(document)
+    (steps,) = scenario.solutions.values()
+    survivors = [
+        Survivor(mutant.kind, mutant.what, "")
+        for mutant in mutants(solved(scenario, steps))
+        if mutant.kind == "call dropped"
+    ]
+    assert killing_lines(document, read, survivors, [played(scenario, steps)]) == [
+        "state: {setting: {wifi: false}}",
+        "ends_as: {solution: s, tables: [messaging]}",
+    ]
 
 
 @pytest.mark.parametrize(
