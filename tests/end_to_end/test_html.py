@@ -163,3 +163,16 @@ def test_a_long_one_is_cut_and_what_broke_comes_first(suite: Suite) -> None:
         f"{60 - len(headings)} more scenarios did not pass: pytest --lf plays them again"
     )
     assert "    pytest many.scenario.yaml::lamp_50 --agent=counterexample\n" in text
+
+
+def test_a_failure_names_the_command_that_plays_it_again(suite: Suite) -> None:
+    suite.write("a.scenario.yaml", f"scenarios: {{one: , two: }}\n{LIGHT}")
+    result = suite.run("--agent=counterexample", "--sandbox-html=r.html")
+    again = "pytest a.scenario.yaml::{} --agent=counterexample"
+    at = result.outlines.index("play a failure again:")
+    assert result.outlines[at + 1] == f"  {again.format('one')}"
+    page = (suite.path / "r.html").read_text(encoding="utf-8")
+    for name in ("one", "two"):
+        assert f"<code>{again.format(name)}</code>" in page
+    passed = suite.run("--agent=oracle")
+    assert "play a failure again:" not in passed.outlines

@@ -76,10 +76,17 @@ class HtmlReport:
         self._packed = SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115  # closed with the report
         weakref.finalize(self, self._packed.close)
 
-    def add(self, values: Mapping[str, Any], run: str = "", forks: Sequence[Record] = ()) -> None:
+    def add(
+        self,
+        values: Mapping[str, Any],
+        run: str = "",
+        forks: Sequence[Record] = (),
+        again: str = "",
+    ) -> None:
         """Take a record; one of the same item, trial and run takes the place of the earlier.
 
-        ``forks`` are the records of its forks, which its page names.
+        ``forks`` are the records of its forks, which its page names; ``again`` is the command that
+        plays it again, if it is known.
         """
         record = read_record(values)
         player = player_of(record, run)
@@ -96,7 +103,7 @@ class HtmlReport:
             self._facts.setdefault(facts, facts),
             record["api_similarity"],
         )
-        packed = zlib.compress(_fragment(trial, view).encode(), _LEVEL)
+        packed = zlib.compress(_fragment(trial, view, again).encode(), _LEVEL)
         self._trials[key] = trial
         self._places[key] = self._packed.seek(0, os.SEEK_END), len(packed)
         self._packed.write(packed)
@@ -207,7 +214,7 @@ def _choices(items: Sequence[Item]) -> list[tuple[str, list[str]]]:
     return [(name, values) for name, values in named.items() if len(fields[name]) > 1]
 
 
-def _fragment(trial: ShownTrial, view: RecordView) -> str:
+def _fragment(trial: ShownTrial, view: RecordView, again: str) -> str:
     record = view.record
     pairs_title, pairs = call_pairs(record)
     return (
@@ -219,6 +226,7 @@ def _fragment(trial: ShownTrial, view: RecordView) -> str:
             outcome=outcome_words(record["outcome"]),
             summary=shortened(record["summary"]),
             facts=_facts(record),
+            again=again,
             opening=_opening(record),
             goals=[*map(clean, record.get("user_goals", ()))],
             setup=clean(shortened(view.setup)),

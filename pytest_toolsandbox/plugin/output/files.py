@@ -40,6 +40,38 @@ if TYPE_CHECKING:
     from pytest_toolsandbox.output.html.report import HtmlReport
 
 
+_QUIET: Final = -1
+"""The verbosity of ``-q``; with ``-qq`` nothing is said that is not needed."""
+
+
+class FirstAgain(Observer):
+    """Names the command that plays a failure again: of the first that broke, or of the first."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+        self._failed: dict[str, Any] = {}
+        self._command = ""
+
+    def on_report(self, report: pytest.TestReport, payload: Payload) -> None:
+        """Note the first record of an item that failed; of its last run."""
+        if payload.records:
+            self._failed.pop(report.nodeid, None)
+            failed = [record for record in payload.records if record["outcome"] == "failed"]
+            if failed and "quarantine" not in failed[0]:
+                self._failed[report.nodeid] = failed[0]
+
+    def at_end(self, result: SessionResult) -> None:
+        broken = result.verdict.broken if result.verdict else ()
+        first = next((name for name in (*broken, *self._failed) if name in self._failed), None)
+        if first is not None:
+            self._command = command(first, self._failed[first], self._config)
+
+    def conclusions(self) -> list[Line]:
+        if not self._command or self._config.get_verbosity() < _QUIET:
+            return []
+        return [(line, {}) for line in ("play a failure again:", f"  {self._command}")]
+
+
 class BriefFile(Observer):
     """``--sandbox-brief``: which items did not pass, those that the verdict calls broken first."""
 
@@ -100,8 +132,9 @@ def _score_of(record: Mapping[str, Any]) -> float:
 class HtmlFile(Observer):
     """``--sandbox-html``: the HTML report. A run that plays nothing leaves the file as it is."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, config: pytest.Config) -> None:
         self.path = path
+        self._config = config
         self._is_written = False
         self._problems: list[str] = []
         self._report: HtmlReport | None = None
@@ -113,7 +146,7 @@ class HtmlFile(Observer):
         self._report = self._report or HtmlReport()
         for record in item.records:
             try:
-                self._report.add(record)
+                self._report.add(record, again=command(item.id, record, self._config))
             except Exception as error:  # noqa: BLE001  # of a page of the user's own protocol
                 why = redacted_line(f"{type(error).__name__}: {error}")
                 self._problems.append(f"html: {record['id']} cannot be shown: {why}")

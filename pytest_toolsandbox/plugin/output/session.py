@@ -35,7 +35,7 @@ from pytest_toolsandbox.text.shells import join_command
 
 from .budget import SessionBudget
 from .compared_arms import ComparedArms
-from .files import STEP_SUMMARY, BriefFile, HtmlFile, JUnitXml, StepSummary
+from .files import STEP_SUMMARY, BriefFile, FirstAgain, HtmlFile, JUnitXml, StepSummary
 from .gate import NotRun, SessionGate
 from .observer import Line, Observer, PlayedItem, SessionResult, crash_message, take_payload
 from .progress import ProgressOfWorkers
@@ -126,7 +126,8 @@ class SessionReports:
             BriefFile(brief, config) if brief else None,
             self.cassettes,
             JUnitXml(config),
-            HtmlFile(settings.html) if settings.html else None,
+            HtmlFile(settings.html, config) if settings.html else None,
+            None if plays_nothing(config) else FirstAgain(config),
             self.not_run,
             self.compared,
             self.gate,
