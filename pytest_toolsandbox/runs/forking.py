@@ -29,7 +29,7 @@ from pytest_toolsandbox.models.requests import (
 from pytest_toolsandbox.records.parts import ForkRecord
 from pytest_toolsandbox.records.writing import Trial
 from pytest_toolsandbox.text.formatting import format_value
-from pytest_toolsandbox.users.user import AGREES, has_fixed_user
+from pytest_toolsandbox.users.user import AGREES, FixedUser, ScriptedUser, has_fixed_user
 from pytest_toolsandbox.users.user_calls import UserMessage, call_message
 from pytest_toolsandbox.worlds.context import WorldError
 from pytest_toolsandbox.worlds.json_values import as_json
@@ -118,8 +118,10 @@ class ForkedTalk(StandIn):
             return self._after.user(user, messages, ask)
         batch = self._sent_at(place, Role.USER) or []
         self._next = place + len(batch)
-        if place < self._fork.at and has_fixed_user(self._scenario):
-            return self._after.user(user, messages, ask)  # a query counts its answers
+        # Scripts say the same again. Their words may still be perturbed, and a query counts them.
+        is_script = type(user) in (ScriptedUser, FixedUser) or has_fixed_user(self._scenario)
+        if place < self._fork.at and is_script:
+            return self._after.user(user, messages, ask)
         agreed = dict(self._fork.recorded.agreements) if place < self._fork.at else {}
         if place in agreed:
             return {"role": "user", "content": batch[0].content, AGREES: agreed[place]}
