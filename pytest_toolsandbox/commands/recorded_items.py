@@ -79,8 +79,6 @@ class RecordedItems:
         one now.
         """
         file, scenario = self._scenario(record)
-        # Variants that rename people read what is kept of the scenario, so each begins anew.
-        scenario = replace(scenario, memory=type(scenario.memory)())
         if name := record["variant"]:
             scenario = variant(scenario, name)
         stored = cast("StoredRecord", record)

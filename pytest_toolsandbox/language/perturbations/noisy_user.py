@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, is_dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, ClassVar, Final, Self
 
 from pytest_toolsandbox.language.conditions import MANNERS, Noise, draw
@@ -62,4 +62,5 @@ def texts_in(value: Any) -> Iterator[str]:
         for item in value:
             yield from texts_in(item)
     elif is_dataclass(value):
-        yield from texts_in(list(vars(value).values()))
+        # Not ``vars``, which has cached properties, too: a variant may not depend on their use.
+        yield from texts_in([getattr(value, part.name) for part in fields(value)])
