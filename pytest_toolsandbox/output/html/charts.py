@@ -13,12 +13,12 @@ from typing import Final, NamedTuple
 from pytest_toolsandbox.text.formatting import truncate
 
 _WIDTH: Final = 460
-_LEFT: Final = 172
+_LEFT: Final = 196
 """Where the plot begins, behind the labels of rows."""
 _RIGHT: Final = 414
 _TOP: Final = 24
 _LINE: Final = 17
-_LETTERS: Final = 22
+_LETTERS: Final = 26
 """Characters of a label that there is room for."""
 _LETTERS_OF_NAME: Final = 28
 _PLOT_HEIGHT: Final = 190

@@ -115,6 +115,8 @@ def _why_it_ended(session: pytest.Session) -> str:
     return f"the run ended early: {text}" if text else _STOPPED
 
 
+_FURTHER: Final = 78
+"""Columns of an indented line."""
 _WEIGHED: Final = {"means": "means", "baseline": "trials"}
 """Gate → what it weighs."""
 
@@ -174,11 +176,14 @@ class SessionGate(Observer):
         if reason := next(filter(None, why_not), None):
             self.lines = [
                 f"gate: the session fails, since {reason}",
-                f"  {items} alone would not fail it: {who}",
+                f"{items} alone would not fail it: {who}",
             ]
             return
         self.lines = [f"gate: {items} did not fail the session, because {who}"]
         session.exitstatus = pytest.ExitCode.OK
 
     def verdicts(self) -> list[Line]:
-        return [(part, YELLOW) for line in self.lines for part in wrap_line(line)]
+        first, rest = self.lines[:1], self.lines[1:]
+        further = (f"  {part}" for line in rest for part in wrap_line(line, _FURTHER))
+        parts = [*(part for line in first for part in wrap_line(line)), *further]
+        return [(part, YELLOW) for part in parts]
