@@ -53,6 +53,17 @@ def _init() -> Work:
 
 
 @command(
+    "new",
+    "ask five questions, and write the first version of a scenario",
+    argument("folder DIR", "default: scenarios, or here", nargs="?", type=Path),
+)
+def _new() -> Work:
+    from .new import write_first_version
+
+    return write_first_version
+
+
+@command(
     "try-agent",
     "show what an agent is sent, and what it returns",
     argument("agents AGENT", "as --agent of pytest; several are compared", nargs="+"),
