@@ -170,7 +170,7 @@ def test_an_id_as_it_is_printed_below_the_rootdir_is_an_argument(
     (suite.path / "deep").mkdir()
     monkeypatch.chdir(suite.path / "deep")
     result = suite.run("--agent=counterexample", "scenarios/talk/first")
-    (failed,) = (line.split()[1] for line in result.outlines if line.startswith("FAILED"))
+    (failed,) = (line.split(" - ")[-1] for line in result.outlines if line.startswith("FAILED"))
     assert failed == f"../{FIRST}"
     suite.run("--agent=counterexample", failed).assert_outcomes(failed=1)
 
