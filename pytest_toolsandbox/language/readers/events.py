@@ -26,6 +26,8 @@ from pytest_toolsandbox.worlds.tool import Tool
 
 from .base_reader import Reader, Wrong, argument_problems
 
+_OF_TEXT = ("contains", "regex")
+"""Matchers that no list can reach."""
 _MOST_CYCLES = 10
 _LONG_CYCLE, _MOST_IN_CYCLE = 20, 10
 """From how many events on a cycle is shortened, and to how many."""
@@ -203,10 +205,16 @@ class ExpectedReader(Reader):
 
     def argument(self, value: Any, path: Path, tool: Tool, name: str) -> Expected:
         """Read the expected value of an argument; bare values must have its type."""
+        types = allowed_types(tool.parameters[name].schema)
+        if "array" in types and "string" not in types:
+            for place, matcher, _ in _leaves(value, path):
+                if matcher in _OF_TEXT:
+                    text = f"{matcher} looks in text, but {name!r} of {tool.name} is a list"
+                    self.mistakes.add((*place, matcher), f"{text}; write the list or same_items")
         return self.expected(
             value,
             path,
-            in_text="string" in allowed_types(tool.parameters[name].schema),
+            in_text="string" in types,
             problems_of=lambda bare: argument_problems(bare, tool, name),
         )
 

@@ -48,3 +48,20 @@ def test_mistakes_are_located(fault: str, place: str, message: str) -> None:
     where, _, text = line.partition(": faults.")[2].partition(": ")
     assert where.endswith(place)
     assert message in text
+
+
+@every(
+    ("tags", "place"),
+    [
+        ("{contains: old}", "tags.contains"),
+        ("{any_of: [{regex: old}, [new]]}", "tags.any_of[0].regex"),
+    ],
+)
+def test_a_matcher_of_text_cannot_hold_for_a_list(tags: str, place: str) -> None:
+    rest = REST.replace("phone", "room")
+    fault = f"faults: {{f: {{call: {{write_note: {{tags: {tags}}}}}, error: x}}}}"
+    with pytest.raises(ScenarioError) as caught:
+        read_file(f"{rest}{fault}".encode(), "f", "f.scenario.yaml")
+    (line,) = str(caught.value).splitlines()
+    assert f"faults.f.call.write_note.{place}: " in line
+    assert "'tags' of write_note is a list" in line
