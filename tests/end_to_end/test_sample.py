@@ -32,7 +32,8 @@ def test_all_agents_augmentations_and_processes_play_the_same(many: Suite) -> No
         [
             "toolsandbox: agent oracle, user scripted, judge none, sample of 3 of each world",
             LINE,
-            "agent oracle, *, sample of 3 of each world, 3 scenarios x 1 trial",
+            "agent oracle, *, sample of 3 of each world, 3 scenarios",
+            "  x 1 trial",
         ]
     )
     chosen = names(many, "alone.jsonl")

@@ -179,9 +179,7 @@ def test_shards_are_merged_and_a_baseline_compares_each_agent_with_itself(light:
     assert main(["baseline", "add", both, "--file", baseline]) == 0
     light.write("mine.py", AGENTS.replace('"No."', "switching(messages, tools)"))
     result = light.run(*TWO, f"--sandbox-baseline={baseline}")
-    result.stdout.fnmatch_lines(
-        ["* 0/1 * 1/1 * light.scenario.yaml::light[[]mine:refusing[]]", "baseline: *"]
-    )
+    result.stdout.fnmatch_lines(["* 0/1 * 1/1 * light[[]mine:refusing[]]", "baseline: *"])
 
 
 def test_the_brief_plays_an_agent_again_alone(light: Suite) -> None:
