@@ -232,10 +232,10 @@ def test_two_trials_that_say_the_same(page: Browser) -> None:
 def test_what_failed_stands_on_the_first_screen_and_opens(page: Browser) -> None:
     first = "document.querySelector('#missed li')"
     assert page.value(f"{first}.getBoundingClientRect().bottom < innerHeight")
-    assert "hit salt_in" in page.value(f"{first}.textContent")
+    assert "missed told" in page.value(f"{first}.textContent")
     page.value(f"{first}.querySelector('a').click()")
     page.wait("document.querySelector('#view h2')")
-    assert "hit salt_in" in page.value("document.querySelector('#view .verdict').textContent")
+    assert "missed told" in page.value("document.querySelector('#view .verdict').textContent")
 
 
 def test_what_changed_leads_to_both(page: Browser) -> None:
