@@ -234,7 +234,14 @@ class Verdict:
             for name, stratum in strata.items()
             if (stratum.drop > 0 if side == "worse" else stratum.drop < 0)
         ]
-        return sorted(changes, key=lambda c: (not c.is_sure, c.chance, -abs(c.stratum.drop), c.id))
+
+        def rank(change: Change) -> tuple[bool, float, float, float, str]:
+            results = self.pairing.candidate.scenarios[change.id].all_results
+            score = fmean(result.score for result in results)
+            size = abs(change.stratum.drop)
+            return not change.is_sure, change.chance, -size, score, change.id
+
+        return sorted(changes, key=rank)
 
     def _change(self, name: str, side: Side, further: Stratum | None, *, is_sure: bool) -> Change:
         old = self.pairing.baseline.scenarios[name]

@@ -146,6 +146,6 @@ def where_it_fell(verdict: Verdict) -> list[str]:
     broke = sum(change.is_sure for change in verdict.broken)
     less = len(verdict.broken) - broke
     if not broke:
-        return [*parts, f"{pluralize(less, 'scenario')} passed less often; none surely broke"]
+        return [*parts, f"{pluralize(less, 'scenario')} passed less often; each alone may be luck"]
     rest = [f"{less} passed less often"] if less else []
     return [*parts, ", ".join([f"{pluralize(broke, 'scenario')} broke", *rest])]

@@ -57,7 +57,7 @@ TEXT = f"""\
 now.jsonl beside before.jsonl
 worse: it passes less often than the baseline
   IAC pay_*bill* 0 -> 100 in 100 trials;
-  12 scenarios passed less often; none surely broke
+  12 scenarios passed less often; each alone may be luck
   pass rate 0.000, baseline 1.000: drop 1.000, 95% interval 0.743 to 1.000
   is the drop below the margin of 0.05? 1.000 or more is excluded
   is it worse on these scenarios? p <0.001, worse at 0.05 or less <- decides

@@ -62,6 +62,13 @@ def test_much_fell() -> None:
     assert judgement.mended == []
 
 
+def test_what_broke_alike_is_ordered_by_its_score() -> None:
+    scores = {"s000": 0.8, "s001": 0.2, "s002": 0.5}
+    now = sample_of([trial(name, False, score=score) for name, score in scores.items()], "", "")
+    judgement = judged(pair(sample(suite("+", 3)), now))
+    assert [change.id for change in judgement.broken] == ["s001", "s002", "s000"]
+
+
 def test_much_rose() -> None:
     judgement = verdict(suite("-" * 10), suite("---") | {f"s{n:03}": "+++" for n in range(6)})
     assert judgement.kind == "better"

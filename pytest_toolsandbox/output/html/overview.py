@@ -208,7 +208,7 @@ class Overview:
         for trial in trials:
             groups.setdefault((names[trial.player], trial.summary["id"]), []).append(trial)
         self.items = [Item(arm, tuple(of_item)) for (arm, _), of_item in groups.items()]
-        self.items.sort(key=lambda item: _WORST.index(verdict(item.summaries)))
+        self.items.sort(key=lambda item: (_WORST.index(verdict(item.summaries)), item.score or 0.0))
         self.arms = arms_of([(trial.player, trial.summary) for trial in trials])
         self._trials = trials
         self._names = names
