@@ -7,6 +7,7 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TextIO
 
 from pytest_toolsandbox.concurrency.stopping import interrupt, stoppable
@@ -14,7 +15,7 @@ from pytest_toolsandbox.text.files import FileError
 from pytest_toolsandbox.text.formatting import escape_unprintable
 
 from . import __version__
-from .commands import AT_END, Command, CommandError, command_parser
+from .commands import AT_END, BEFORE_CONFTESTS, Command, CommandError, command_parser
 
 USAGE = 2
 """The exit status without a command, as argparse gives it."""
@@ -45,6 +46,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return INTERRUPTED
 
 
+def _keep_python_path(folder: Path) -> None:
+    from .plugin.project_settings import keep_python_path  # which imports pytest
+
+    keep_python_path(folder)
+
+
 def _run(arguments: Sequence[str]) -> int:
     parser = command_parser(arguments)
     parser.add_argument("--version", action="version", version=__version__)
@@ -64,6 +71,7 @@ def _run(arguments: Sequence[str]) -> int:
                 pairs = [(name.replace("_", "-"), values.pop(name)) for name in of_run]
                 options = [f"--{name}={value}" for name, value in pairs if value is not None]
                 values["project"] = read_project(values.get("paths", ()), options)
+            BEFORE_CONFTESTS[:] = [_keep_python_path]
             try:
                 status = command.load()(**values)
             finally:

@@ -28,6 +28,8 @@ Argument = tuple[list[str], dict[str, Any]]
 
 AT_END: Final[list[Callable[[], object]]] = []
 """Functions that :func:`main` calls when the command has ended, the last one first."""
+BEFORE_CONFTESTS: Final[list[Callable[[Path], object]]] = []
+"""Functions that are called before the first ``conftest.py`` is imported, with its folder."""
 
 
 class CommandError(Exception):

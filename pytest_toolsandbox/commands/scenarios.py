@@ -37,7 +37,7 @@ from pytest_toolsandbox.text.import_strings import accepts
 from pytest_toolsandbox.worlds.context import WorldError
 from pytest_toolsandbox.worlds.live.placeholders import forget_fixtures, make_fixtures_by
 
-from .parsing import AT_END, CommandError
+from .parsing import AT_END, BEFORE_CONFTESTS, CommandError
 
 
 class Project(NamedTuple):
@@ -82,6 +82,9 @@ class Conftests:
         for folder in self._folders(file):
             conftest = folder / "conftest.py"
             if conftest not in self.imported and conftest.is_file():
+                if not self.imported:
+                    for prepare in BEFORE_CONFTESTS:
+                        prepare(folder)
                 name = f"_toolsandbox_conftest_{len(self.imported)}"
                 self.imported[conftest] = _import(conftest, name)
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import os
+import sys
 from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 import pytest
 
@@ -23,15 +26,31 @@ from .output.budget import prices_of
 from .settings import Settings, settings_of
 from .stash import PLUGIN
 
+_INI_FILES: Final = ("pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
 
-class _SettingsReader:
-    """Reads the settings of pytest, in place of the run."""
+
+class _PathReader:
+    """Reads the ``pythonpath`` of pytest, in place of the run."""
 
     def __init__(self) -> None:
+        self.python_path: list[Path] = []
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_cmdline_main(self, config: pytest.Config) -> int:
+        self.python_path = config.getini("pythonpath")
+        return 0
+
+
+class _SettingsReader(_PathReader):
+    """Reads the settings of pytest, too."""
+
+    def __init__(self) -> None:
+        super().__init__()
         self.settings: tuple[Settings, Path] | None = None
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_cmdline_main(self, config: pytest.Config) -> int:
+        super().pytest_cmdline_main(config)
         self.settings = settings_of(config), config.rootpath
         return 0
 
@@ -45,6 +64,7 @@ def read_project(paths: Iterable[Path], options: Sequence[str] = ()) -> Project:
     is_alone = os.environ.get("PYTEST_DISABLE_PLUGIN_AUTOLOAD")
     plugin = ("-p", PLUGIN) if is_alone else ()
     status = pytest.main([*plugin, *options, *map(str, paths)], plugins=[reader])
+    _keep(reader.python_path)
     if reader.settings is None:
         raise CommandError("", int(status))
     settings, root = reader.settings
@@ -73,6 +93,22 @@ def read_project(paths: Iterable[Path], options: Sequence[str] = ()) -> Project:
         record=settings.record,
         requests=partial(_context, settings, prices_of(settings), _budget(settings)),
     )
+
+
+def keep_python_path(folder: Path) -> None:
+    """Add the ``pythonpath`` that pytest would have below a folder, if an ini file may set it."""
+    files = (above / name for above in (folder, *folder.parents) for name in _INI_FILES)
+    if not any(file.is_file() and b"pythonpath" in file.read_bytes() for file in files):
+        return
+    reader = _PathReader()
+    with contextlib.redirect_stdout(None), contextlib.redirect_stderr(None):
+        pytest.main(["--noconftest", str(folder)], plugins=[reader])
+    _keep(reader.python_path)
+
+
+def _keep(python_path: Iterable[Path]) -> None:
+    """Add folders to ``sys.path``, from which pytest has taken them at its end."""
+    sys.path[:0] = [text for text in map(os.fspath, python_path) if text not in sys.path]
 
 
 def _budget(settings: Settings) -> Budget:

@@ -159,6 +159,16 @@ def test_worlds_of_conftests(suite: Suite, monkeypatch: pytest.MonkeyPatch) -> N
         assert done.stdout.endswith("1 scenario, 1 solution, 2 counterexamples: 0 findings\n")
 
 
+def test_conftests_import_what_pytest_finds_by_its_pythonpath(suite: Suite) -> None:
+    suite.write("sub/light.scenario.yaml", f"{LIGHT}protected: [note]\n")
+    suite.write("lib/world_of_notes.py", WORLD)
+    suite.write("conftest.py", "import world_of_notes")
+    suite.write("pytest.ini", "[pytest]\npythonpath = lib\n")
+    command = program("check", "sub")
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=suite.path)
+    assert done.stdout.endswith("1 scenario, 1 solution, 2 counterexamples: 0 findings\n")
+
+
 @pytest.mark.parametrize(
     ("command", "code", "text"),
     [
