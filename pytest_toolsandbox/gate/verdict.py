@@ -101,6 +101,8 @@ class GroupChange(NamedTuple):
     scenarios: int
     drop: float
     chance: float
+    failures: int
+    """The failed trials of its scenarios in the candidate."""
 
 
 class Needed(NamedTuple):
@@ -156,6 +158,15 @@ class Verdict:
             low, high = (low, middle) if is_excluded else (middle, high)
         return high
 
+    @cached_property
+    def is_below_margin(self) -> bool | None:
+        """Whether the drop is smaller than the margin; ``None`` if that is not certain."""
+        if self.pairing.missing > _MOST_MISSING:
+            return None
+        if self.pairing.model.excludes(self.margin, self.levels.no_worse):
+            return True
+        return False if self.kind == "worse" and self.interval.low > self.margin else None
+
     @property
     def deciding(self) -> Literal["margin", "worse", "better"] | None:
         """Which question decided: about the margin, or whether it is worse or better."""
@@ -196,7 +207,13 @@ class Verdict:
         groups = self.pairing.groups
         chances = holm([exchanged_labels(group).worse for group in groups.values()])
         return [
-            GroupChange(name, len(group), mean_drop(group), chance)
+            GroupChange(
+                name,
+                len(group),
+                mean_drop(group),
+                chance,
+                sum(stratum.trials - stratum.passed for stratum in group),
+            )
             for (name, group), chance in zip(groups.items(), chances, strict=True)
         ]
 

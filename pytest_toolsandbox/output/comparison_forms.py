@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from textwrap import wrap
 from typing import Any, Final
@@ -45,6 +46,7 @@ _HEAD: Final = 1024
 """Characters of a verdict in Markdown."""
 _WIDTH: Final = 80
 _NO_BREAK: Final = "\N{NO-BREAK SPACE}"
+_FIGURES: Final = re.compile(r"\S+ -> .*")
 
 
 def verdict_lines(verdict: Verdict) -> list[str]:
@@ -55,9 +57,17 @@ def verdict_lines(verdict: Verdict) -> list[str]:
 
 def _where_lines(verdict: Verdict) -> list[str]:
     """Return where the pass rate fell in lines of 80 columns, none of which ends within a part."""
-    parts = "; ".join(part.replace(" ", _NO_BREAK) for part in where_it_fell(verdict))
+    parts = "; ".join(map(_unbroken, where_it_fell(verdict)))
     lines = wrap(parts, _WIDTH, initial_indent="  ", subsequent_indent="  ")
     return [line.replace(_NO_BREAK, " ") for line in lines]
+
+
+def _unbroken(part: str) -> str:
+    """Return a part that no line end breaks; of one that is longer than a line, its figures."""
+    whole = part.replace(" ", _NO_BREAK)
+    if len(part) + len("  ;") <= _WIDTH:
+        return whole
+    return _FIGURES.sub(lambda match: match[0].replace(" ", _NO_BREAK), part)
 
 
 def sentence_lines(verdict: Verdict) -> list[str]:

@@ -17,7 +17,7 @@ from pytest_toolsandbox.gate.permutation import FALSE_SHARE
 from pytest_toolsandbox.gate.played import COSTS
 from pytest_toolsandbox.gate.rates import Interval
 from pytest_toolsandbox.gate.samples import Estimate, Run, Sample, estimates
-from pytest_toolsandbox.gate.verdict import LEVEL, Change, GroupChange, Verdict
+from pytest_toolsandbox.gate.verdict import Change, GroupChange, Verdict
 from pytest_toolsandbox.language.failure_modes import FAILURE_MODES, kind_of
 from pytest_toolsandbox.text.formatting import pluralize, truncate
 
@@ -81,9 +81,16 @@ def _group_table(verdict: Verdict) -> TitledTable:
 
 
 def fallen_groups(verdict: Verdict) -> list[GroupChange]:
-    """Return the groups whose pass rate fell, significant and large drops first."""
-    fallen = [group for group in verdict.groups if group.drop > 0]
-    return sorted(fallen, key=lambda group: (group.chance > LEVEL, -group.drop, group.name))
+    """Return the groups whose pass rate fell, the least likely by chance first.
+
+    Of groups with the same p in a table, the one with more failures is first. A large drop of a few
+    scenarios says less.
+    """
+
+    def rank(group: GroupChange) -> tuple[float, int, float, str]:
+        return round(group.chance, 3), -group.failures, -group.drop, group.name
+
+    return sorted((group for group in verdict.groups if group.drop > 0), key=rank)
 
 
 def _change_table(
@@ -156,18 +163,18 @@ def _mean_cost(runs: Sequence[Run], name: str) -> float | None:
 
 
 def changed_findings(pairing: Pairing) -> Iterator[TitledTable]:
-    """Yield the mistakes that are now made more often or less, in 100 trials."""
+    """Yield the mistakes that are now made more often or less, per 100 trials."""
     rows = [
         (change.words, f"{change.before:.0f}", f"{change.now:.0f}")
         for change in changed_mistakes(pairing)
     ]
     if rows:
         headings = ("", "before", "now")
-        yield TitledTable("mistakes in 100 trials", headings, rows[:_MOST_FINDINGS])
+        yield TitledTable("mistakes per 100 trials", headings, rows[:_MOST_FINDINGS])
 
 
 class ChangedMistake(NamedTuple):
-    """A mistake in a few words, and how often it is made in 100 trials."""
+    """A mistake in a few words, and how often it is made per 100 trials."""
 
     words: str
     before: float
@@ -291,7 +298,7 @@ def estimate_tables(sample: Sample) -> Iterator[TitledTable]:
         yield TitledTable("what a trial took, by part", headings, costs)
     if codes := rows[-1].patterns if rows else ():
         mistakes = [(r.name, *(f"{100 * r.patterns.get(c, 0):.0f}" for c in codes)) for r in rows]
-        yield TitledTable("mistakes in 100 trials, by part", ("", *codes), mistakes)
+        yield TitledTable("mistakes per 100 trials, by part", ("", *codes), mistakes)
 
 
 def _estimate_row(row: Estimate) -> Cells:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -25,6 +26,8 @@ _PREFIX = "toolsandbox.error_patterns"
 _KEY_WIDTH = 80
 _NO_BREAK = "\N{NO-BREAK SPACE}"
 _TIMES = "\N{MULTIPLICATION SIGN}"
+_CODE = re.compile(rf"\b({'|'.join(PATTERNS)})\b( \([A-Za-z ]+\))?")
+"""The code of a pattern, and what it stands for if that follows."""
 
 
 def _score(items: Items, pattern: Pattern) -> float | None:
@@ -90,6 +93,19 @@ def key_lines(patterns: Iterable[Pattern]) -> list[str]:
     return [line.rstrip(",").replace(_NO_BREAK, " ") for line in lines]
 
 
+def spelled_out(texts: Iterable[str]) -> list[str]:
+    """Return texts in which the first mention of each pattern says what its code stands for."""
+    seen: set[str] = set()
+
+    def explained(match: re.Match[str]) -> str:
+        code: Pattern = match[1]  # type: ignore[assignment]  # the expression has no others
+        is_known = code in seen or match[2]
+        seen.add(code)
+        return match[0] if is_known else f"{code} ({PATTERNS[code].name})"
+
+    return [_CODE.sub(explained, text) for text in texts]
+
+
 def _occurs(items: Items, pattern: Pattern) -> bool:
     scores = (trial["error_patterns"]["scores"][pattern] for trials in items for trial in trials)
     return any(score is not None and score < 1 for score in scores)
@@ -99,7 +115,7 @@ def _none_line(items: Items) -> str:
     """Return that there are no errors, and which ones nothing could be compared for."""
     unknown = [name for name in BY_COLUMN if _score(items, name) is None]
     but = f"; {' and '.join(unknown)} were not looked for without solutions" if unknown else ""
-    return f"error patterns: none in {pluralize(len(items), 'item')}{but}"
+    return f"error patterns: none in the calls of {pluralize(len(items), 'item')}{but}"
 
 
 def _frequent_lines(items: Items) -> list[str]:

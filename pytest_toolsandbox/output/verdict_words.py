@@ -14,9 +14,14 @@ from pytest_toolsandbox.gate.verdict import MOST_TRIALS, Verdict
 from pytest_toolsandbox.text.formatting import join_words, pluralize
 
 from .comparison_tables import changed_mistakes, fallen_groups
+from .error_table import spelled_out
 from .tables import chance_text
 
 _MOST_NAMED: Final = 3
+_LEAST: Final = 0.001
+"""The smallest drop with three digits."""
+_LIKELY: Final = 0.2
+"""A group whose p is larger is not named: its drop may well be luck."""
 
 
 def verdict_sentence(verdict: Verdict) -> str:
@@ -73,8 +78,8 @@ def verdict_figures(verdict: Verdict) -> Iterator[str]:
         f"{abs(drop):.3f}, 95% interval {low:.3f} to {high:.3f}"
     )
     marks = {verdict.deciding: " <- decides"}
-    margin = f"{verdict.largest_drop:.3f} or more is excluded"
-    yield f"is the drop below the margin of {verdict.margin:g}? {margin}{marks.get('margin', '')}"
+    question = f"is the drop below the margin of {verdict.margin:g}?"
+    yield f"{question} {_margin_answer(verdict)}{marks.get('margin', '')}"
     side: Literal["worse", "better"] = "worse" if is_drop else "better"
     here = chance_text(getattr(verdict.pairing.tails, side))
     there = chance_text(getattr(verdict.tails_of_others, side))
@@ -94,6 +99,16 @@ def verdict_figures(verdict: Verdict) -> Iterator[str]:
         for sizes in numbers
     )
     yield f"{pluralize(len(strata), 'scenario')} compared; trials of each: {each}"
+
+
+def _margin_answer(verdict: Verdict) -> str:
+    """Return whether the drop is below the margin, and how large it may be."""
+    if verdict.is_below_margin:
+        return f"yes: it is below {max(verdict.largest_drop, _LEAST):.3f}"
+    answer = "not certain" if verdict.is_below_margin is None else "no"
+    if verdict.largest_drop <= verdict.margin:
+        return f"{answer}: trials are missing"
+    return f"{answer}: it may be up to {verdict.largest_drop:.3f}"
 
 
 def _all_passed(strata: Sequence[Stratum]) -> Iterator[str]:
@@ -140,9 +155,11 @@ def where_it_fell(verdict: Verdict) -> list[str]:
     """Return what fell most if it is worse, which mistake grew most, and how many broke."""
     if not verdict.strata or verdict.kind != "worse":
         return []
-    parts = [f"{group.name} fell most, by {group.drop:.3f}" for group in fallen_groups(verdict)[:1]]
+    telling = [group for group in fallen_groups(verdict)[:1] if group.chance <= _LIKELY]
+    parts = [f"{group.name} fell most clearly, by {group.drop:.3f}" for group in telling]
     grown = [change for change in changed_mistakes(verdict.pairing) if change.now > change.before]
-    parts += [f"{c.words} {c.before:.0f} -> {c.now:.0f} in 100 trials" for c in grown[:1]]
+    changes = [f"{c.words} {c.before:.0f} -> {c.now:.0f} per 100 trials" for c in grown[:1]]
+    parts += spelled_out(changes)
     broke = sum(change.is_sure for change in verdict.broken)
     less = len(verdict.broken) - broke
     if not broke:

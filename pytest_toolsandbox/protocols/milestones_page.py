@@ -98,10 +98,16 @@ class _Page:
             )
             if names
         ]
-        count = len(self.milestones)
-        reached = f" ({count - len(missed)} of {count} milestones reached)" if count else ""
         score = score_text((self.record["scores"] or {})["score"])
-        return verdict_line(parts, f"{score} of 1", reached)
+        return verdict_line(parts, f"{score} of 1", self.counts(len(missed)))
+
+    def counts(self, missed: int) -> str:
+        """Return how many milestones were reached; unread words are no proof of one."""
+        if not (count := len(self.milestones)):
+            return ""
+        unread = sum(event.reached and is_unread(event, self.record) for event in self.milestones)
+        rest = f", {unread} unread" if unread else ""
+        return f" ({count - missed - unread} of {count} milestones reached{rest})"
 
     def milestone(self, event: EventRecord, width: int) -> Entry:
         start = f"{event.name:<{width}}  {score_text(event.similarity)}"

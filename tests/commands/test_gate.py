@@ -49,22 +49,22 @@ what a trial took, by part
                  turns  tool calls
   all scenarios    2.0         1.0
 
-mistakes in 100 trials, by part
+mistakes per 100 trials, by part
                  IAC
   all scenarios  100
 """
 TEXT = f"""\
 now.jsonl beside before.jsonl
 worse: it passes less often than the baseline
-  IAC pay_*bill* 0 -> 100 in 100 trials;
+  IAC (insufficient API calls) pay_*bill* 0 -> 100 per 100 trials;
   12 scenarios passed less often; each alone may be luck
   pass rate 0.000, baseline 1.000: drop 1.000, 95% interval 0.743 to 1.000
-  is the drop below the margin of 0.05? 1.000 or more is excluded
+  is the drop below the margin of 0.05? no: it may be up to 1.000
   is it worse on these scenarios? p <0.001, worse at 0.05 or less <- decides
   is it worse on scenarios like these? p <0.001
   12 scenarios compared; trials of each: 1 and 1
 
-mistakes in 100 trials
+mistakes per 100 trials
                   before  now
   IAC pay_*bill*       0  100
 
@@ -131,8 +131,8 @@ def test_markdown_shows_names_as_they_are_and_is_cut_by_whole_sections(run: Run)
     assert whole.startswith(f"{MARKER}\n### ❌ worse: it passes less often than the baseline\n")
     assert "| IAC pay\\_\\*bill\\* | 0 | 100 |" in whole
     assert "```diff\n--- before\n" in whole
-    cut = run(*command, "--limit=1400").out.strip()
-    assert len(cut) <= 1400
+    cut = run(*command, "--limit=1440").out.strip()
+    assert len(cut) <= 1440
     head, _, last = cut.rpartition("\n")
     assert whole.startswith(head.rstrip())
     assert last == "6 more sections: see the text of the comparison"
@@ -197,8 +197,8 @@ def test_mistakes_that_are_no_calls_are_compared_where_both_sides_have_counted_t
     assert run("baseline", "add", "old.jsonl", "--file=base.jsonl").status == 0
     text = run("compare", "base.jsonl", "new.jsonl").out
     assert ("  wrong report            0  100\n" in text) is bool(before)
-    assert ("  side effect: item 0 -> 100 in 100 trials;\n" in text) is bool(before)
-    row = "mistakes in 100 trials, by part\n                 side effect  wrong report\n"
+    assert ("  side effect: item 0 -> 100 per 100 trials;\n" in text) is bool(before)
+    row = "mistakes per 100 trials, by part\n                 side effect  wrong report\n"
     assert row in text
 
 

@@ -159,7 +159,7 @@ def test_the_tests_of_the_project_keep_their_fixtures(project: pytest.Pytester) 
 
 
 CANCELS = "def agent(messages, tools): return 'Cancelled.'"
-HALF = ["missed cancelled (1 of 2 milestones reached); score 0.50 of 1"]
+HALF = ["missed cancelled (0 of 2 milestones reached, 1 unread); score 0.50 of 1"]
 
 
 def change_agent(project: pytest.Pytester, agent: str, end: str = "") -> None:

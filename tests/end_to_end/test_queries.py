@@ -145,7 +145,7 @@ def test_the_oracle_passes(notes: Suite, more: tuple[str, ...]) -> None:
     result = notes.run("--agent=oracle", *more)
     count = 16 if "augment" in str(more) else 2
     result.assert_outcomes(passed=count)
-    assert f"error patterns: none in {count} items" in lines(result)
+    assert f"error patterns: none in the calls of {count} items" in lines(result)
     assert PATTERN_HEAD not in lines(result)
     if not more:
         assert PATTERN_HEAD in lines(notes.run("--agent=oracle", "-v"))

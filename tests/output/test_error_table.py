@@ -99,13 +99,12 @@ def test_totals_of_one_world() -> None:
 
 def test_without_errors_it_is_one_line() -> None:
     records = [record("a"), record("b", world="shelf"), error("c")]
-    assert error_lines(records) == ["error patterns: none in 2 items"]
+    assert error_lines(records) == ["error patterns: none in the calls of 2 items"]
     assert error_lines(records, always=True)[0] == HEAD
     unknown: dict[str, Any] = {"IAC": None, "IAV": None}
     unsolved = [record("a", lowest=unknown, **unknown)]
-    assert error_lines(unsolved) == [
-        "error patterns: none in 1 item; IAC and IAV were not looked for without solutions"
-    ]
+    clean = "error patterns: none in the calls of 1 item"
+    assert error_lines(unsolved) == [f"{clean}; IAC and IAV were not looked for without solutions"]
 
 
 def of_agents() -> list[Any]:
