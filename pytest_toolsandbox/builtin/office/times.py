@@ -6,11 +6,15 @@ Numbers without leading zeros are valid, and texts are stored unchanged.
 from __future__ import annotations
 
 from datetime import datetime, time
+from functools import lru_cache
+from typing import Final
 
 from pytest_toolsandbox.worlds.context import Context
 
 TIME = "%H:%M:%S"
 MOMENT = "%Y-%m-%d %H:%M:%S"
+_KNOWN: Final = 4096
+"""How many texts are read once: tools read all rows of a table at each call, and it is slow."""
 
 
 def now(context: Context) -> datetime:
@@ -18,6 +22,7 @@ def now(context: Context) -> datetime:
     return context.now.replace(tzinfo=None)
 
 
+@lru_cache(_KNOWN)
 def time_of_day(text: str) -> time:
     """Read ``07:30:00``. Raises ``ValueError``."""
     try:
@@ -26,6 +31,7 @@ def time_of_day(text: str) -> time:
         raise ValueError(f"{text!r} is no time of day: write it like '18:30:00'") from None
 
 
+@lru_cache(_KNOWN)
 def moment(text: str) -> datetime:
     """Read ``2025-09-15 09:00:00``. Raises ``ValueError``."""
     try:
