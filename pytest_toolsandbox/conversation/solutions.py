@@ -66,12 +66,10 @@ def right_conversations(scenario: Scenario) -> tuple[Trajectory, ...]:
 
 def solution_played(scenario: Scenario, name: str) -> Trajectory:
     """Return the conversation of a solution. Raises :class:`WorldError` if it cannot be played."""
-    steps = scenario.solutions[name]
-    for played, trajectory in _played(scenario):
-        if played is steps:
-            return trajectory
+    if (trajectory := _played_once(scenario, name)) is not None:
+        return trajectory
     try:
-        _play_steps(scenario, steps)
+        _play_steps(scenario, scenario.solutions[name])
     except PlayError as error:
         reason = f"solution {name!r}, with which the tables are compared, cannot be played: {error}"
         raise WorldError(reason) from error
@@ -127,16 +125,24 @@ def _compared(table: Table, schema: TableSchema) -> list[str]:
     ]
 
 
-def _played(scenario: Scenario) -> tuple[tuple[Sequence[Step], Trajectory], ...]:
-    return scenario.memory.value("solutions", scenario.solutions, lambda: tuple(_play(scenario)))
+def _played(scenario: Scenario) -> Iterator[tuple[Sequence[Step], Trajectory]]:
+    """Yield the steps and the conversation of each solution that can be played."""
+    for name, steps in scenario.solutions.items():
+        if (trajectory := _played_once(scenario, name)) is not None:
+            yield steps, trajectory
 
 
-def _play(scenario: Scenario) -> Iterator[tuple[Sequence[Step], Trajectory]]:
-    for steps in scenario.solutions.values():
+def _played_once(scenario: Scenario, name: str) -> Trajectory | None:
+    """Return the conversation of a solution, if it can be played; it is played once."""
+    memory: dict[str, Trajectory | None] = scenario.memory.value(
+        "solutions", scenario.solutions, dict
+    )
+    if name not in memory:
         try:
-            yield steps, _play_steps(scenario, steps)
+            memory[name] = _play_steps(scenario, scenario.solutions[name])
         except PlayError:
-            continue
+            memory[name] = None
+    return memory[name]
 
 
 def _play_steps(scenario: Scenario, steps: Sequence[Step]) -> Trajectory:
