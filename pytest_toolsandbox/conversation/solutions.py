@@ -51,7 +51,12 @@ def played_solutions(scenario: Scenario) -> tuple[tuple[PlayedCall, ...], ...]:
 
 def solved(scenario: Scenario) -> tuple[Trajectory, ...]:
     """Return the conversation of each solution that can be played."""
-    return tuple(trajectory for _, trajectory in _played(scenario))
+    return tuple(solved_in_turn(scenario))
+
+
+def solved_in_turn(scenario: Scenario) -> Iterator[Trajectory]:
+    """Yield the same, and play each solution when it is looked at."""
+    return (trajectory for _, trajectory in _played(scenario))
 
 
 def right_conversations(scenario: Scenario) -> tuple[Trajectory, ...]:

@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Any
 
 from pytest_toolsandbox.conversation.messages import Trajectory
-from pytest_toolsandbox.conversation.solutions import solved
+from pytest_toolsandbox.conversation.solutions import solved_in_turn
 from pytest_toolsandbox.language.constraints import START, Guard
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Milestones
@@ -106,23 +106,26 @@ def unasked_columns(
         if table in task.protected or scenario.world.tables[table].single_row:
             continue
         changed = _changed(table, trajectory, last)
-        usual = _usual(scenario, table) if changed else frozenset()
-        if not usual:
-            continue
         made = (_changed(table, trajectory, at, at - 1).values() for at in meant)
-        allowed = usual.union(_named(task, table), *chain.from_iterable(made))
-        strange = {key: columns - allowed for key, columns in changed.items()}
-        if any(strange.values()):
+        requested = _named(task, table).union(*chain.from_iterable(made))
+        unasked = frozenset[str]().union(*changed.values()) - requested
+        if unusual := _unusual(scenario, table, unasked):
+            strange = {key: columns & unusual for key, columns in changed.items()}
             yield TableChange(table, _unasked_columns_first(table, trajectory, strange))
 
 
-def _usual(scenario: Scenario, table: str) -> frozenset[str]:
-    """Return the columns of existing rows that the solutions change."""
-    alone = (
-        replace(solution, states=states_by(solution, "agent")) for solution in solved(scenario)
-    )
-    changed = (_changed(table, way, len(way.states) - 1).values() for way in alone)
-    return frozenset[str]().union(*chain.from_iterable(changed))
+def _unusual(scenario: Scenario, table: str, columns: frozenset[str]) -> frozenset[str]:
+    """Return those of the columns that no solution changes in existing rows of a table.
+
+    If no solution changes any, none is returned. Solutions are played until all are usual.
+    """
+    usual = frozenset[str]()
+    for solution in solved_in_turn(scenario) if columns else ():
+        alone = replace(solution, states=states_by(solution, "agent"))
+        usual = usual.union(*_changed(table, alone, len(alone.states) - 1).values())
+        if columns <= usual:
+            break
+    return columns - usual if usual else usual
 
 
 def _named(task: Milestones, table: str) -> frozenset[str]:
