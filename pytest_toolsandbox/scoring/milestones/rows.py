@@ -23,12 +23,13 @@ from pytest_toolsandbox.scoring.results import Difference
 from pytest_toolsandbox.text.formatting import pluralize
 from pytest_toolsandbox.worlds.state import Row, Table, plain
 
+from .assignment import cheapest_assignment
 from .comparison import FULL, Comparison, Target, combined, differing, no_match
 
 PAIRS: Final = 100_000
 """The limit of pairs of a target and a row that are compared to find the best assignment."""
 _FEW: Final = 120
-"""Up to this many assignments are tried one by one, which avoids the import of SciPy."""
+"""Up to this many assignments are tried one by one."""
 _IMPOSSIBLE: Final = 1e6
 """The cost of a pair with similarity 0; -log of the smallest positive float is far below it."""
 
@@ -187,9 +188,7 @@ def _among_all(targets: _Targets, rows: _TableRows) -> tuple[int, ...]:
     if math.perm(len(rows), len(targets)) <= _FEW:
         choices = itertools.permutations(range(len(rows)), len(targets))
         return min(choices, key=lambda chosen: sum(map(list.__getitem__, costs, chosen)))
-    from scipy.optimize import linear_sum_assignment
-
-    return tuple(linear_sum_assignment(costs)[1].tolist())
+    return cheapest_assignment(costs)
 
 
 def _costs(target: Target, rows: _TableRows) -> list[float]:
