@@ -157,6 +157,13 @@ def count(text: str) -> int:
     return int(text)
 
 
+def seed(text: str) -> int:
+    """Return a whole number from 0."""
+    if not re.fullmatch("[0-9]{1,9}", text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0")
+    return int(text)
+
+
 def count_or_path(text: str) -> int | Path:
     """Return a whole number from 1 to 9999, or a path."""
     return count(text) if text.isdecimal() else Path(text)
@@ -171,3 +178,14 @@ def odd_number(text: str) -> int:
 
 PATHS: Final = argument("paths PATH", "files or folders", nargs="+", type=Path)
 """The argument of commands that read scenarios."""
+
+ASKING: Final = tuple(
+    argument(f"--{name} {value}", f"as --sandbox-{name} of pytest", dest=f"sandbox_{dest}")
+    for name, dest, value in (
+        ("record", "record", "MODE"),
+        ("max-cost", "max_cost", "DOLLARS"),
+        ("max-tokens", "max_tokens", "N"),
+        ("max-time", "max_time", "SECONDS"),
+    )
+)
+"""The arguments of commands that ask models, which the settings of the project have, too."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from .parsing import (
+    ASKING,
     PATHS,
     Group,
     Work,
@@ -82,15 +83,7 @@ _PLAYED_BY: Final = (
         "the records of what is played (default: RESULTS with the ending .forks.jsonl)",
         type=file_path,
     ),
-    *(
-        argument(f"--{name} {value}", f"as --sandbox-{name} of pytest", dest=f"sandbox_{dest}")
-        for name, dest, value in (
-            ("record", "record", "MODE"),
-            ("max-cost", "max_cost", "DOLLARS"),
-            ("max-tokens", "max_tokens", "N"),
-            ("max-time", "max_time", "SECONDS"),
-        )
-    ),
+    *ASKING,
 )
 
 

@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import Final
 
 from .parsing import (
+    ASKING,
     PATHS,
     Group,
     Work,
     argument,
     command,
     count,
+    seed,
     share_of_one,
 )
 
@@ -124,6 +126,50 @@ def _strengthen() -> Work:
     from .strengthen import strengthen_paths
 
     return strengthen_paths
+
+
+@command(
+    "draft",
+    "have a model write scenarios for a world and solve them, and keep those that are proven",
+    argument("world WORLD", "its name, or module:attribute"),
+    argument(
+        "--model MODEL",
+        "the model that writes: an alias, provider/model, or module:attribute (a ModelAgent)",
+        required=True,
+    ),
+    argument("--count N", "how many drafts it is asked for (default: 10)", type=count, default=10),
+    argument("--solutions N", "how often each draft is played (default: 2)", type=count, default=2),
+    argument("--agent AGENT", "who plays the drafts, as --agent of pytest (default: the model)"),
+    argument(
+        "--user USER",
+        "as --sandbox-user of pytest (default: scripted, by the replies of the draft)",
+        default="scripted",
+    ),
+    argument(
+        "--beside PATH",
+        "scenarios that are there already: near-duplicates of them are dropped, and tools that "
+        "they do not call come first (repeatable)",
+        type=Path,
+        action="append",
+        default=[],
+    ),
+    argument(
+        "-o --output FOLDER",
+        "where the scenarios are written (default: drafted)",
+        type=Path,
+        default=Path("drafted"),
+    ),
+    argument(
+        "--seed N", "chooses tools and rows that are shown (default: 0)", type=seed, default=0
+    ),
+    argument("--concurrency N", "conversations at once (default: at most 10)", type=count),
+    *ASKING,
+    reads_ini=True,
+)
+def _draft() -> Work:
+    from .draft import draft_scenarios
+
+    return draft_scenarios
 
 
 @command(

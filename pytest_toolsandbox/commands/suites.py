@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
 
 from pytest_toolsandbox.agents.scripted import oracle
 from pytest_toolsandbox.authoring.difficulty import difficulty_lines
@@ -25,17 +24,15 @@ from pytest_toolsandbox.output.tables import aligned
 from pytest_toolsandbox.protocols import load_file
 from pytest_toolsandbox.records.record import SCHEMA_FILE
 from pytest_toolsandbox.suites import suites
-from pytest_toolsandbox.text.formatting import pluralize, type_name
-from pytest_toolsandbox.text.import_strings import ExpectedCallable, import_object
+from pytest_toolsandbox.text.formatting import pluralize
 from pytest_toolsandbox.text.nearest_name import unknown
 from pytest_toolsandbox.users.user import scripted_user
-from pytest_toolsandbox.worlds.world import World, find_world, known_worlds
+from pytest_toolsandbox.worlds.world import find_world, known_worlds
 
 from .gate import print_quarantine
 from .parsing import CommandError
 from .scenarios import Conftests, find_scenarios
-
-_WORLD: Final = ExpectedCallable((), "", "", "names no world; write module:attribute", CommandError)
+from .worlds import named_world
 
 
 def print_suites(name: str | None) -> int:
@@ -117,17 +114,6 @@ def print_schema(*, record: bool, world: str | None) -> int:
     conftests = Conftests([here])
     for file in (here / "any.yaml", *find_files([here])):
         conftests.import_for(file)
-    worlds = [_named(world)] if world else map(find_world, known_worlds())
+    worlds = [named_world(world, "--world: ")] if world else map(find_world, known_worlds())
     print(json.dumps(language_schema(worlds), indent=2, ensure_ascii=False))
     return 0
-
-
-def _named(name: str) -> World:
-    """Return the world of a name, or of ``module:attribute``."""
-    try:
-        world = import_object(name, _WORLD) if ":" in name else find_world(name)
-    except KeyError:
-        raise CommandError(f"--world: {unknown('world', name, known_worlds())}") from None
-    if not isinstance(world, World):
-        raise CommandError(f"--world: {name} is {type_name(world)}, not a World")
-    return world

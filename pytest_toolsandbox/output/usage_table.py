@@ -112,7 +112,7 @@ def item_usage_properties(records: Sequence[Summary]) -> dict[str, object]:
 def usage_words(records: Sequence[Summary]) -> Iterator[str]:
     """Yield a line for each who made requests, without the times, which are never the same."""
     for asker, usage in _by_asker(records):
-        yield f"{asker}: {', '.join(_words(usage))}"
+        yield f"{asker}: {words_of_usage(usage)}"
 
 
 def message_words(usage_record: Mapping[str, Any]) -> str:
@@ -121,6 +121,11 @@ def message_words(usage_record: Mapping[str, Any]) -> str:
     words = [*_words(usage)][usage.requests == 1 :]
     seconds = [f"{usage.latency:.1f} s"] if usage.latency else []
     return f"{usage_record['asker']}: {', '.join([*words, *seconds])}"
+
+
+def words_of_usage(usage: Usage) -> str:
+    """Return requests, tokens and cost in words, without the times."""
+    return ", ".join(_words(usage))
 
 
 def _words(usage: Usage) -> Iterator[str]:

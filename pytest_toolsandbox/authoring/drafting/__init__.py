@@ -1,0 +1,1 @@
+"""Scenarios that a model drafts for a world, and solves itself before they are proposed."""

@@ -1,0 +1,266 @@
+"""``toolsandbox draft``: a model writes tasks for a world and solves them; proven ones are kept."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from pytest_toolsandbox.agents.agent import conversations_at_once
+from pytest_toolsandbox.agents.resolving import load_agent, session_agent
+from pytest_toolsandbox.authoring.drafting.assignments import Assignment, assignments
+from pytest_toolsandbox.authoring.drafting.attempts import (
+    AT_ONCE,
+    STAGES,
+    Attempt,
+    Drafting,
+    StoppedError,
+    mutants_died,
+)
+from pytest_toolsandbox.authoring.drafting.draft import Draft
+from pytest_toolsandbox.authoring.drafting.duplicates import Task, task_of
+from pytest_toolsandbox.authoring.drafting.question import ask_for_drafts
+from pytest_toolsandbox.language.tasks import Milestones
+from pytest_toolsandbox.models.aliases import ModelNameError, named_model
+from pytest_toolsandbox.models.errors import AgentError
+from pytest_toolsandbox.models.model_agent import ModelAgent, ProviderModel
+from pytest_toolsandbox.models.requests import asked_by, requests_in
+from pytest_toolsandbox.models.usage import Usage, total
+from pytest_toolsandbox.output.tables import aligned
+from pytest_toolsandbox.output.usage_table import words_of_usage
+from pytest_toolsandbox.records.writing import Trial
+from pytest_toolsandbox.runs.job import Job, TrialPlan
+from pytest_toolsandbox.runs.pool import Pool
+from pytest_toolsandbox.text.formatting import join_words
+from pytest_toolsandbox.text.redaction import redacted, redacted_line
+from pytest_toolsandbox.users.resolving import SCRIPTED, session_user
+from pytest_toolsandbox.users.user import User, UserError, UserFactory
+from pytest_toolsandbox.worlds.context import WorldError
+from pytest_toolsandbox.worlds.live.placeholders import forget_fixtures, make_fixtures_by
+from pytest_toolsandbox.worlds.world import World, find_world, known_worlds, register_world
+
+from .init import write_new
+from .parsing import AT_END, CommandError
+from .propose import ENDING
+from .scenarios import CollectedScenarios, Conftests, Project, find_scenarios
+from .worlds import named_world
+
+_MOST_AT_ONCE: Final = 10
+"""Conversations at once; a round has no more by default."""
+_USER_RETRIES: Final = 2
+
+
+@dataclass(frozen=True)
+class _Players:
+    """Who drafts, and who plays the drafts: the agent, and the user unless its script does."""
+
+    model: ProviderModel
+    agent: object
+    agent_name: str
+    user: User | UserFactory | None
+    user_name: str
+
+
+@dataclass
+class _Run:
+    """What a command has done so far: how many drafts passed each stage, and what was used."""
+
+    project: Project
+    players: _Players
+    output: Path
+    counts: Counter[str] = field(default_factory=Counter)
+    written: int = 0
+    drafting: list[Usage] = field(default_factory=list)
+
+    def ask(
+        self, number: int, world: str, assigned: Sequence[Assignment], openings: Sequence[str]
+    ) -> str:
+        """Return the model's reply, and count its usage."""
+        del number
+        with requests_in(self.project.requests()) as context, asked_by("agent"):
+            try:
+                return ask_for_drafts(self.players.model, world, assigned, openings)
+            finally:
+                self.drafting += context.meter.used().values()
+
+    def job(self, solutions: int, draft: Draft) -> Job:
+        """Return what plays a draft."""
+        return Job(
+            f"{self.output / draft.name}{ENDING}::{draft.name}",
+            draft.scenario,
+            self.players.agent,
+            self.players.agent_name,
+            user=self.players.user,
+            user_name=self.players.user_name,
+            new_context=self.project.requests,
+            plan=TrialPlan(solutions, solutions),
+        )
+
+    def stop(self) -> str | None:
+        """Return why nothing more may be asked, if the budget is spent."""
+        budget = self.project.requests().budget
+        exceeded = budget.exceeded() if budget else None
+        return exceeded and f"budget: {exceeded.replace('--sandbox-', '--')}"
+
+    def note(self, attempt: Attempt) -> None:
+        """Count an attempt, write its scenario if it is new, and print what became of it."""
+        if attempt.stage is not None:
+            self.counts.update(STAGES[: STAGES.index(attempt.stage) + 1])
+        if attempt.stage != "new" or attempt.proposal is None:
+            print(redacted_line(f"dropped {attempt.name}: {attempt.why}", 300), flush=True)
+            return
+        file = self.output / f"{attempt.name}{ENDING}"
+        write_new({file: redacted(attempt.proposal.text).encode()})
+        self.written += 1
+        print(f"wrote {file}: {mutants_died(attempt.proposal.proof)}", flush=True)
+
+    def summary(self, played: Sequence[Trial]) -> Iterator[str]:
+        """Yield how many drafts passed each stage, and what these and their trials used."""
+        near = self.counts["proven"] - self.counts["new"]
+        headings = ("drafted", "solved", "proposed", "proven", "near-duplicates", "written")
+        figures = (*(self.counts[name] for name in headings[:4]), near, self.written)
+        yield from aligned([headings, tuple(map(str, figures))], words=0)
+        playing = [usage for trial in played for usage in trial.usage.values()]
+        for name, usages in (("drafting", self.drafting), ("playing", playing)):
+            if usages:
+                yield f"{name}: {words_of_usage(total(usages))}"
+
+
+def draft_scenarios(  # noqa: PLR0913  # they are the options of the command
+    world: str,
+    *,
+    model: str,
+    count: int,
+    solutions: int,
+    agent: str | None,
+    user: str,
+    beside: Sequence[Path],
+    output: Path,
+    seed: int,
+    concurrency: int | None,
+    project: Project,
+) -> int:
+    """Have a model draft scenarios, and write those that are proven and new.
+
+    Returns 1 if none is written, or a model was unavailable.
+    """
+    players = _players(model, agent, user, project)
+    collected = _collected(beside, output, project)
+    drafted_world = _known(named_world(world))
+    tasks = _tasks(collected)
+    run = _Run(project, players, output)
+    at_once = concurrency or min(conversations_at_once(players.agent), _MOST_AT_ONCE)
+    drafting = Drafting(
+        drafted_world,
+        seed,
+        solutions,
+        ask=run.ask,
+        job=partial(run.job, solutions),
+        stop=run.stop,
+        pool=Pool(1 if drafted_world.plays_alone else at_once),
+        tasks=tasks,
+        names={file.name.removesuffix(ENDING) for file in output.glob(f"*{ENDING}")},
+        has_script=players.user is None,
+    )
+    covered = [tool for task in tasks for tool in {*(task.tools or ())}]
+    is_whole = False
+    try:
+        is_whole = _try(run, drafting, assignments(drafted_world, count, seed, covered))
+    finally:
+        drafting.pool.close()
+        print(*run.summary(drafting.played), sep="\n", flush=True)
+    return 0 if is_whole and run.written else 1
+
+
+def _try(run: _Run, drafting: Drafting, assigned: Sequence[Assignment]) -> bool:
+    """Try a draft for each assignment; return whether nothing stopped this."""
+    try:
+        for number, start in enumerate(range(0, len(assigned), AT_ONCE), 1):
+            for attempt in drafting.round(number, assigned[start : start + AT_ONCE]):
+                run.note(attempt)
+    except StoppedError as error:
+        text = f"; not played, so not judged: {', '.join(error.unplayed)}" if error.unplayed else ""
+        print(redacted_line(f"stopped: {error}{text}", 500), file=sys.stderr)
+        return False
+    return True
+
+
+def _players(model: str, agent: str | None, user: str, project: Project) -> _Players:
+    asked = _model(model, project)
+    name = agent or model
+    try:
+        playing = session_agent(agent, project.aliases) if agent else asked
+    except AgentError as error:
+        raise CommandError(str(error)) from None
+    try:
+        speaking = session_user(
+            user,
+            project.aliases,
+            style=None,
+            prompt="full",
+            retries=_USER_RETRIES,
+            reviewer=None,
+        )
+    except UserError as error:
+        raise CommandError(f"--user={user}: {error}") from None
+    return _Players(asked, playing, name, speaking, user if speaking else SCRIPTED)
+
+
+def _model(text: str, project: Project) -> ProviderModel:
+    """Return the model that ``text`` names, also as ``module:attribute``."""
+    if ":" in text and "/" not in text:
+        try:
+            imported: object = load_agent(text)
+        except AgentError as error:
+            raise CommandError(f"--model={error}") from None
+        if not isinstance(imported, ModelAgent):
+            raise CommandError(f"--model={text} is not a ModelAgent")
+        return imported
+    try:
+        return ModelAgent(named_model(text, project.aliases))
+    except ModelNameError as error:
+        raise CommandError(f"--model={error}") from None
+
+
+def _collected(beside: Sequence[Path], output: Path, project: Project) -> CollectedScenarios:
+    """Return the scenarios beside which drafts are new, once worlds of conftests are known."""
+    if beside:
+        collected = find_scenarios(beside, project.scenario_files)
+        if collected.unread or not collected.scenarios:
+            raise CommandError(f"--beside {join_words([*map(str, beside)], 'and')} cannot be used")
+    else:
+        collected = CollectedScenarios([], 0, Conftests([Path.cwd()]))
+        make_fixtures_by(collected.conftests.value)
+        AT_END.append(forget_fixtures)
+    collected.conftests.import_for(output / "any.yaml")
+    return collected
+
+
+def _tasks(collected: CollectedScenarios) -> list[Task]:
+    return [
+        task_of(scenario, f"{file}::{scenario.name}")
+        for file, scenario in collected.scenarios
+        if isinstance(scenario.task, Milestones)
+    ]
+
+
+def _known(world: World) -> World:
+    """Return a world that scenarios can name; one of a module alone is registered for now."""
+    if world.name in known_worlds() and find_world(world.name) is world:
+        return world
+    if world.name in known_worlds():
+        raise CommandError(f"there is another world called {world.name!r}; give this one a name")
+    try:
+        register_world(world)
+    except WorldError as error:
+        raise CommandError(str(error)) from None
+    print(
+        f"the world {world.name!r} is registered for now; a conftest.py above the scenarios must "
+        "call register_world, too",
+        file=sys.stderr,
+    )
+    return world

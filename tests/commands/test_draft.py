@@ -1,0 +1,140 @@
+"""``toolsandbox draft``: a model writes and solves tasks, and what is proven and new is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from command_line import Run
+from drafting_model import CHAT, TEXT_SISTER, WIFI, DraftingModel
+from model_server import KEY, ModelServer
+
+from pytest_toolsandbox.authoring.drafting import attempts
+from pytest_toolsandbox.commands import draft as draft_command
+
+MODEL = "--model=openai/stub"
+LAMP = {"name": "lamp", "opening": "Turn on the lamp in the kitchen."}
+UNKNOWN = "unknown tool 'set_wifi'; did you mean 'set_wifi_status'?"
+LOST = {"name": "lost", "opening": "The model does not answer this."}
+
+
+@pytest.fixture
+def server(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
+    del folder
+    with ModelServer() as started:
+        started.replace_openai(monkeypatch)
+        yield started
+
+
+def test_what_is_proven_and_new_is_written(run: Run, server: ModelServer) -> None:
+    again = {**TEXT_SISTER, "name": "again"}
+    model = DraftingModel([TEXT_SISTER, {**WIFI, "tools": ["set_wifi"]}, WIFI, CHAT, again])
+    server.will_say(model)
+    printed = run("draft", "phone", MODEL, "--count=5", "-o", "new")
+    assert printed.lines == [
+        f"dropped Wifi off!: it does not fit the world: {UNKNOWN}",
+        "wrote new/text_my_sister.scenario.yaml: 11 of 11 mutants died",
+        "wrote new/wifi_off.scenario.yaml: 7 of 7 mutants died",
+        "dropped chat: not solved: it changes nothing, and tells no fact that a tool returned",
+        "dropped again: near-duplicate: text_my_sister makes the same calls",
+        "drafted  solved  proposed  proven  near-duplicates  written",
+        "      5       3         3       3                1        2",
+        "drafting: 1 request, 7 tokens in, 3 out, cost unknown",
+        "playing: 22 requests, 154 tokens in, 66 out, cost unknown",
+    ]
+    assert printed.status == 0
+    assert run("check", "new").status == 0
+    assert not any(KEY in file.read_text() for file in Path("new").iterdir())
+    server.will_say(DraftingModel([TEXT_SISTER]))
+    printed = run("draft", "phone", MODEL, "--count=1", "-o", "new", "--beside=new", "--seed=2")
+    assert (printed.status, "near-duplicate" in printed.lines[0]) == (1, True)
+    server.will_say(DraftingModel([{**TEXT_SISTER, "opening": WIFI["opening"]}]))
+    printed = run("draft", "phone", MODEL, "--count=1", "-o", "new", "--solutions=1")
+    assert printed.lines[0].startswith("wrote new/text_my_sister_2.scenario.yaml")
+
+
+def test_an_outage_keeps_what_is_written(
+    run: Run, server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(draft_command, "AT_ONCE", 2)
+    server.will_say(DraftingModel([WIFI, LOST], [TEXT_SISTER]))
+    printed = run("draft", "phone", MODEL, "--count=4")
+    assert printed.status == 1
+    assert printed.lines[0].startswith("wrote drafted/wifi_off.scenario.yaml")
+    assert printed.err.endswith("check OPENAI_API_KEY; not played, so not judged: lost\n")
+    server.will_say(DraftingModel())
+    printed = run("draft", "phone", MODEL)
+    assert printed.status == 1
+    assert printed.err.startswith("stopped: openai/stub: the provider refuses the API key (401)")
+
+
+def test_ctrl_c_keeps_what_is_written(
+    run: Run, server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> str:
+        raise KeyboardInterrupt
+
+    server.will_say(DraftingModel([WIFI, TEXT_SISTER]))
+    monkeypatch.setattr(attempts, "near_duplicate", lambda *_: "")
+    first = iter([lambda *_: ""])
+    monkeypatch.setattr(attempts, "near_duplicate", lambda *_: next(first, interrupted)())
+    printed = run("draft", "phone", MODEL, "--count=2")
+    assert (printed.status, "interrupted" in printed.err) == (130, True)
+    assert printed.lines[0].startswith("wrote drafted/wifi_off.scenario.yaml")
+    assert printed.lines[-4].endswith("written")
+
+
+def test_a_budget_ends_it(run: Run, server: ModelServer) -> None:
+    server.will_say(DraftingModel([WIFI], [TEXT_SISTER]))
+    printed = run("draft", "phone", MODEL, "--count=6", "--max-tokens=5")
+    assert printed.status == 1
+    assert "stopped: budget: --max-tokens=5 are used" in printed.err
+
+
+def test_a_world_of_a_module(run: Run, server: ModelServer) -> None:
+    Path("lamps.py").write_text(LAMPS, encoding="utf-8")
+    server.will_say(DraftingModel([LAMP]))
+    printed = run("draft", "lamps:lamps", MODEL, "--count=1")
+    assert printed.status == 0, printed
+    assert "a conftest.py above the scenarios must call register_world" in printed.err
+    assert "state: {lamp: {" in Path("drafted/lamp.scenario.yaml").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["phon", MODEL], "unknown world 'phon'; did you mean 'phone'?"),
+        (["nowhere:world", MODEL], "nowhere:world: there is no module nowhere"),
+        (["phone", "--model=gptt"], "--model=gptt is not a model; did you mean 'gpt'?"),
+        (["phone", "--model=json:dumps"], "--model=json:dumps"),
+        (["phone", MODEL, "--agent=oracl"], "there is no such agent; did you mean 'oracle'?"),
+        (["phone", MODEL, "--user=scriptd"], "there is no such user"),
+        (["phone", MODEL, "--beside=nowhere"], "--beside nowhere cannot be used"),
+    ],
+)
+@pytest.mark.usefixtures("folder")
+def test_what_cannot_be_drafted(arguments: list[str], problem: str, run: Run) -> None:
+    printed = run("draft", *arguments)
+    assert printed.status == 1
+    assert problem in printed.err
+
+
+LAMPS = '''
+from datetime import UTC, datetime
+from pytest_toolsandbox import *
+
+class House:
+    def __init__(self) -> None:
+        self.lamp = [{"room": "kitchen", "on": False}, {"room": "bath", "on": False}]
+
+    def turn_on(self, room: str) -> str:
+        """Turn on the lamp of a room."""
+        for lamp in self.lamp:
+            if lamp["room"] == room:
+                lamp["on"] = True
+                return f"The lamp in the {room} is on."
+        raise ValueError("there is no lamp")
+
+lamps = World.of(House, state=["lamp"], name="lamps", raises=(ValueError,))
+'''
