@@ -59,6 +59,14 @@ def remedies(document: Document, scenario: Scenario, proof: Proof, read: Read) -
     return chosen
 
 
+def strengthened(document: Document, chosen: Sequence[Remedy]) -> dict[str, Any]:
+    """Return a scenario with remedies, in the order in which they were chosen."""
+    stronger = dict(document)
+    for remedy in chosen:
+        stronger = _added(stronger, remedy.addition)
+    return stronger
+
+
 def _killed(scenario: Scenario | None, survivors: Sequence[Survivor]) -> list[Survivor]:
     """Return the survivors that a scenario kills; none if its own proof has findings."""
     proof = prove(scenario) if scenario else None

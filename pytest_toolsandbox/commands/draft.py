@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pytest_toolsandbox.agents.agent import conversations_at_once
 from pytest_toolsandbox.agents.resolving import load_agent, session_agent
@@ -19,10 +19,10 @@ from pytest_toolsandbox.authoring.drafting.attempts import (
     Attempt,
     Drafting,
     StoppedError,
-    mutants_died,
 )
 from pytest_toolsandbox.authoring.drafting.draft import Draft
 from pytest_toolsandbox.authoring.drafting.duplicates import Task, task_of
+from pytest_toolsandbox.authoring.drafting.proving import mutants_died
 from pytest_toolsandbox.authoring.drafting.question import ask_for_drafts
 from pytest_toolsandbox.language.tasks import Milestones
 from pytest_toolsandbox.models.aliases import ModelNameError, named_model
@@ -49,9 +49,14 @@ from .propose import ENDING
 from .scenarios import CollectedScenarios, Conftests, Project, find_scenarios
 from .worlds import named_world
 
+if TYPE_CHECKING:
+    from pytest_toolsandbox.runs.cassettes.recording import Recording
+
 _MOST_AT_ONCE: Final = 10
 """Conversations at once; a round has no more by default."""
 _USER_RETRIES: Final = 2
+_CASSETTES: Final = "draft_cassettes"
+"""The name of the folder of cassettes, beside that of the cassettes of runs."""
 
 
 @dataclass(frozen=True)
@@ -80,15 +85,21 @@ class _Run:
         self, number: int, world: str, assigned: Sequence[Assignment], openings: Sequence[str]
     ) -> str:
         """Return the model's reply, and count its usage."""
-        del number
+        ask = partial(ask_for_drafts, self.players.model, world, assigned, openings)
+        recording = self._recording("drafts", {"agent": self.players.model.model})
+        if recording is not None:
+            from pytest_toolsandbox.runs.cassettes.questions import recorded_answer
+
+            ask = partial(recorded_answer, recording, number, ask)
         with requests_in(self.project.requests()) as context, asked_by("agent"):
             try:
-                return ask_for_drafts(self.players.model, world, assigned, openings)
+                return ask()
             finally:
                 self.drafting += context.meter.used().values()
 
-    def job(self, solutions: int, draft: Draft) -> Job:
+    def job(self, solutions: int, number: int, draft: Draft) -> Job:
         """Return what plays a draft."""
+        about = {"agent": self.players.agent_name, "user": self.players.user_name}
         return Job(
             f"{self.output / draft.name}{ENDING}::{draft.name}",
             draft.scenario,
@@ -98,7 +109,20 @@ class _Run:
             user_name=self.players.user_name,
             new_context=self.project.requests,
             plan=TrialPlan(solutions, solutions),
+            recording=self._recording(f"draft_{number}", about),
         )
+
+    def _recording(self, name: str, about: Mapping[str, str]) -> Recording | None:
+        """Return a cassette in a folder that no run looks into; its name is that of no scenario."""
+        if self.project.record == "none":
+            return None
+        from pytest_toolsandbox.runs.cassettes.inventory import cassette_path, cassettes_folder
+        from pytest_toolsandbox.runs.cassettes.recording import Recording
+
+        file = (self.output / f"{name}{ENDING}").resolve()
+        folder = cassettes_folder(file, self.project.root, self.project.cassettes)
+        path = cassette_path(folder.with_name(_CASSETTES), about["agent"], file, name)
+        return Recording(self.project.record, path, str(path), {"id": name, **about})
 
     def stop(self) -> str | None:
         """Return why nothing more may be asked, if the budget is spent."""
@@ -142,6 +166,7 @@ def draft_scenarios(  # noqa: PLR0913  # they are the options of the command
     output: Path,
     seed: int,
     concurrency: int | None,
+    mutation_score: float,
     project: Project,
 ) -> int:
     """Have a model draft scenarios, and write those that are proven and new.
@@ -162,6 +187,7 @@ def draft_scenarios(  # noqa: PLR0913  # they are the options of the command
         job=partial(run.job, solutions),
         stop=run.stop,
         pool=Pool(1 if drafted_world.plays_alone else at_once),
+        mutation_score=mutation_score,
         tasks=tasks,
         names={file.name.removesuffix(ENDING) for file in output.glob(f"*{ENDING}")},
         has_script=players.user is None,

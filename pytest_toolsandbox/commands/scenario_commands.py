@@ -31,6 +31,14 @@ def _pulling() -> AbstractContextManager[object]:
 _WORLDS: Final = Group("worlds", "keep what scenarios need to know of servers", "WHAT")
 
 
+_MUTATION_SCORE: Final = argument(
+    "--mutation-score SHARE",
+    "the share of mutants, from 0 to 1, that must be killed (default: 0.95)",
+    type=share_of_one,
+    default=0.95,
+)
+
+
 @command(
     "init",
     "write a first scenario, an agent and a workflow",
@@ -93,12 +101,7 @@ def _try_agent() -> Work:
         "compares meanings: module:attribute, provider/model or sentence-transformers/NAME",
     ),
     argument("--judge JUDGE", "reads words if nothing else decides: a model, or module:attribute"),
-    argument(
-        "--mutation-score SHARE",
-        "the share of mutants, from 0 to 1, that must be killed (default: 0.95)",
-        type=share_of_one,
-        default=0.95,
-    ),
+    _MUTATION_SCORE,
 )
 def _check() -> Work:
     from .check import check_paths
@@ -163,6 +166,7 @@ def _strengthen() -> Work:
         "--seed N", "chooses tools and rows that are shown (default: 0)", type=seed, default=0
     ),
     argument("--concurrency N", "conversations at once (default: at most 10)", type=count),
+    _MUTATION_SCORE,
     *ASKING,
     reads_ini=True,
 )

@@ -11,8 +11,7 @@ from functools import partial
 from random import Random
 from typing import Final, Literal, NamedTuple, get_args
 
-from pytest_toolsandbox.authoring.proof.proof import Proof
-from pytest_toolsandbox.authoring.proposing.proposal import Proposal, propose
+from pytest_toolsandbox.authoring.proposing.proposal import Proposal
 from pytest_toolsandbox.models.errors import ProviderError
 from pytest_toolsandbox.records.writing import Trial
 from pytest_toolsandbox.runs.cassettes.cassette import CassetteError
@@ -25,14 +24,13 @@ from pytest_toolsandbox.worlds.world import World
 from .assignments import Assignment
 from .draft import Draft, DraftError, read_draft
 from .duplicates import Task, near_duplicate, task_of
+from .proving import proposed, unproven
 from .question import drafts_in
 from .sample import description
 from .solving import conversations_of, why_unsolved
 
 AT_ONCE: Final = 5
 """The drafts of a round, which a model writes in one reply."""
-MUTATION_SCORE: Final = 0.95
-"""The share of mutants that must die, as for ``check``."""
 Stage = Literal["drafted", "solved", "proposed", "proven", "new"]
 STAGES: Final[tuple[Stage, ...]] = get_args(Stage)
 """What a draft passes, in this order."""
@@ -67,18 +65,19 @@ class Drafting:
     """Tries drafts in a world, and knows the tasks that are there already.
 
     ``ask`` returns what the model replies to a description of the world, assignments and openings;
-    it raises ``ProviderError`` or ``CassetteError``. ``job`` returns what plays a draft, and
-    ``stop`` why nothing more may be asked, if so. Each draft is played ``solutions`` times on the
-    threads of the ``pool``.
+    it raises ``ProviderError``. ``job`` returns what plays the draft of a number, and ``stop`` why
+    nothing more may be asked, if so. Each draft is played ``solutions`` times on the threads of the
+    ``pool``. ``mutation_score`` is the share of mutants that must die.
     """
 
     world: World
     seed: int
     solutions: int
     ask: Callable[[int, str, Sequence[Assignment], Sequence[str]], str]
-    job: Callable[[Draft], Job]
+    job: Callable[[int, Draft], Job]
     stop: Callable[[], str | None]
     pool: Pool
+    mutation_score: float
     tasks: list[Task] = field(default_factory=list)
     names: set[str] = field(default_factory=set)
     has_script: bool = True
@@ -93,7 +92,7 @@ class Drafting:
         """
         reply = self._asked(number, assigned)
         contents = drafts_in(reply)[: len(assigned)]
-        drafts: list[Draft] = []
+        drafts: list[tuple[int, Draft]] = []
         for place, content in enumerate(contents, 1):
             try:
                 draft = read_draft(content, self.world, self.names, with_script=self.has_script)
@@ -104,14 +103,14 @@ class Drafting:
                 continue
             self.names.add(draft.name)
             self.openings.append(draft.opening)
-            drafts.append(draft)
+            drafts.append(((number - 1) * AT_ONCE + place, draft))
         if len(contents) < len(assigned):
             yield Attempt(f"round {number}", None, _missing(reply, len(contents), len(assigned)))
-        playing = [self._played(draft) for draft in drafts]
-        for place, (draft, futures) in enumerate(zip(drafts, playing, strict=True)):
+        playing = [self._played(*numbered) for numbered in drafts]
+        for place, ((_, draft), futures) in enumerate(zip(drafts, playing, strict=True)):
             trials = [future.result() for future in futures]
             for trial in trials:
-                self._stop_at_outage(trial, [unplayed.name for unplayed in drafts[place:]])
+                self._stop_at_outage(trial, [unplayed.name for _, unplayed in drafts[place:]])
             yield self._attempt(draft, [trial for trial in trials if trial is not None])
 
     def _asked(self, number: int, assigned: Sequence[Assignment]) -> str:
@@ -126,13 +125,13 @@ class Drafting:
         except (ProviderError, CassetteError) as error:
             raise StoppedError(str(error)) from error
 
-    def _played(self, draft: Draft) -> list[LocklessFuture[Trial | None]]:
+    def _played(self, number: int, draft: Draft) -> list[LocklessFuture[Trial | None]]:
         """Play a draft in the pool; a trial is ``None`` if the budget was spent before it."""
-        job = self.job(draft)
+        job = self.job(number, draft)
         futures = []
-        for number in range(1, self.solutions + 1):
+        for trial in range(1, self.solutions + 1):
             future: LocklessFuture[Trial | None] = LocklessFuture()
-            self.pool.submit(partial(self._play, job, number, future))
+            self.pool.submit(partial(self._play, job, trial, future))
             futures.append(future)
         return futures
 
@@ -154,11 +153,13 @@ class Drafting:
         if why := why_unsolved(trials):
             return Attempt(draft.name, "drafted", f"not solved: {why}")
         try:
-            proposal = propose(draft.document, draft.name, conversations_of(trials))
+            proposal = proposed(
+                draft.document, draft.name, conversations_of(trials), self.mutation_score
+            )
         except Exception as error:  # noqa: BLE001  # a tool or matcher of a user's own world
             why = f"it cannot be proposed: {describe_exception(error)}"
             return Attempt(draft.name, "solved", one_line(why))
-        if why := _unproven(proposal):
+        if why := unproven(proposal, self.mutation_score):
             return Attempt(draft.name, "proposed", f"not proven: {why}", proposal)
         task = task_of(proposal.scenario, draft.name)
         if why := near_duplicate(task, self.tasks):
@@ -170,21 +171,3 @@ class Drafting:
 def _missing(reply: str, read: int, wanted: int) -> str:
     begins = "" if read else f"; it begins {format_value(one_line(reply, 80))}"
     return f"{read} of {pluralize(wanted, 'draft')} can be read in the reply{begins}"
-
-
-def _unproven(proposal: Proposal) -> str:
-    """Return why a proposal is not proven, as ``check`` proves scenarios; empty if it is."""
-    if proposal.failing:
-        return f"{proposal.failing[0]} does not pass"
-    if proposal.proof.findings:
-        return proposal.proof.findings[0]
-    proof = proposal.proof
-    if proof.died.total() < MUTATION_SCORE * proof.made.total():
-        first = proof.survivors[0]
-        return f"{mutants_died(proof)}; for one, {first.kind}, {first.what}: {first.reason}"
-    return ""
-
-
-def mutants_died(proof: Proof) -> str:
-    """Return how many mutants died, in words."""
-    return f"{proof.died.total()} of {pluralize(proof.made.total(), 'mutant')} died"

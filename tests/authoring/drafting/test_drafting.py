@@ -17,6 +17,7 @@ from pytest_toolsandbox.authoring.drafting.duplicates import Task, near_duplicat
 from pytest_toolsandbox.authoring.drafting.linked_rows import sampled
 from pytest_toolsandbox.authoring.drafting.question import drafts_in
 from pytest_toolsandbox.authoring.drafting.sample import ROWS, description
+from pytest_toolsandbox.authoring.drafting.solving import Change
 from pytest_toolsandbox.worlds.world import find_world
 
 TWO = json.dumps({"drafts": [TEXT_SISTER, WIFI]}, indent=1)
@@ -92,7 +93,7 @@ def test_what_does_not_fit_the_world_has_a_reason(changed: dict[str, Any], reaso
 
 
 def task(opening: str, *calls: tuple[str, str], changed: str = "", world: str = "phone") -> Task:
-    changes = Counter([("added", changed, ())] if changed else [])
+    changes: Counter[Change] = Counter([("added", changed, ())] if changed else [])
     return Task(opening, world, opening, [*calls], changes)
 
 
