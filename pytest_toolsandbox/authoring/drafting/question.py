@@ -24,14 +24,15 @@ simulated world: its tools, its tables and rows of them. A task is what a person
 asks the assistant for, and what the person answers if the assistant asks back.
 
 - Each task has one right result: certain rows are added, changed or removed, or the person is \
-told a fact that only the tools can tell. Whoever does it well ends with the same result. So say \
+told a fact that only the tools can tell. All who do it well end with the same result. So say \
 what is wanted exactly; give the words of a message if one is to be sent.
 - The person speaks as people do, in one or two sentences, each person in another way. It never \
 names tools, tables, columns or internal identifiers, and knows only what such a person knows.
 - The task can be done with the tools. Everybody and everything in it is in the rows that you are \
 shown, or in rows that you add under state.
 - Dates and times fit the clock of the world.
-- The tasks differ from each other, and from the openings that exist already.
+- The tasks differ from each other, and from the openings that exist already. If a task cannot be \
+as it should be, write another one that makes sense.
 
 Reply with JSON alone, without any other words, in this form:
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import itertools
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from pytest_toolsandbox.authoring.proof.mutants import mutated
@@ -100,7 +102,7 @@ class LookUps:
     def _add_arguments(self, name: str) -> None:
         """Add the arguments that are alike in all conversations and change the result."""
         look_up = self.names[name]
-        if len(self.conversations) == 1:  # its agent may have chosen them
+        if self._has_single_choice:  # the agent may have chosen them
             return
         calls = self._alike(look_up)
         if len({call.call.name for call in calls}) > 1:
@@ -115,6 +117,19 @@ class LookUps:
             common = self._common(values, calls[0].request, look_up)
             if common is not None and self._matters(calls[0], argument):
                 look_up.arguments[argument] = common
+
+    @cached_property
+    def _has_single_choice(self) -> bool:
+        """Whether all conversations make the same calls: they show no other way than one does."""
+        return (
+            len(
+                {
+                    json.dumps(_calls(conversation), sort_keys=True)
+                    for conversation in self.conversations
+                }
+            )
+            == 1
+        )
 
     def _common(self, values: Sequence[Any], before: int, look_up: LookUp) -> Any:
         """Return what values have in common, ``None`` if they have nothing."""
@@ -183,6 +198,11 @@ class LookUps:
         calls = [{tool: look_up.arguments} if look_up.arguments else tool for tool in tools]
         milestone: Document = {"call": calls[0] if len(calls) == 1 else {"any_of": calls}}
         return {"after": [*look_up.after], **milestone} if look_up.after else milestone
+
+
+def _calls(conversation: Conversation) -> str:
+    calls = [[call.call.name, dict(arguments_of(call))] for call in conversation.calls]
+    return json.dumps(calls, sort_keys=True)
 
 
 _NEAR = 0.01

@@ -55,6 +55,15 @@ def test_a_look_up_counts_if_nobody_has_said_its_value() -> None:
     assert keys["solutions"]["s0"][0] == number, "a look-up that tells nothing new is left out"
 
 
+def test_conversations_with_the_same_calls_show_no_other_arguments() -> None:
+    say = {"say": "I've told Ada."}
+    _, keys = proposed(LATE, [[BY_NAME, *SENT], [BY_NAME, *SENT[:1], say]])
+    assert keys["milestones"]["search_contacts"]["call"] == "search_contacts"
+    wifi: dict[str, Any] = {"get_wifi_status": {}}
+    _, keys = proposed(LATE, [[BY_NAME, *SENT], [wifi, BY_NAME, *SENT]])
+    assert keys["milestones"]["search_contacts"]["call"] == BY_NAME
+
+
 def test_settings_are_wanted_or_on_the_way() -> None:
     off = {"setting": {"cellular": False}, **STUB["state"]}
     turned_on = {"set_cellular_service_status": {"on": True}}
