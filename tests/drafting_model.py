@@ -16,6 +16,12 @@ TEXT_SISTER: Final[dict[str, Any]] = {
     "tools": ["search_contacts", "send_message_with_phone_number"],
     "agrees": "Yes, text my sister that I'll be there at six.",
 }
+ASKED: Final[dict[str, Any]] = {
+    "name": "asked back",
+    "opening": "Turn it off, please.",
+    "goal": "Have the wifi off.",
+    "replies": [{"about": ["wifi", "what"], "say": "The wifi."}],
+}
 CHAT: Final[dict[str, Any]] = {"name": "chat", "opening": "Chat with me."}
 WIFI: Final[dict[str, Any]] = {
     "name": "Wifi off!",
@@ -35,6 +41,7 @@ STEPS: Final[Mapping[str, Sequence[tuple[str, Any] | str]]] = {
         ("turn_on", {"room": "kitchen"}),
         "The lamp in the kitchen is on.",
     ],
+    ASKED["opening"]: ["The wifi, or cellular?", ("set_wifi_status", {"on": False}), "It is off."],
     CHAT["opening"]: ["Hello, how are you?"],
 }
 """Opening → the calls of an agent, and what it says in the end."""
@@ -55,12 +62,21 @@ class DraftingModel:
         if "tools" not in request.body:
             self.asked.append(messages[-1]["content"])
             return self.replies.pop(0) if self.replies else fault(401, "the key is wrong")
+        if any(tool["function"]["name"] == "end_conversation" for tool in request.body["tools"]):
+            return played_user(messages[-1]["content"])
         opening = next(m["content"] for m in messages if m["role"] == "user")
         if opening not in STEPS:
             return fault(401, "the key is wrong")
         made = sum(message["role"] == "assistant" for message in messages)
         step = STEPS[opening][min(made, len(STEPS[opening]) - 1)]
         return text(step) if isinstance(step, str) else calls(step)
+
+
+def played_user(transcript: str) -> Answer:
+    """Answer as a user that a model plays: it says what it means, and then ends."""
+    if "I mean the wifi." in transcript:
+        return calls(("end_conversation", {"reason": "done"}))
+    return calls(("reply", {"text": "I mean the wifi.", "goal": "goal", "uses": ["fact_1"]}))
 
 
 def reply_of(drafts: Any) -> Answer:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -55,6 +55,8 @@ if TYPE_CHECKING:
 _MOST_AT_ONCE: Final = 10
 """Conversations at once; a round has no more by default."""
 _USER_RETRIES: Final = 2
+_SECONDS: Final = 600.0
+"""The least timeout of a request for drafts, whose reply is long."""
 _CASSETTES: Final = "draft_cassettes"
 """The name of the folder of cassettes, beside that of the cassettes of runs."""
 
@@ -233,7 +235,8 @@ def _players(model: str, agent: str | None, user: str, project: Project) -> _Pla
         )
     except UserError as error:
         raise CommandError(f"--user={user}: {error}") from None
-    return _Players(asked, playing, name, speaking, user if speaking else SCRIPTED)
+    writing = replace(asked, timeout=max(asked.timeout, _SECONDS))
+    return _Players(writing, playing, name, speaking, user if speaking else SCRIPTED)
 
 
 def _model(text: str, project: Project) -> ProviderModel:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Run
-from drafting_model import CHAT, TEXT_SISTER, WIFI, DraftingModel
+from drafting_model import ASKED, CHAT, TEXT_SISTER, WIFI, DraftingModel
 from model_server import KEY, RESET, ModelServer
 
 from pytest_toolsandbox.authoring.drafting import attempts
@@ -81,6 +81,21 @@ def test_a_budget_ends_it(run: Run, server: ModelServer) -> None:
     printed = run("draft", "phone", MODEL, "--count=6", "--max-tokens=5")
     assert printed.status == 1
     assert "stopped: budget: --max-tokens=5 are used" in printed.err
+
+
+@pytest.mark.parametrize(
+    ("user", "reply"),
+    [
+        ("scripted", r"replies: [{when: '\b(?:wifi|what)[^?]*\?', say: The wifi.}]"),
+        ("openai/stub", "replies: [{say: I mean the wifi.}]"),
+    ],
+)
+def test_the_user_answers(user: str, reply: str, run: Run, server: ModelServer) -> None:
+    server.will_say(DraftingModel([ASKED]))
+    printed = run("draft", "phone", MODEL, "--count=1", f"--user={user}")
+    assert printed.status == 0, printed
+    written = Path("drafted/asked_back.scenario.yaml").read_text(encoding="utf-8")
+    assert reply in written
 
 
 def test_it_is_replayed_from_cassettes(run: Run, server: ModelServer) -> None:

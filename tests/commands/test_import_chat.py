@@ -104,6 +104,16 @@ def test_records_are_judged_by_scenarios(traces: Path, run: Run, pytester: pytes
     result.stdout.no_fnmatch_line("judge: *")
 
 
+def test_a_scenario_is_proposed_from_an_imported_conversation(traces: Path, run: Run) -> None:
+    traces.write_text(f"{TURNS_ON}\n{OTHER_WORLD}", encoding="utf-8")
+    run("import", "chat", "traces.jsonl", "scenarios")
+    proposed = run("propose", "traces.records.jsonl")
+    assert proposed.status == 0
+    assert "state: {setting: {wifi: true, " in proposed.out
+    assert "conversation_2: left out, because it was in another world" in proposed.err
+    assert "turns_on: 7 of 7 mutants died" in proposed.err
+
+
 def test_what_is_left_out_is_listed(traces: Path, run: Run) -> None:
     bad = json.dumps({"messages": [{"role": "user", "content": "Hello?"}]})
     traces.write_text(f"{bad}\n{{\n{ASKS}", encoding="utf-8")

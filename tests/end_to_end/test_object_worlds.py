@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from desk import Suite
 from terminals import Person
 
@@ -246,6 +247,16 @@ def test_a_person_plays_the_agent(stock: Suite, monkeypatch: pytest.MonkeyPatch)
     )
     run = ("-m", "pytest", "-p", "no:cacheprovider", "--agent=human", RESULTS)
     assert person.run(stock.path, *run) == 0, person.output
+    file = stock.path / "proposed.scenario.yaml"
+    assert main(["propose", "results.jsonl", "-o", str(file)]) == 0
+    keys = yaml.safe_load(file.read_text(encoding="utf-8"))
+    assert keys["milestones"]["done"]["state"] == {
+        "items": {"updated": [{"id": "kettle", "count": 1}]}
+    }
+    assert [*keys["solutions"]["conversation_1"][:2]] == [
+        {"go_to": {"shelf": "kettle"}},
+        {"take": {"number": 2}},
+    ]
 
 
 RANDOM = """
