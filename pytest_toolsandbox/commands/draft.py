@@ -177,7 +177,7 @@ def draft_scenarios(  # noqa: PLR0913  # they are the options of the command
     """
     players = _players(model, agent, user, project)
     collected = _collected(beside, output, project)
-    drafted_world = _known(named_world(world))
+    drafted_world = _usable(_known(named_world(world)))
     tasks = _tasks(collected)
     run = _Run(project, players, output)
     at_once = concurrency or min(conversations_at_once(players.agent), _MOST_AT_ONCE)
@@ -211,6 +211,7 @@ def _try(run: _Run, drafting: Drafting, assigned: Sequence[Assignment]) -> bool:
             for attempt in drafting.round(number, assigned[start : start + AT_ONCE]):
                 run.note(attempt)
     except StoppedError as error:
+        run.counts["drafted"] += len(error.unplayed)
         text = f"; not played, so not judged: {', '.join(error.unplayed)}" if error.unplayed else ""
         print(redacted_line(f"stopped: {error}{text}", 500), file=sys.stderr)
         return False
@@ -292,4 +293,16 @@ def _known(world: World) -> World:
         "call register_world, too",
         file=sys.stderr,
     )
+    return world
+
+
+def _usable(world: World) -> World:
+    """Return a world that can be described. Raises ``CommandError``."""
+    if not world.agent_tools:
+        raise CommandError(f"the world {world.name!r} has no tools for an agent")
+    try:
+        world.start(world.now)
+        _ = world.policy_text
+    except (ValueError, WorldError) as error:
+        raise CommandError(f"the world {world.name!r} cannot begin: {error}") from None
     return world

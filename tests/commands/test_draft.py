@@ -128,6 +128,9 @@ def test_a_world_of_a_module(run: Run, server: ModelServer) -> None:
     [
         (["phon", MODEL], "unknown world 'phon'; did you mean 'phone'?"),
         (["nowhere:world", MODEL], "nowhere:world: there is no module nowhere"),
+        (["broken:world", MODEL], "the world 'broken' cannot begin: initial raised"),
+        (["broken:idle", MODEL], "the world 'idle' has no tools for an agent"),
+        (["broken:idle.name", MODEL], "broken:idle.name is str, not a World"),
         (["phone", "--model=gptt"], "--model=gptt is not a model; did you mean 'gpt'?"),
         (["phone", "--model=json:dumps"], "--model=json:dumps"),
         (["phone", MODEL, "--agent=oracl"], "there is no such agent; did you mean 'oracle'?"),
@@ -135,13 +138,25 @@ def test_a_world_of_a_module(run: Run, server: ModelServer) -> None:
         (["phone", MODEL, "--beside=nowhere"], "--beside nowhere cannot be used"),
     ],
 )
-@pytest.mark.usefixtures("folder")
-def test_what_cannot_be_drafted(arguments: list[str], problem: str, run: Run) -> None:
+def test_what_cannot_be_drafted(arguments: list[str], problem: str, run: Run, folder: Path) -> None:
+    (folder / "broken.py").write_text(BROKEN, encoding="utf-8")
     printed = run("draft", *arguments)
     assert printed.status == 1
     assert problem in printed.err
 
 
+BROKEN = """
+from datetime import UTC, datetime
+from pytest_toolsandbox import *
+
+@tool("waiting")
+def wait() -> None:
+    \"\"\"Wait.\"\"\"
+
+now = datetime(2025, 1, 1, tzinfo=UTC)
+world = World("broken", now, {}, [wait], lambda now: 1 / 0)
+idle = World("idle", now, {}, [], lambda now: {})
+"""
 LAMPS = '''
 from datetime import UTC, datetime
 from pytest_toolsandbox import *
