@@ -177,7 +177,7 @@ def draft_scenarios(  # noqa: PLR0913  # they are the options of the command
     """
     players = _players(model, agent, user, project)
     collected = _collected(beside, output, project)
-    drafted_world = _usable(_known(named_world(world)))
+    drafted_world = _known(_usable(named_world(world)))
     tasks = _tasks(collected)
     run = _Run(project, players, output)
     at_once = concurrency or min(conversations_at_once(players.agent), _MOST_AT_ONCE)

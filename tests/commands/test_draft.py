@@ -130,7 +130,7 @@ def test_a_world_of_a_module(run: Run, server: ModelServer) -> None:
         (["nowhere:world", MODEL], "nowhere:world: there is no module nowhere"),
         (["broken:world", MODEL], "the world 'broken' cannot begin: initial raised"),
         (["broken:idle", MODEL], "the world 'idle' has no tools for an agent"),
-        (["broken:idle.name", MODEL], "broken:idle.name is str, not a World"),
+        (["broken:idle.name", MODEL], "broken:idle.name is a str, not a World"),
         (["phone", "--model=gptt"], "--model=gptt is not a model; did you mean 'gpt'?"),
         (["phone", "--model=json:dumps"], "--model=json:dumps"),
         (["phone", MODEL, "--agent=oracl"], "there is no such agent; did you mean 'oracle'?"),
