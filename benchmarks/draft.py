@@ -67,14 +67,14 @@ def attempts(pairs: Sequence[tuple[dict[str, Any], Scenario]], trials: int) -> I
         start = (number - 1) * AT_ONCE
         return json.dumps({"drafts": [draft for draft, _ in pairs[start:][: len(assigned)]]})
 
-    def job(number: int, draft: Draft) -> Job:
+    def jobs(number: int, draft: Draft) -> list[Job]:
         _, scenario = pairs[number - 1]
         solved = replace(draft.scenario, solutions=scenario.solutions)
         names = iter([*scenario.solutions] * trials)
         agent = PerConversation(lambda _: oracle(solved, next(names)))
-        return Job(draft.name, draft.scenario, agent, "oracle")
+        return [Job(draft.name, draft.scenario, agent, "oracle")]
 
-    drafting = Drafting(phone, 0, trials, ask, job, lambda: None, Pool(1), mutation_score=0.95)
+    drafting = Drafting(phone, 0, trials, ask, jobs, lambda: None, Pool(1), mutation_score=0.95)
     assigned = assignments(phone, len(pairs), 0)
     for number, start in enumerate(range(0, len(pairs), AT_ONCE), 1):
         yield from drafting.round(number, assigned[start : start + AT_ONCE])

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from pytest_toolsandbox.agents.agent import conversations_at_once
+from pytest_toolsandbox.agents.agent import Agent, conversations_at_once
 from pytest_toolsandbox.agents.resolving import load_agent, session_agent
 from pytest_toolsandbox.authoring.drafting.assignments import Assignment, assignments
 from pytest_toolsandbox.authoring.drafting.attempts import (
@@ -63,11 +63,10 @@ _CASSETTES: Final = "draft_cassettes"
 
 @dataclass(frozen=True)
 class _Players:
-    """Who drafts, and who plays the drafts: the agent, and the user unless its script does."""
+    """Who drafts, and who plays the drafts: agents by name, and the user unless its script does."""
 
     model: ProviderModel
-    agent: object
-    agent_name: str
+    agents: Mapping[str, Agent]
     user: User | UserFactory | None
     user_name: str
 
@@ -99,20 +98,23 @@ class _Run:
             finally:
                 self.drafting += context.meter.used().values()
 
-    def job(self, solutions: int, number: int, draft: Draft) -> Job:
-        """Return what plays a draft."""
-        about = {"agent": self.players.agent_name, "user": self.players.user_name}
-        return Job(
-            f"{self.output / draft.name}{ENDING}::{draft.name}",
-            draft.scenario,
-            self.players.agent,
-            self.players.agent_name,
-            user=self.players.user,
-            user_name=self.players.user_name,
-            new_context=self.project.requests,
-            plan=TrialPlan(solutions, solutions),
-            recording=self._recording(f"draft_{number}", about),
-        )
+    def jobs(self, solutions: int, number: int, draft: Draft) -> list[Job]:
+        """Return what plays a draft, for each agent."""
+        user = self.players.user_name
+        return [
+            Job(
+                f"{self.output / draft.name}{ENDING}::{draft.name}",
+                draft.scenario,
+                agent,
+                name,
+                user=self.players.user,
+                user_name=user,
+                new_context=self.project.requests,
+                plan=TrialPlan(solutions, solutions),
+                recording=self._recording(f"draft_{number}", {"agent": name, "user": user}),
+            )
+            for name, agent in self.players.agents.items()
+        ]
 
     def _recording(self, name: str, about: Mapping[str, str]) -> Recording | None:
         """Return a cassette in a folder that no run looks into; its name is that of no scenario."""
@@ -162,7 +164,7 @@ def draft_scenarios(  # noqa: PLR0913  # they are the options of the command
     model: str,
     count: int,
     solutions: int,
-    agent: str | None,
+    agent: Sequence[str],
     user: str,
     beside: Sequence[Path],
     output: Path,
@@ -180,13 +182,14 @@ def draft_scenarios(  # noqa: PLR0913  # they are the options of the command
     drafted_world = _known(_usable(named_world(world)))
     tasks = _tasks(collected)
     run = _Run(project, players, output)
-    at_once = concurrency or min(conversations_at_once(players.agent), _MOST_AT_ONCE)
+    usual = min(map(conversations_at_once, players.agents.values()))
+    at_once = concurrency or min(usual, _MOST_AT_ONCE)
     drafting = Drafting(
         drafted_world,
         seed,
         solutions,
         ask=run.ask,
-        job=partial(run.job, solutions),
+        jobs=partial(run.jobs, solutions),
         stop=run.stop,
         pool=Pool(1 if drafted_world.plays_alone else at_once),
         mutation_score=mutation_score,
@@ -218,11 +221,10 @@ def _try(run: _Run, drafting: Drafting, assigned: Sequence[Assignment]) -> bool:
     return True
 
 
-def _players(model: str, agent: str | None, user: str, project: Project) -> _Players:
+def _players(model: str, agents: Sequence[str], user: str, project: Project) -> _Players:
     asked = _model(model, project)
-    name = agent or model
     try:
-        playing = session_agent(agent, project.aliases) if agent else asked
+        playing = {name: session_agent(name, project.aliases) for name in agents}
     except AgentError as error:
         raise CommandError(str(error)) from None
     try:
@@ -237,10 +239,11 @@ def _players(model: str, agent: str | None, user: str, project: Project) -> _Pla
     except UserError as error:
         raise CommandError(f"--user={user}: {error}") from None
     writing = replace(asked, timeout=max(asked.timeout, _SECONDS))
-    return _Players(writing, playing, name, speaking, user if speaking else SCRIPTED)
+    playing = playing or {model: asked}
+    return _Players(writing, playing, speaking, user if speaking else SCRIPTED)
 
 
-def _model(text: str, project: Project) -> ProviderModel:
+def _model(text: str, project: Project) -> ModelAgent:
     """Return the model that ``text`` names, also as ``module:attribute``."""
     if ":" in text and "/" not in text:
         try:

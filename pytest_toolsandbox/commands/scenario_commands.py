@@ -141,8 +141,15 @@ def _strengthen() -> Work:
         required=True,
     ),
     argument("--count N", "how many drafts it is asked for (default: 10)", type=count, default=10),
-    argument("--solutions N", "how often each draft is played (default: 2)", type=count, default=2),
-    argument("--agent AGENT", "who plays the drafts, as --agent of pytest (default: the model)"),
+    argument(
+        "--solutions N", "how often each agent plays a draft (default: 2)", type=count, default=2
+    ),
+    argument(
+        "--agent AGENT",
+        "who plays the drafts, as --agent of pytest (repeatable; default: the model)",
+        action="append",
+        default=[],
+    ),
     argument(
         "--user USER",
         "as --sandbox-user of pytest (default: scripted, by the replies of the draft)",

@@ -98,6 +98,17 @@ def test_the_user_answers(user: str, reply: str, run: Run, server: ModelServer) 
     assert reply in written
 
 
+def test_several_agents_play(run: Run, server: ModelServer) -> None:
+    Path("ways.py").write_text(LOOKS, encoding="utf-8")
+    server.will_say(DraftingModel([WIFI]))
+    agents = ("--agent=openai/stub", "--agent=ways:looks", "--solutions=1")
+    printed = run("draft", "phone", MODEL, "--count=1", *agents)
+    assert printed.lines[0] == "wrote drafted/wifi_off.scenario.yaml: 7 of 7 mutants died"
+    text = Path("drafted/wifi_off.scenario.yaml").read_text(encoding="utf-8")
+    assert "same_facts: Off." in text, "the shortest of two reports"
+    assert "get_wifi_status" not in text, "a look that makes no difference"
+
+
 def test_it_is_replayed_from_cassettes(run: Run, server: ModelServer) -> None:
     server.will_say(DraftingModel([WIFI, CHAT, TEXT_SISTER]))
     first = run("draft", "phone", MODEL, "--count=3", "--record=new")
@@ -145,6 +156,16 @@ def test_what_cannot_be_drafted(arguments: list[str], problem: str, run: Run, fo
     assert problem in printed.err
 
 
+LOOKS = """
+def looks(messages, tools):
+    calls = [("get_wifi_status", "{}"), ("set_wifi_status", '{"on": false}')]
+    made = sum(message["role"] == "assistant" for message in messages)
+    if made == len(calls):
+        return "Off."
+    name, arguments = calls[made]
+    call = {"id": str(made), "function": {"name": name, "arguments": arguments}}
+    return {"role": "assistant", "content": None, "tool_calls": [call]}
+"""
 BROKEN = """
 from datetime import UTC, datetime
 from pytest_toolsandbox import *

@@ -65,16 +65,16 @@ class Drafting:
     """Tries drafts in a world, and knows the tasks that are there already.
 
     ``ask`` returns what the model replies to a description of the world, assignments and openings;
-    it raises ``ProviderError``. ``job`` returns what plays the draft of a number, and ``stop`` why
-    nothing more may be asked, if so. Each draft is played ``solutions`` times on the threads of the
-    ``pool``. ``mutation_score`` is the share of mutants that must die.
+    it raises ``ProviderError``. ``jobs`` returns what plays the draft of a number, and ``stop`` why
+    nothing more may be asked, if so. Each job has ``solutions`` trials, which are played on the
+    threads of the ``pool``. ``mutation_score`` is the share of mutants that must die.
     """
 
     world: World
     seed: int
     solutions: int
     ask: Callable[[int, str, Sequence[Assignment], Sequence[str]], str]
-    job: Callable[[int, Draft], Job]
+    jobs: Callable[[int, Draft], Sequence[Job]]
     stop: Callable[[], str | None]
     pool: Pool
     mutation_score: float
@@ -127,12 +127,12 @@ class Drafting:
 
     def _played(self, number: int, draft: Draft) -> list[LocklessFuture[Trial | None]]:
         """Play a draft in the pool; a trial is ``None`` if the budget was spent before it."""
-        job = self.job(number, draft)
         futures = []
-        for trial in range(1, self.solutions + 1):
-            future: LocklessFuture[Trial | None] = LocklessFuture()
-            self.pool.submit(partial(self._play, job, trial, future))
-            futures.append(future)
+        for job in self.jobs(number, draft):
+            for trial in range(1, self.solutions + 1):
+                future: LocklessFuture[Trial | None] = LocklessFuture()
+                self.pool.submit(partial(self._play, job, trial, future))
+                futures.append(future)
         return futures
 
     def _play(self, job: Job, number: int, future: LocklessFuture[Trial | None]) -> None:

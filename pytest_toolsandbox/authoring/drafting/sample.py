@@ -14,7 +14,7 @@ from pytest_toolsandbox.worlds.world import World
 
 from .linked_rows import sampled
 
-ROWS: Final = 10_000
+ROWS: Final = 24_000
 """Characters of all rows that are shown. Small worlds are shown whole."""
 _TOOLS: Final = 16_000
 """Characters of tools; those that are not asked for have a line each beyond that."""

@@ -28,12 +28,12 @@ def why_unsolved(trials: Sequence[Trial]) -> str:
     Each must end by itself and without an error. They must change the same kinds of rows, or if
     they change none, tell the user the same facts.
     """
-    for trial in trials:
+    for number, trial in enumerate(trials, 1):
         if trial.outcome == "error" or trial.is_user_fault:
-            return f"conversation {trial.number}: {trial.reason}"
+            return f"conversation {number}: {trial.reason}"
         if not _has_ended(trial):
             most = trial.scenario.max_messages
-            return f"conversation {trial.number}: it does not end within {most} messages"
+            return f"conversation {number}: it does not end within {most} messages"
     conversations = conversations_of(trials)
     changes = [changes_in(conversation, settings=False) for conversation in conversations]
     differing = next((n for n, change in enumerate(changes) if change != changes[0]), None)
@@ -51,7 +51,10 @@ def why_unsolved(trials: Sequence[Trial]) -> str:
 
 def conversations_of(trials: Sequence[Trial]) -> list[Conversation]:
     """Return the conversations of trials, as proposals take them."""
-    return [Conversation(f"solution_{t.number}", t.scenario, t.trajectory) for t in trials]
+    return [
+        Conversation(f"solution_{number}", trial.scenario, trial.trajectory)
+        for number, trial in enumerate(trials, 1)
+    ]
 
 
 def _has_ended(trial: Trial) -> bool:
