@@ -179,7 +179,7 @@ def draft_scenarios(  # noqa: PLR0913  # they are the options of the command
     """
     players = _players(model, agent, user, project)
     collected = _collected(beside, output, project)
-    drafted_world = _known(_usable(named_world(world)))
+    drafted_world = _known(_usable(_named(world)))
     tasks = _tasks(collected)
     run = _Run(project, players, output)
     usual = min(map(conversations_at_once, players.agents.values()))
@@ -279,6 +279,16 @@ def _tasks(collected: CollectedScenarios) -> list[Task]:
         for file, scenario in collected.scenarios
         if isinstance(scenario.task, Milestones)
     ]
+
+
+def _named(name: str) -> World:
+    try:
+        return named_world(name)
+    except CommandError as error:
+        if ":" in name or "did you mean" in str(error):
+            raise
+        remedy = "each conftest.py here, above --output, and of --beside is read"
+        raise CommandError(f"{error}; {remedy}") from None
 
 
 def _known(world: World) -> World:

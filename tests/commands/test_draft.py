@@ -127,9 +127,11 @@ def test_it_is_replayed_from_cassettes(run: Run, server: ModelServer) -> None:
 
 def test_a_world_of_a_module(run: Run, server: ModelServer) -> None:
     Path("lamps.py").write_text(LAMPS, encoding="utf-8")
-    server.will_say(DraftingModel([LAMP]))
+    model = DraftingModel([LAMP])
+    server.will_say(model)
     printed = run("draft", "lamps:lamps", MODEL, "--count=1")
     assert printed.status == 0, printed
+    assert "leave state empty" in model.asked[0]
     assert "a conftest.py above the scenarios must call register_world" in printed.err
     assert "state: {lamp: {" in Path("drafted/lamp.scenario.yaml").read_text(encoding="utf-8")
 
@@ -138,6 +140,7 @@ def test_a_world_of_a_module(run: Run, server: ModelServer) -> None:
     ("arguments", "problem"),
     [
         (["phon", MODEL], "unknown world 'phon'; did you mean 'phone'?"),
+        (["shop", MODEL], "each conftest.py here, above --output, and of --beside is read"),
         (["nowhere:world", MODEL], "nowhere:world: there is no module nowhere"),
         (["broken:world", MODEL], "the world 'broken' cannot begin: initial raised"),
         (["broken:idle", MODEL], "the world 'idle' has no tools for an agent"),

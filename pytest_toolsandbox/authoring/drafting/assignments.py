@@ -61,7 +61,7 @@ def assignments(
     """
     random = Random(f"{seed}/assignments")  # noqa: S311  # no secret
     times = Counter(name for name in covered if name in world.agent_tools)
-    manners = [name for name in MANNERS if name != "obstacle" or _has_state(world)]
+    manners = [name for name in MANNERS if name != "obstacle" or can_change_start(world)]
     chosen: list[Assignment] = []
     order: list[str] = []
     for _ in range(count):
@@ -77,7 +77,7 @@ def assignments(
     return chosen
 
 
-def _has_state(world: World) -> bool:
-    """Whether scenarios can change the start of a world."""
+def can_change_start(world: World) -> bool:
+    """Return whether scenarios can change rows of the start of a world."""
     has_tables = any(not schema.bookkeeping for schema in world.tables.values())
     return has_tables and (world.source is None or world.source.loads)

@@ -12,6 +12,7 @@ from pytest_toolsandbox.worlds.state import Row, TableSchema, plain
 from pytest_toolsandbox.worlds.tool import Tool
 from pytest_toolsandbox.worlds.world import World
 
+from .assignments import can_change_start
 from .linked_rows import sampled
 
 ROWS: Final = 24_000
@@ -37,6 +38,8 @@ def description(world: World, focus: Collection[str], random: Random) -> str:
     parts.append("\n".join(("# Its tools", *_tools(world, focus))))
     if tables := [*_tables(world, random)]:
         parts.append("\n".join(("# Its tables, with rows at the start", *tables)))
+    if not can_change_start(world):
+        parts.append("The start of this world cannot be changed: leave state empty.")
     return "\n\n".join(parts)
 
 
