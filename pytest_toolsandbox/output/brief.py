@@ -24,7 +24,7 @@ from pytest_toolsandbox.text.formatting import pluralize, truncate
 from pytest_toolsandbox.text.redaction import redacted, redacted_line
 
 from .comparison_forms import MARKS
-from .error_table import judged_items, mistakes, most_frequent
+from .error_table import judged_items, mistakes, most_frequent, spelled_out
 from .tables import markdown_cell, markdown_row, markdown_table, plain_markdown
 from .totals import MEAN_SCORE, summary_table
 
@@ -119,17 +119,21 @@ def step_summary(  # noqa: PLR0913  # all that it shows
         return _WORST.index(outcomes[name]), place, score or 0.0, name
 
     missed = sorted((name for name in outcomes if outcomes[name] in _WORST), key=rank)
-    text = "\n".join([*_head([*outcomes.values()], remarks, failed_counts(records)), ""])
     if frequent := most_frequent(mistakes(judged_items(records))):
         sections = [*sections, "\n".join(["#### most frequent mistakes", "", *_listed(frequent)])]
+    texts = spelled_out([*remarks, *sections])
+    remarks, sections = texts[: len(remarks)], texts[len(remarks) :]
+    text = "\n".join([*_head([*outcomes.values()], remarks, failed_counts(records)), ""])
     for section in map(redacted, sections):
         if len(f"{text}{section}".encode()) < limit // 2:
             text += f"\n{section}\n"
     table = summary_table(records)
-    figures = markdown_table(table.headings, [row for row in table.rows()[1:] if row])
+    means = markdown_table(table.headings, [row for row in table.rows()[1:] if row])
+    figures = f"#### means by category\n\n{means}"
     rows = [_row(outcomes[name], name, why.get(name, ""), link) for name in missed]
     if rows:
-        text += f"\n{markdown_row(('outcome', 'scenario', 'why'))}\n{markdown_row(('---',) * 3)}\n"
+        head = [markdown_row(cells) for cells in (("outcome", "scenario", "why"), ("---",) * 3)]
+        text += "\n".join(["", "#### what did not pass", "", *head, ""])
     for place, row in enumerate(rows):
         if len((text + row).encode()) + len(figures.encode()) + _STEP_SUMMARY_TAIL > limit:
             text += f"\nand {len(rows) - place} more, which the terminal's summary names\n"

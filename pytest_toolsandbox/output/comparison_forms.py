@@ -157,7 +157,8 @@ def _section(table: TitledTable) -> str:
 
 def changed_sections(verdict: Verdict) -> list[str]:
     """Return what changed, the most telling first, as sections in Markdown."""
-    return [*map(_section, telling_tables(verdict))]
+    names = short_names(verdict.pairing.strata)
+    return [_section(with_names(table, names)) for table in telling_tables(verdict)]
 
 
 def comparison_json(verdict: Verdict) -> dict[str, Any]:

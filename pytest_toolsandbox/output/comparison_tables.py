@@ -33,7 +33,8 @@ _COST_NAMES: Final = {
 _DIFF_LINES: Final = 40
 _SCENARIO: Final = "scenario"
 """The heading of the last column of a table of scenarios."""
-_CRITICAL: Final = " (critical)"
+CRITICAL: Final = " (critical)"
+"""What follows the id of a critical scenario."""
 
 
 def comparison_tables(verdict: Verdict) -> Iterator[TitledTable]:
@@ -109,7 +110,7 @@ def _change_table(
                 *([again] if further else []),
                 chance_text(change.chance),
                 "" if change.parts_at is None else f"[{change.parts_at}]",
-                f"{change.id}{_CRITICAL}" if change.is_critical else change.id,
+                f"{change.id}{CRITICAL}" if change.is_critical else change.id,
             )
         )
     return TitledTable(title, headings, rows, words=0, may_be_luck=may_be_luck)
@@ -132,7 +133,7 @@ def with_names(table: TitledTable, names: Mapping[str, str]) -> TitledTable:
         return table
     rows = []
     for *figures, identifier in table.rows:
-        name, critical, mark = identifier.partition(_CRITICAL)
+        name, critical, mark = identifier.partition(CRITICAL)
         rows.append((*figures, f"{names.get(name, name)}{critical}{mark}"))
     return table._replace(rows=rows)
 

@@ -183,8 +183,9 @@ def markdown_row(cells: Iterable[str]) -> str:
 
 
 def markdown_table(headings: Sequence[str], rows: Iterable[Sequence[str]], words: int = 1) -> str:
-    """Return a table of texts, the first ``words`` columns to the left, numbers to the right."""
-    rules = ["---" if place < words else "---:" for place in range(len(headings))]
+    """Return a table of texts: the first ``words`` columns to the left, else the last one."""
+    left = range(words) if words else (len(headings) - 1,)
+    rules = ["---" if place in left else "---:" for place in range(len(headings))]
     lines = [map(markdown_cell, headings), rules, *(map(markdown_cell, row) for row in rows)]
     return "\n".join(map(markdown_row, lines))
 

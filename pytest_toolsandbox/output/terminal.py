@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -79,12 +79,21 @@ def _unjudged(records: Sequence[Summary]) -> Iterator[str]:
 
 def words_lines(records: Sequence[Summary]) -> list[str]:
     """Return how many passed items no judge has read; empty if there are none."""
-    items = [trials for trials in by_item(records) if verdict(trials) == "passed"]
-    unread = [trials for trials in items if any(t.get("words") in UNREAD for t in trials)]
-    if not unread:
-        return []
-    share = f"{len(unread)} of {pluralize(len(items), 'passed item')}"
-    return [f"words: {share} unread; --sandbox-judge=MODEL (docs/judge.md)"]
+    share = _unread_share(by_item(records))
+    return [f"words: {share} unread; --sandbox-judge=MODEL (docs/judge.md)"] if share else []
+
+
+def unread_remark(items: Iterable[Sequence[Summary]]) -> list[str]:
+    """Return the remark beside a verdict that passed items were not read; empty with a judge."""
+    share = _unread_share(t for t in items if all(r.get("judge", NO_JUDGE) == NO_JUDGE for r in t))
+    why = "so a false report may have passed; --sandbox-judge=MODEL reads them"
+    return [f"words: {share} unread, {why}"] if share else []
+
+
+def _unread_share(items: Iterable[Sequence[Summary]]) -> str:
+    passed = [trials for trials in items if verdict(trials) == "passed"]
+    unread = sum(any(trial.get("words") in UNREAD for trial in trials) for trials in passed)
+    return f"{unread} of {pluralize(len(passed), 'passed item')}" if unread else ""
 
 
 _WHOSE: Final = {

@@ -94,7 +94,7 @@ def test_the_page_begins_with_the_verdict_and_has_the_command(suite: Suite) -> N
     banner = text.partition('<section class="gate worse"')[2].partition("</section>")[0]
     assert "The gate says: worse" in banner
     assert "<dt>drop</dt><dd>1.000</dd>" in banner
-    assert "a.scenario.yaml::a</a>" in banner
+    assert ">a</a>" in banner
     assert "--agent=counterexample --sandbox-html=pages/report.html" in text
 
 

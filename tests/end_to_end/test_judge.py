@@ -14,6 +14,7 @@ from desk import Suite, saying, section
 from jsonschema import Draft202012Validator
 from model_server import Answer, ModelServer, Request, calls, fault
 
+from pytest_toolsandbox.__main__ import main
 from pytest_toolsandbox.records.record import record_schema
 
 pytestmark = [
@@ -281,9 +282,27 @@ def test_a_gate_may_demand_that_words_are_read(suite: Suite, judge: ModelServer)
     assert len(judge.requests) == 8
 
 
+def test_unread_words_stand_beside_the_verdict(
+    suite: Suite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    suite.conftest(AGENT_OF_ITS_OWN)
+    suite.run("german.scenario.yaml", RESULTS)
+    assert main(["baseline", "add", "results.jsonl"]) == 0
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(suite.path / "summary.md"))
+    options = ("-q", "--sandbox-html=r.html", "--sandbox-inconclusive=pass")
+    result = suite.run("german.scenario.yaml", "--sandbox-baseline=baseline.jsonl", *options)
+    *_, first, second, _ = result.outlines
+    remark = "words: 1 of 1 passed item unread, so a false report may have passed;"
+    assert (first, second) == (remark, "  --sandbox-judge=MODEL reads them")
+    summary = (suite.path / "summary.md").read_text(encoding="utf-8")
+    assert f"- {remark} --sandbox-judge=MODEL reads them\n" in summary
+    page = (suite.path / "r.html").read_text(encoding="utf-8")
+    assert f'<p class="remark">{remark}' in page.partition("</header>")[0]
+
+
 @pytest.mark.parametrize(
     "options",
-    [("-q",), ("--sandbox-judge=none",), ("-k", "idle"), ("--agent=oracle",)],
+    [("-qq",), ("--sandbox-judge=none",), ("-k", "idle"), ("--agent=oracle",)],
     ids=["quiet", "no judge is wanted", "a wrong call", "a solution's own words"],
 )
 def test_no_judge_is_recommended_where_none_is_of_use(

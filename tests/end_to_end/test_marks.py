@@ -113,6 +113,7 @@ scenarios:
     result.stdout.fnmatch_lines(
         ["SKIPPED*not yet", "SKIPPED*condition: sys.platform*", "XFAIL*::known - *known"],
     )
+    result.stdout.no_fnmatch_line("play a failure again:")
 
 
 def test_an_error_is_no_failure_that_was_expected(suite: Suite) -> None:

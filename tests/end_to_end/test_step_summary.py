@@ -57,6 +57,9 @@ def test_the_most_telling_comes_first(step: Suite) -> None:
     text = summary_of(step)
     table = "| wrong report | 0 | 33 |\n"
     assert table in text
+    assert "| IAC (insufficient API calls) switch\\_lamp | 33 | 67 |\n" in text
+    assert "| before | now | p | parts at | scenario |\n| ---: | ---: | ---: | ---: | --- |" in text
+    assert "#### what did not pass\n\n| outcome |" in text
     # What broke comes before what had failed before, though that scores no better.
     names = re.findall(r"^\| failed \| (\w+) \|", text, re.MULTILINE)
     assert names == ["none", "half", "steady"]

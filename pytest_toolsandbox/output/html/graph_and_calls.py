@@ -26,6 +26,16 @@ _LETTERS: Final = 23
 """Characters that a box has room for."""
 
 
+_STATES: Final = {
+    "reached": "reached",
+    "unread": "unread: no judge read the words",
+    "nearest": "missed, but a message came near",
+    "missed": "missed, and nothing came near",
+    "hit": "minefield that was hit",
+}
+"""How an event fared, and what the legend says of it."""
+
+
 @dataclass(frozen=True)
 class Node:
     """A box; ``state`` is reached, unread, nearest, missed or hit, ``message`` its place."""
@@ -46,6 +56,12 @@ class Graph:
     height: int
     nodes: tuple[Node, ...]
     edges: tuple[str, ...]
+
+    @property
+    def legend(self) -> list[tuple[str, str]]:
+        """The states of its boxes, and what they mean."""
+        states = {node.state for node in self.nodes}
+        return [(state, words) for state, words in _STATES.items() if state in states]
 
 
 def milestone_graph(record: Record) -> Graph | None:

@@ -28,6 +28,7 @@ from pytest_toolsandbox.output.tables import (
     Total,
     figure_row,
 )
+from pytest_toolsandbox.output.terminal import unread_remark
 from pytest_toolsandbox.output.totals import (
     MEAN_SCORE,
     SUMMARY_COLUMNS,
@@ -220,6 +221,11 @@ class Overview:
         names = [name for name in map(outcome_words, _WORST) if name in outcomes]
         parts = [f"{outcomes.count(name)} {name}" for name in names]
         return f"{pluralize(len(self.items), 'item')}: {', '.join(parts)}"
+
+    def unread(self) -> list[str]:
+        """Return the remark that passed items were not read, if there are any."""
+        items = [item.summaries for item in self.items]
+        return unread_remark(trials for trials in items if not trials[0].get("quarantine"))
 
     def who_played(self) -> tuple[list[str], list[Who]]:
         """Return the columns and rows of who played."""

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pytest_toolsandbox.language.error_patterns import PATTERNS
 from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.output.comparison_tables import CRITICAL, short_names
 from pytest_toolsandbox.output.error_table import BY_COLUMN
 from pytest_toolsandbox.output.pages.messages import message_keys
 from pytest_toolsandbox.output.pages.record_view import RecordView
@@ -51,6 +52,7 @@ _IN_MEMORY: Final = 16_000_000
 _FAULTS: Final = ("pattern", "hit", "changed")
 """Kinds of notes about what is wrong."""
 _CODE: Final = re.compile(rf"\b({'|'.join(PATTERNS)})\b")
+_WORD_END: Final = re.compile(r"(?:_|::|/)(?=\w)")
 _LEVEL: Final = 4
 """Of compression: the usual 6 takes twice the time and saves a twentieth."""
 
@@ -124,7 +126,8 @@ class HtmlReport:
         yield from page.generate(
             title=self.title,
             remarks=self.remarks,
-            gates=[(gate, _linked(gate, overview)) for gate in self.gates],
+            gates=[(gate, _links(gate, overview)) for gate in self.gates],
+            unread=overview.unread(),
             plain=[_safe(zlib.decompress(self._fragment_of(key)).decode()) for key in missed],
             plain_keys=set(missed),
             place_key=lambda item: _key(*map(str, item.place)),
@@ -153,6 +156,20 @@ def _linked(gate: GateBanner, overview: Overview) -> dict[str, str]:
         if item.trials[0].player.run == gate.run
     }
     return keys | {name: keys[item] for name, item in gate.items.items() if item in keys}
+
+
+def _links(gate: GateBanner, overview: Overview) -> dict[str, tuple[str, str]]:
+    """Return the cells of a banner that name scenarios → the keys of their items, and short names.
+
+    A name that items of several files have is shown with its file.
+    """
+    keys = _linked(gate, overview)
+    names = short_names(keys)
+    links = {name: (key, redacted_line(names.get(name, name))) for name, key in keys.items()}
+    critical = {
+        f"{name}{CRITICAL}": (key, f"{shown}{CRITICAL}") for name, (key, shown) in links.items()
+    }
+    return links | critical
 
 
 def _most_telling(overview: Overview, gates: Sequence[GateBanner]) -> list[Item]:
@@ -310,8 +327,15 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"svg": _safe, "coded": _coded, "codes": _codes}
+    environment.filters |= {"svg": _safe, "coded": _coded, "codes": _codes, "broken": _broken}
     return environment
+
+
+def _broken(text: str) -> Any:
+    """Return a text of which a line may break also where the words of a name end."""
+    from markupsafe import escape
+
+    return _safe(_WORD_END.sub(r"\g<0><wbr>", str(escape(text))))
 
 
 def _codes(text: str) -> list[tuple[str, str]]:

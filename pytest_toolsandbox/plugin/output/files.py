@@ -25,6 +25,7 @@ from pytest_toolsandbox.text.redaction import redacted_line
 
 from .again import command
 from .observer import (
+    QUIET,
     Line,
     Observer,
     Payload,
@@ -40,10 +41,6 @@ if TYPE_CHECKING:
     from pytest_toolsandbox.output.html.report import HtmlReport
 
 
-_QUIET: Final = -1
-"""The verbosity of ``-q``; with ``-qq`` nothing is said that is not needed."""
-
-
 class FirstAgain(Observer):
     """Names the command that plays a failure again: of the first that broke, or of the first."""
 
@@ -57,7 +54,8 @@ class FirstAgain(Observer):
         if payload.records:
             self._failed.pop(report.nodeid, None)
             failed = [record for record in payload.records if record["outcome"] == "failed"]
-            if failed and "quarantine" not in failed[0]:
+            is_expected = hasattr(report, "wasxfail")
+            if failed and "quarantine" not in failed[0] and not is_expected:
                 self._failed[report.nodeid] = failed[0]
 
     def at_end(self, result: SessionResult) -> None:
@@ -67,7 +65,7 @@ class FirstAgain(Observer):
             self._command = command(first, self._failed[first], self._config)
 
     def conclusions(self) -> list[Line]:
-        if not self._command or self._config.get_verbosity() < _QUIET:
+        if not self._command or self._config.get_verbosity() < QUIET:
             return []
         return [(line, {}) for line in ("play a failure again:", f"  {self._command}")]
 
@@ -187,9 +185,10 @@ _LARGEST: Final = 1_000_000
 class StepSummary(Observer):
     """Adds the scores of a run, and why items did not pass, to the summary of its step in CI."""
 
-    def __init__(self, path: Path, root: Path) -> None:
+    def __init__(self, path: Path, config: pytest.Config) -> None:
         self.path = path
-        self.root = root
+        self.root = config.rootpath
+        self._config = config
         self._why: dict[str, str] = {}
         self._problem: str | None = None
 
@@ -216,7 +215,8 @@ class StepSummary(Observer):
             return
         verdict = result.verdict
         decided = _with_where(verdict) if verdict else result.missed_minimums
-        remarks = [*decided, *result.problems]
+        unread = result.unread_remark(self._config)
+        remarks = [*decided, *unread, *result.problems]
         sections = [*verdict.sections] if verdict else []
         for title, texts in result.compared.items():
             first, *facts = _with_where(texts)

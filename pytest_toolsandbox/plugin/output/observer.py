@@ -14,7 +14,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pytest
 
+from pytest_toolsandbox.output.quarantine import counted_in_gates
+from pytest_toolsandbox.plugin.settings import settings_of
 from pytest_toolsandbox.records.record import Summary
+from pytest_toolsandbox.records.trials import by_item
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.output.tables import TitledTable
@@ -83,6 +86,8 @@ def take_payload(report: pytest.TestReport | pytest.CollectReport) -> Payload:
 Line = tuple[str, Mapping[str, bool]]
 """A line of the terminal and its colour, as pytest's ``write_line`` takes it."""
 YELLOW: Mapping[str, bool] = {"yellow": True}
+QUIET: Final = -1
+"""The verbosity of ``-q``; with ``-qq`` nothing is said that is not needed."""
 
 
 class PlayedItem(NamedTuple):
@@ -145,6 +150,13 @@ class SessionResult:
     def records(self) -> list[Summary]:
         """The records in one order, whatever order the items finished in."""
         return [record for name in sorted(self.trials) for record in self.trials[name]]
+
+    def unread_remark(self, config: pytest.Config) -> list[str]:
+        """Return the remark that passed items were not read, unless a judge is named, or none."""
+        from pytest_toolsandbox.output.terminal import unread_remark
+
+        is_decided = settings_of(config).judge is not None
+        return [] if is_decided else unread_remark(by_item(counted_in_gates(self.records)))
 
 
 class Observer:

@@ -52,6 +52,7 @@ from .terminal_summary import (
     VerdictAtTheEnd,
     file_option,
     print_summary,
+    unread_lines,
 )
 from .verdict import SessionVerdict
 
@@ -121,7 +122,7 @@ class SessionReports:
             ConversationErrors(),
             self.budget,
             PlayedHow(config),
-            StepSummary(Path(step_summary), config.rootpath) if step_summary else None,
+            StepSummary(Path(step_summary), config) if step_summary else None,
             self.file,
             BriefFile(brief, config) if brief else None,
             self.cassettes,
@@ -386,7 +387,8 @@ class SessionReports:
         """Return the lines with which the run ends: the gate and the verdict, if there are any."""
         if self._result is None:
             return []
-        return [line for observer in self.observers for line in observer.verdicts()]
+        lines = [line for observer in self.observers for line in observer.verdicts()]
+        return [*lines, *unread_lines(self._result, self.config)] if lines else []
 
     def pytest_unconfigure(self) -> None:
         """Release files and folders."""

@@ -22,7 +22,7 @@ from pytest_toolsandbox.text.formatting import wrap_line
 from pytest_toolsandbox.text.redaction import redacted
 from pytest_toolsandbox.text.shells import join_command
 
-from .observer import YELLOW, Line, Observer, SessionResult
+from .observer import QUIET, YELLOW, Line, Observer, SessionResult
 from .short_lines import ShortLines
 
 
@@ -115,6 +115,12 @@ def print_summary(
     print_lines(lines, reporter)
 
 
+def unread_lines(result: SessionResult, config: pytest.Config) -> list[Line]:
+    """Return what stands below the verdict if no judge has read the words of passed items."""
+    remarks = result.unread_remark(config)
+    return [(part, YELLOW) for line in remarks for part in wrap_line(line)]
+
+
 class VerdictAtTheEnd:
     """Prints the lines with which a run ends, below the summaries of pytest and other plugins."""
 
@@ -160,9 +166,12 @@ def _unread_words(
 ) -> Iterator[str]:
     """Yield how many passed items no judge has read, and the command that judges them."""
     lines = terminal.words_lines(records)
-    if settings.judge is not None or config.getoption("verbose") < 0 or not lines:
+    verbosity = config.get_verbosity()
+    if settings.judge is not None or verbosity < QUIET or not lines:
         return
     yield from lines
+    if verbosity < 0:
+        return
     is_part = any(map(lacks_trials, by_item(records)))  # the others are played, if they decide now
     if settings.results is not None and not (is_part and settings.rejudge):
         yield _command("resume" if is_part else "rejudge", settings.results, config)

@@ -70,7 +70,7 @@ def test_a_chart_is_xml_within_its_size_and_texts_are_texts(svg: str) -> None:
 def test_scores_by_category_and_what_changed() -> None:
     figures = drawn(records("oracle"), records("clumsy"))
     category = cells(figures["Score by category"])
-    assert category[0] == ["", "oracle", "clumsy"]
+    assert category[0] == ["name", "oracle", "clumsy"]
     assert ["query", "1.000 (0.21 to 1.00)", "0.000 (0.00 to 0.79)"] in category
     changed = figures["Scores with oracle and with clumsy"]
     assert "Of 3 items, 0 scored more, 3 less, the others the same." in changed
@@ -104,7 +104,7 @@ def test_error_patterns_with_and_without_feedback() -> None:
         for played in records("clumsy")
     ]
     table = cells(drawn([*off, *on])["Error patterns with and without feedback: clumsy"])
-    assert table[0] == ["", "feedback on", "feedback off"]
+    assert table[0] == ["name", "feedback on", "feedback off"]
     names = [row[0] for row in table[1:]]
     assert "IAV incorrect argument value" in names
 
