@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,7 +33,6 @@ from pytest_toolsandbox.models.requests import asked_by, requests_in
 from pytest_toolsandbox.models.usage import Usage, total
 from pytest_toolsandbox.output.tables import aligned
 from pytest_toolsandbox.output.usage_table import words_of_usage
-from pytest_toolsandbox.records.writing import Trial
 from pytest_toolsandbox.runs.job import Job, TrialPlan
 from pytest_toolsandbox.runs.pool import Pool
 from pytest_toolsandbox.text.formatting import join_words
@@ -146,13 +146,12 @@ class _Run:
         self.written += 1
         print(f"wrote {file}: {mutants_died(attempt.proposal.proof)}", flush=True)
 
-    def summary(self, played: Sequence[Trial]) -> Iterator[str]:
-        """Yield how many drafts passed each stage, and what these and their trials used."""
+    def summary(self, playing: Sequence[Usage]) -> Iterator[str]:
+        """Yield how many drafts passed each stage, and what drafting and ``playing`` used."""
         near = self.counts["proven"] - self.counts["new"]
         headings = ("drafted", "solved", "proposed", "proven", "near-duplicates", "written")
         figures = (*(self.counts[name] for name in headings[:4]), near, self.written)
         yield from aligned([headings, tuple(map(str, figures))], words=0)
-        playing = [usage for trial in played for usage in trial.usage.values()]
         for name, usages in (("drafting", self.drafting), ("playing", playing)):
             if usages:
                 yield f"{name}: {words_of_usage(total(usages))}"
@@ -177,6 +176,7 @@ def draft_scenarios(  # noqa: PLR0913  # they are the options of the command
 
     Returns 1 if none is written, or a model was unavailable.
     """
+    _check_folder(output)
     players = _players(model, agent, user, project)
     collected = _collected(beside, output, project)
     drafted_world = _known(_usable(_named(world)))
@@ -203,7 +203,7 @@ def draft_scenarios(  # noqa: PLR0913  # they are the options of the command
         is_whole = _try(run, drafting, assignments(drafted_world, count, seed, covered))
     finally:
         drafting.pool.close()
-        print(*run.summary(drafting.played), sep="\n", flush=True)
+        print(*run.summary(drafting.used), sep="\n", flush=True)
     return 0 if is_whole and run.written else 1
 
 
@@ -219,6 +219,15 @@ def _try(run: _Run, drafting: Drafting, assigned: Sequence[Assignment]) -> bool:
         print(redacted_line(f"stopped: {error}{text}", 500), file=sys.stderr)
         return False
     return True
+
+
+def _check_folder(output: Path) -> None:
+    """Raise ``CommandError`` if nothing can be written to a folder, before anything is paid for."""
+    folder = next(path for path in (output, *output.absolute().parents) if path.exists())
+    if not folder.is_dir():
+        raise CommandError(f"--output {output}: {folder} is no folder")
+    if not os.access(folder, os.W_OK):
+        raise CommandError(f"--output {output}: {folder} cannot be written to")
 
 
 def _players(model: str, agents: Sequence[str], user: str, project: Project) -> _Players:

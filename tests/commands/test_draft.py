@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from command_line import Run
 from drafting_model import ASKED, CHAT, TEXT_SISTER, WIFI, DraftingModel
-from model_server import KEY, RESET, ModelServer
+from model_server import KEY, RESET, Answer, ModelServer, Request
 
 from pytest_toolsandbox.authoring.drafting import attempts
 from pytest_toolsandbox.commands import draft as draft_command
@@ -49,8 +50,15 @@ def test_an_outage_keeps_what_is_written(
     run: Run, server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(draft_command, "AT_ONCE", 2)
-    server.will_say(DraftingModel([WIFI, LOST], [TEXT_SISTER]))
-    printed = run("draft", "phone", MODEL, "--count=4")
+    model = DraftingModel([LOST, WIFI], [TEXT_SISTER])
+
+    def answer(request: Request) -> Answer:
+        if "tools" in request.body and LOST["opening"] in str(request.body["messages"]):
+            time.sleep(0.5)  # the other draft is played meanwhile
+        return model(request)
+
+    server.will_say(answer)
+    printed = run("draft", "phone", MODEL, "--count=4", "--concurrency=4")
     assert printed.status == 1
     assert printed.lines[0].startswith("wrote drafted/wifi_off.scenario.yaml")
     assert printed.err.endswith("check OPENAI_API_KEY; not played, so not judged: lost\n")
@@ -149,6 +157,7 @@ def test_a_world_of_a_module(run: Run, server: ModelServer) -> None:
         (["phone", "--model=json:dumps"], "--model=json:dumps"),
         (["phone", MODEL, "--agent=oracl"], "there is no such agent; did you mean 'oracle'?"),
         (["phone", MODEL, "--user=scriptd"], "there is no such user"),
+        (["phone", MODEL, "--output=broken.py/new"], "broken.py is no folder"),
         (["phone", MODEL, "--beside=nowhere"], "--beside nowhere cannot be used"),
     ],
 )

@@ -13,6 +13,7 @@ from typing import Final, Literal, NamedTuple, get_args
 
 from pytest_toolsandbox.authoring.proposing.proposal import Proposal
 from pytest_toolsandbox.models.errors import ProviderError
+from pytest_toolsandbox.models.usage import Usage
 from pytest_toolsandbox.records.writing import Trial
 from pytest_toolsandbox.runs.cassettes.cassette import CassetteError
 from pytest_toolsandbox.runs.job import Job
@@ -82,13 +83,15 @@ class Drafting:
     names: set[str] = field(default_factory=set)
     has_script: bool = True
     openings: list[str] = field(default_factory=list)
-    played: list[Trial] = field(default_factory=list)
-    """All trials so far, in the order in which they ended."""
+    used: list[Usage] = field(default_factory=list)
+    """What all trials so far used, in the order in which they ended."""
+    _outage: str = ""
+    """Why no further trial is played, if so."""
 
     def round(self, number: int, assigned: Sequence[Assignment]) -> Iterator[Attempt]:
         """Try a draft for each assignment, and yield what became of each, in their order.
 
-        Raises :class:`StoppedError`.
+        Raises :class:`StoppedError`, at the end: drafts that were played before an outage count.
         """
         reply = self._asked(number, assigned)
         contents = drafts_in(reply)[: len(assigned)]
@@ -107,11 +110,15 @@ class Drafting:
         if len(contents) < len(assigned):
             yield Attempt(f"round {number}", None, _missing(reply, len(contents), len(assigned)))
         playing = [self._played(*numbered) for numbered in drafts]
-        for place, ((_, draft), futures) in enumerate(zip(drafts, playing, strict=True)):
-            trials = [future.result() for future in futures]
-            for trial in trials:
-                self._stop_at_outage(trial, [unplayed.name for _, unplayed in drafts[place:]])
-            yield self._attempt(draft, [trial for trial in trials if trial is not None])
+        unplayed = []
+        for (_, draft), futures in zip(drafts, playing, strict=True):
+            trials = [trial for future in futures if (trial := future.result()) is not None]
+            if len(trials) < len(futures) or any(map(_has_outage, trials)):
+                unplayed.append(draft.name)
+            else:
+                yield self._attempt(draft, trials)
+        if unplayed:
+            raise StoppedError(self._outage or self.stop() or "", unplayed)
 
     def _asked(self, number: int, assigned: Sequence[Assignment]) -> str:
         if why := self.stop():
@@ -126,7 +133,7 @@ class Drafting:
             raise StoppedError(str(error)) from error
 
     def _played(self, number: int, draft: Draft) -> list[LocklessFuture[Trial | None]]:
-        """Play a draft in the pool; a trial is ``None`` if the budget was spent before it."""
+        """Play a draft in the pool; a trial is ``None`` if it was not played."""
         futures = []
         for job in self.jobs(number, draft):
             for trial in range(1, self.solutions + 1):
@@ -137,17 +144,13 @@ class Drafting:
 
     def _play(self, job: Job, number: int, future: LocklessFuture[Trial | None]) -> None:
         try:
-            trial = None if self.stop() else job.play(number)
-            self.played += [trial] if trial else []
+            trial = None if self._outage or self.stop() else job.play(number)
+            if trial is not None:
+                self.used += trial.usage.values()
+                self._outage = self._outage or (_has_outage(trial) and trial.reason) or ""
             future.set_result(trial)
         except BaseException as error:  # noqa: BLE001  # else the main thread would wait forever
             future.set_exception(error)
-
-    def _stop_at_outage(self, trial: Trial | None, unplayed: Sequence[str]) -> None:
-        if trial is None:
-            raise StoppedError(self.stop() or "the budget is spent", unplayed)
-        if trial.cause in ("provider", "cassette"):
-            raise StoppedError(trial.reason or "", unplayed)
 
     def _attempt(self, draft: Draft, trials: Sequence[Trial]) -> Attempt:
         if why := why_unsolved(trials):
@@ -166,6 +169,10 @@ class Drafting:
             return Attempt(draft.name, "proven", f"near-duplicate: {why}", proposal)
         self.tasks.append(task)
         return Attempt(draft.name, "new", proposal=proposal)
+
+
+def _has_outage(trial: Trial) -> bool:
+    return trial.cause in ("provider", "cassette")
 
 
 def _missing(reply: str, read: int, wanted: int) -> str:
