@@ -20,11 +20,16 @@ def cheapest_assignment(costs: Sequence[Sequence[float]]) -> tuple[int, ...]:
 
     All costs are finite, and there are at least as many columns as rows.
     """
-    if len(costs) ** 2 * len(costs[0]) <= _STEPS:
+    if is_small(len(costs), len(costs[0])):
         return _Assignment(costs).solved()
     from scipy.optimize import linear_sum_assignment
 
     return tuple(linear_sum_assignment(costs)[1].tolist())
+
+
+def is_small(rows: int, columns: int) -> bool:
+    """Whether so many rows and columns are assigned without SciPy."""
+    return rows**2 * columns <= _STEPS
 
 
 class _Assignment:

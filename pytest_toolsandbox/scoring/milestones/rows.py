@@ -23,7 +23,7 @@ from pytest_toolsandbox.scoring.results import Difference
 from pytest_toolsandbox.text.formatting import pluralize
 from pytest_toolsandbox.worlds.state import Row, Table, plain
 
-from .assignment import cheapest_assignment
+from .assignment import cheapest_assignment, is_small
 from .comparison import FULL, Comparison, Target, combined, differing, no_match
 
 PAIRS: Final = 100_000
@@ -143,17 +143,23 @@ def _among_candidates(
     pairs = len(targets) * len(rows)
     if pairs <= PAIRS and pairs <= 2 * sum(map(len, candidates)):
         return _among_all(targets, rows)
-    # The sparse solvers see only the pairs that can be above 0. A dense matrix of all pairs would
-    # not fit for large tables.
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import maximum_bipartite_matching, min_weight_full_bipartite_matching
-
     alike = {
         (number, row): similarity
         for number, target in enumerate(targets)
         for row in candidates[number]
         if (similarity := target.likeness(rows[row])[0]) > 0.0
     }
+    if pairs <= PAIRS and is_small(len(targets), len(rows)):
+        costs = [[_IMPOSSIBLE] * len(rows) for _ in targets]
+        for (number, row), similarity in alike.items():
+            costs[number][row] = -math.log(similarity)
+        chosen = cheapest_assignment(costs)
+        return chosen if alike.keys() >= {*enumerate(chosen)} else _among_all(targets, rows)
+    # The sparse solvers see only the pairs that can be above 0. A dense matrix of all pairs would
+    # not fit for large tables.
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import maximum_bipartite_matching, min_weight_full_bipartite_matching
+
     # -log turns the product into a sum. The 1 is added since SciPy reads a weight of 0 as no pair.
     weights = [1.0 - math.log(similarity) for similarity in alike.values()]
     places = [number for number, _ in alike], [row for _, row in alike]
@@ -162,7 +168,7 @@ def _among_candidates(
     # ``min_weight_full_bipartite_matching`` raises an error if a target stays without a row.
     if -1 not in matched:
         return tuple(min_weight_full_bipartite_matching(graph)[1].tolist())
-    if len(targets) * len(rows) <= PAIRS:
+    if pairs <= PAIRS:
         return _among_all(targets, rows)
     return _completed(targets, rows, {t: row for t, row in enumerate(matched) if row >= 0})
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from pytest_toolsandbox.matchers import exact as exact_matcher, read
-from pytest_toolsandbox.scoring.milestones import rows as row_assignment
+from pytest_toolsandbox.scoring.milestones import assignment, rows as row_assignment
 from pytest_toolsandbox.scoring.milestones.comparison import Target, combined
 from pytest_toolsandbox.scoring.milestones.rows import assign_rows, compare_rows
 from pytest_toolsandbox.worlds.state import Row
@@ -42,9 +42,9 @@ def similarity(expected: Sequence[Target], rows: Sequence[Row]) -> float:
     return combined(list(map(Target.compare, expected, rows))).similarity
 
 
-@given(problems(), st.none() | st.integers(0, 6))
+@given(problems(), st.none() | st.integers(0, 6), st.booleans())
 def test_the_assignment_is_as_good_as_the_best_of_all(
-    problem: tuple[list[Target], list[Row]], pairs: int | None
+    problem: tuple[list[Target], list[Row]], pairs: int | None, by_scipy: bool
 ) -> None:
     """Beyond the budget it says whether it is; small problems are solved as large ones are."""
     expected, table = problem
@@ -52,6 +52,8 @@ def test_the_assignment_is_as_good_as_the_best_of_all(
     best = max(similarity(expected, chosen) for chosen in choices)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(row_assignment, "_FEW", 0)
+        if by_scipy:
+            patch.setattr(assignment, "_STEPS", 0)
         if pairs is not None:
             patch.setattr(row_assignment, "PAIRS", pairs)
         places, is_best = assign_rows(expected, table)
