@@ -102,7 +102,7 @@ class Tool:
     docstring, ``NoDataError`` and ``DuplicateError``; any other is a bug of the world. With
     ``show_defaults``, the schema has the defaults of arguments. Without ``check_arguments``, the
     function gets whatever a call has. ``copies_arguments`` says that what executes the tool copies
-    them, as :meth:`answer_of` does.
+    them, as :meth:`answer_of` does. ``preload`` imports what the first call would wait for.
     """
 
     function: Callable[..., Any]
@@ -115,6 +115,7 @@ class Tool:
     show_defaults: bool = field(default=True, kw_only=True, compare=False)
     check_arguments: bool = field(default=True, kw_only=True, compare=False)
     copies_arguments: bool = field(default=False, kw_only=True, compare=False)
+    preload: Callable[[], object] | None = field(default=None, kw_only=True, compare=False)
 
     @cached_property
     def name(self) -> str:
@@ -296,8 +297,12 @@ def tool(
     comparison: CallComparison | None = None,
     precondition: Callable[[Context], None] | None = None,
     raises: tuple[type[BaseException], ...] = (),
+    preload: Callable[[], object] | None = None,
 ) -> Callable[[Callable[..., Any]], Tool]:
-    """Make a function a tool of the group ``module``. Raises :class:`WorldError`."""
+    """Make a function a tool of the group ``module``. Raises :class:`WorldError`.
+
+    ``preload`` is called while agents wait for their first answers, to import what is slow.
+    """
     if not isinstance(module, str):
         raise WorldError(f"{place_of_caller()}: {_NO_GROUP}")
 
@@ -310,6 +315,7 @@ def tool(
             comparison=comparison or CallComparison(),
             precondition=precondition,
             raises=raises,
+            preload=preload,
         )
         # Reading a signature imports heavy libraries; tests check the bundled tools.
         if not getattr(function, "__module__", "").startswith("pytest_toolsandbox."):

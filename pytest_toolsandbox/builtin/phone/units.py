@@ -51,9 +51,9 @@ def convert(amount: float, from_unit: str, to_unit: str) -> float:
 def _is_unit(text: str) -> bool:
     if len(text) > _LONGEST or not _UNIT.fullmatch(text):
         return False
-    registry, error = _pint()
+    units, error = registry()
     try:
-        registry.parse_units(text)
+        units.parse_units(text)
     except (error, ValueError):  # the latter for "nan", which pint takes for a number
         return False
     return True
@@ -62,10 +62,10 @@ def _is_unit(text: str) -> bool:
 def _converted(amount: float, source: str, target: str) -> float:
     import numpy as np
 
-    registry, error = _pint()
+    units, error = registry()
     try:
         with np.errstate(all="ignore"):  # of decibels, say
-            return float(registry.Quantity(float(amount), source).to(target).magnitude)
+            return float(units.Quantity(float(amount), source).to(target).magnitude)
     except OverflowError:
         return math.inf
     except (error, AssertionError):  # the latter for products with decibels
@@ -75,8 +75,8 @@ def _converted(amount: float, source: str, target: str) -> float:
 
 
 @cache
-def _pint() -> tuple[UnitRegistry[Any], type[Exception]]:
-    """Return a registry, which is slow to make, and what it raises."""
+def registry() -> tuple[UnitRegistry[Any], type[Exception]]:
+    """Return the registry of pint, which takes half a second to make, and what it raises."""
     import pint
 
     return pint.UnitRegistry(), pint.errors.PintError

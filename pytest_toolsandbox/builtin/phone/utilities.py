@@ -214,7 +214,7 @@ def timestamp_to_datetime_info(context: Context, timestamp: float) -> dict[str, 
     }
 
 
-@tool("utilities")
+@tool("utilities", preload=units.registry)
 def unit_conversion(amount: float, from_unit: str, to_unit: str) -> float:
     """Convert an amount from one unit of measurement to another.
 

@@ -8,7 +8,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from operator import itemgetter
 from statistics import fmean
@@ -24,6 +24,7 @@ from pytest_toolsandbox.concurrency.stopping import (
     raise_if_interrupted,
     uninterrupted,
 )
+from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.waiting import WAITS
 from pytest_toolsandbox.plugin.collection.selecting import past_seconds_of
 from pytest_toolsandbox.plugin.marks import Failed
@@ -103,6 +104,7 @@ class Player:
             self._start_ahead(item)
             with uninterrupted():  # a module is not whole in which Ctrl-C is raised
                 _import_judging()
+                _preload_tools([other.scenario for other in self._playing])
         yield from self._awaited(item)
 
     @contextmanager
@@ -369,6 +371,17 @@ def _import_judging() -> None:
     """Import what judges most conversations, while their agents wait for the first answers."""
     import pytest_toolsandbox.scoring.judging
     import pytest_toolsandbox.scoring.milestones.evaluate  # noqa: F401
+
+
+def _preload_tools(scenarios: Sequence[Scenario]) -> None:
+    """Import what tools need that is slow to import, for the same reason."""
+    worlds = {id(scenario.world): scenario.world for scenario in scenarios}
+    offered = {name for scenario in scenarios for name in scenario.tools}
+    for world in worlds.values():
+        for name, tool in world.agent_tools.items():
+            if tool.preload is not None and name in offered:
+                with suppress(Exception):  # the call itself says what is wrong
+                    tool.preload()
 
 
 def _waiting(places: Any) -> list[Any]:
