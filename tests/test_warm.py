@@ -74,6 +74,26 @@ def test_who_is_killed_leaves_no_program() -> None:
         assert started.stdout.read() == b""  # it ends when nobody has the pipe open
 
 
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("is_ignored", [False, True])
+def test_a_program_is_signalled_as_python_is(sent: signal.Signals, *, is_ignored: bool) -> None:
+    program = "import time; print(flush=True); time.sleep(60 * (not {ignored})); print('the end')"
+    before = signal.signal(sent, signal.SIG_IGN if is_ignored else signal.SIG_DFL)
+    try:
+        command = [sys.executable, "-c", program.format(ignored=is_ignored)]
+        running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    finally:
+        signal.signal(sent, before)
+    with running:
+        assert running.stdout is not None
+        running.stdout.readline()
+        running.send_signal(sent)
+        output, errors = running.communicate()
+    assert running.returncode == (0 if is_ignored else -sent)
+    assert output == (b"the end\n" if is_ignored else b"")
+    assert (b"KeyboardInterrupt" in errors) == (sent == signal.SIGINT and not is_ignored)
+
+
 def test_a_module_is_run_as_python_does(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text("import sys; print(__name__, sys.argv[1:])")
     command = [sys.executable, "-m", "mine", "-x"]

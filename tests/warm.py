@@ -3,7 +3,8 @@
 To start Python, pytest and the package takes a second or more of a processor, and ten times as long
 as what most of these tests do then. A server imports all of it once, and forks for each program
 that is to run. What is started in the place of Python hands over its arguments, folder, environment
-and streams, and ends as the program ends. Where that cannot be, Python is started as always.
+and streams, passes Ctrl-C and SIGTERM on, and ends as the program ends. Where that cannot be,
+Python is started as always.
 
 Tests that look at what is imported and when, or at a terminal, start ``COLD``.
 """
@@ -27,9 +28,10 @@ import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout, suppress
 from pathlib import Path
+from typing import Any
 
 PACKAGE = "pytest_toolsandbox"
 COLD = sys.executable
@@ -43,10 +45,16 @@ if sys.argv[1 + len(arguments)][:2] not in ("-c", "-m"):
     os.execv({python!r}, [{python!r}, *sys.argv[1:]])
 with socket.socket(socket.AF_UNIX) as server:
     server.connect({address!r})
-    request = repr((sys.argv[1 + len(arguments):], os.getcwd(), dict(os.environb))).encode()
+    ignored = [n for n in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(n) == signal.SIG_IGN]
+    program = sys.argv[1 + len(arguments):]
+    request = repr((program, os.getcwd(), dict(os.environb), list(map(int, ignored)))).encode()
     socket.send_fds(server, [len(request).to_bytes(8, "big")], [0, 1, 2])
     server.sendall(request)
-    status = int(server.recv(16) or b"1")
+    answer = server.makefile("rb")
+    process = int(answer.readline())
+    for number in {{signal.SIGINT, signal.SIGTERM}}.difference(ignored):
+        signal.signal(number, lambda number, _: os.kill(process, number))
+    status = int(answer.readline() or b"1")
 if status < 0:
     signal.signal(-status, signal.SIG_DFL) if -status != signal.SIGKILL else None
     os.kill(os.getpid(), -status)
@@ -132,14 +140,16 @@ def _program(connection: socket.socket) -> list[str]:
     """Return the request in a child; wait for the child, and say how it ended."""
     size, streams, *_ = socket.recv_fds(connection, 8, 3)
     with connection.makefile("rb") as file:
-        arguments, folder, environment = ast.literal_eval(
+        arguments, folder, environment, ignored = ast.literal_eval(
             file.read(int.from_bytes(size, "big")).decode()
         )
     child = os.fork()
     if child == 0:
         connection.close()
+        _handle_signals(ignored)
         _be_in(folder, environment, streams)
         return list(arguments)
+    connection.sendall(f"{child}\n".encode())
     for stream in (0, 1, 2, *streams):
         os.close(stream)
     ended = os.pidfd_open(child)
@@ -150,6 +160,16 @@ def _program(connection: socket.socket) -> list[str]:
     if ended in ready:
         connection.sendall(str(os.waitstatus_to_exitcode(status)).encode())
     os._exit(0)
+
+
+def _handle_signals(ignored: Collection[int]) -> None:
+    """Handle signals as Python does where it is started by who asked."""
+    usual: dict[int, Any] = {
+        signal.SIGINT: signal.default_int_handler,
+        signal.SIGTERM: signal.SIG_DFL,
+    }
+    for number, handler in usual.items():
+        signal.signal(number, signal.SIG_IGN if number in ignored else handler)
 
 
 def _be_in(folder: str, environment: dict[bytes, bytes], streams: Sequence[int]) -> None:

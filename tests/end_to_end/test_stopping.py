@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import sys
 import time
 from collections import defaultdict
 from pathlib import Path
@@ -226,6 +227,7 @@ ENDLESS = "import mine, time; mine.importing.set(); time.sleep(600)"
 NAMES = ("first", "second", "third", "fourth")
 HANGING = ("first", "second", "third")
 """All but the next after the first, which a worker is given with it."""
+RESULTS = "--sandbox-results=results.jsonl"
 LONGEST = 300.0
 """Half of the seconds for which agents hang: a run that waited for them would not have ended."""
 
@@ -239,7 +241,7 @@ def four(suite: Suite) -> Suite:
     return suite
 
 
-def started(*options: str) -> subprocess.Popen[str]:
+def started(*options: str, python: str | None = None) -> subprocess.Popen[str]:
     """Start a run that Ctrl-C reaches also where this one ignores it, as in a background job.
 
     It is no worker, also where this one is.
@@ -248,7 +250,7 @@ def started(*options: str) -> subprocess.Popen[str]:
     plugins = ("-p", "pytest_toolsandbox.plugin", "-p", "xdist.plugin", "-p", "no:cacheprovider")
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     run = subprocess.Popen(
-        [COLD, "-m", "pytest", *plugins, *options, "--sandbox-results=results.jsonl"],
+        [python or sys.executable, "-m", "pytest", *plugins, *options, RESULTS],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -286,7 +288,7 @@ def test_whatever_agents_do(four: Suite, agent: str, workers: str, sent: signal.
 
     What others said ahead of the first, which hangs, is told. SIGTERM does not reach the worker.
     """
-    run = started(f"--agent=mine:{agent}", workers, "--sandbox-concurrency=4")
+    run = started(f"--agent=mine:{agent}", workers, "--sandbox-concurrency=4", python=COLD)
     wait_for(four.path / "hangs", run)
     run.send_signal(sent)
     printed, _ = run.communicate(timeout=LONGEST)
@@ -434,7 +436,7 @@ def test_ctrl_c_that_comes_twice(four: Suite) -> None:
 def test_a_python_without_ctypes(four: Suite) -> None:
     """As one that was built where libffi is missing: Ctrl-C needs none of it."""
     four.write("_ctypes.py", "raise ImportError")
-    run = started("--agent=oracle")
+    run = started("--agent=oracle", python=COLD)
     printed, _ = run.communicate(timeout=LONGEST)
     assert run.returncode == pytest.ExitCode.OK, printed
 
@@ -444,12 +446,13 @@ import os, pathlib, signal
 from pytest_toolsandbox.plugin import stopping
 
 stopping._ANSWER = 600
+os.environ.setdefault("CONTROLLER", str(os.getpid()))
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionfinish(session):
     if {again} and os.environ.get("PYTEST_XDIST_WORKER") == "gw1":
-        os.kill(os.getppid(), signal.SIGINT)
+        os.kill(int(os.environ["CONTROLLER"]), signal.SIGINT)
         signal.pause()
 
 
