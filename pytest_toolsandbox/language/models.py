@@ -68,7 +68,7 @@ def _key(default: Any, description: str, **limits: Any) -> Any:
 class Model(BaseModel):
     """The base of all models: unknown keys are errors, and values are not converted."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True)
 
 
 Calls = Annotated[

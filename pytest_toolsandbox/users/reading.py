@@ -10,6 +10,7 @@ from enum import Enum
 from functools import lru_cache
 from typing import Final
 
+from pytest_toolsandbox.text.late_pattern import late_pattern
 from pytest_toolsandbox.text.normal_text import split
 from pytest_toolsandbox.text.sentences import QUOTE, Sentence
 
@@ -26,8 +27,8 @@ _PHRASES: Final = (
     r"on my way|first things first|say no more|i (?:understand|see|hear you)",
 )
 _PHRASE: Final = f"(?:{'|'.join(_PHRASES)})"
-_ACCEPTS: Final = re.compile(
-    rf"^\W*{_PHRASE}(?:\W+(?:and|then|so|thanks?|thank you|at all|{_PHRASE}))*\W*$", re.IGNORECASE
+_ACCEPTS: Final = late_pattern(
+    rf"^\W*{_PHRASE}(?:\W+(?:and|then|so|thanks?|thank you|at all|{_PHRASE}))*\W*$"
 )
 
 
@@ -185,7 +186,7 @@ _DID: Final = (
 
 def any_of(lines: str) -> re.Pattern[str]:
     """Return a pattern that matches any of the patterns in the lines."""
-    return re.compile("|".join(map(str.strip, lines.strip().splitlines())), re.IGNORECASE)
+    return late_pattern("|".join(map(str.strip, lines.strip().splitlines())))
 
 
 # tests/users/*_agent_turns.yaml has turns of agents for each speech act: extend both together.

@@ -113,7 +113,7 @@ class Parameter:
 
     def problem(self, value: Any, name: str) -> str | None:
         """Say why a JSON value cannot be the argument, which the caller knows as ``name``."""
-        if type(value) in self._simple:  # most arguments are simple, and jsonschema is slow
+        if type(value) in self._simple:
             return None
         problem = next(self.problems(value), None)
         if problem is None:
@@ -127,6 +127,8 @@ class Parameter:
 
     def problems(self, value: Any) -> Iterator[Problem]:
         """Yield why a JSON value cannot be the argument, each with its path inside the value."""
+        if type(value) in self._simple:  # most are, and importing jsonschema takes 50 ms
+            return
         is_valid = True
         for problem in problems(validator_of(self.schema), value, self.schema):
             is_valid = False
@@ -170,7 +172,7 @@ class Parameter:
     @cached_property
     def _simple(self) -> tuple[type, ...]:
         """The types whose values all fit."""
-        return tuple(kind for kind in SIMPLE_TYPES if kind in _members(self._hint))
+        return tuple(k for k in (*SIMPLE_TYPES, type(None)) if k in _members(self._hint))
 
     @cached_property
     def _adapter(self) -> TypeAdapter[Any] | None:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
+from pytest_toolsandbox.text.late_pattern import late_pattern
+
 Meaning = tuple[Hashable, ...]
 """A kind and canonical values, such as ``("time", 61200)``; equal quantities have equal ones."""
 
@@ -55,7 +57,7 @@ def quantity(written: str, asked: Iterable[Meaning] = (), also: Iterable[Meaning
 @cache
 def compiled(pattern: str) -> re.Pattern[str]:
     """Compile a verbose, case-insensitive pattern on first use, since some are long."""
-    return re.compile(pattern, re.VERBOSE | re.IGNORECASE)
+    return late_pattern(pattern, re.VERBOSE | re.IGNORECASE)
 
 
 def taken(rule: Rule, text: str) -> tuple[str, list[tuple[int, Quantity]]]:
