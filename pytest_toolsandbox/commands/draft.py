@@ -19,12 +19,15 @@ from pytest_toolsandbox.authoring.drafting.attempts import (
     STAGES,
     Attempt,
     Drafting,
+    Play,
     StoppedError,
 )
 from pytest_toolsandbox.authoring.drafting.draft import Draft
 from pytest_toolsandbox.authoring.drafting.duplicates import Task, task_of
 from pytest_toolsandbox.authoring.drafting.proving import mutants_died
 from pytest_toolsandbox.authoring.drafting.question import ask_for_drafts
+from pytest_toolsandbox.authoring.drafting.ways import in_another_way
+from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Milestones
 from pytest_toolsandbox.models.aliases import ModelNameError, named_model
 from pytest_toolsandbox.models.errors import AgentError
@@ -57,6 +60,8 @@ _MOST_AT_ONCE: Final = 10
 _USER_RETRIES: Final = 2
 _SECONDS: Final = 600.0
 """The least timeout of a request for drafts, whose reply is long."""
+_PLAN: Final = TrialPlan(2, 2)
+"""The trials of a job are repeated after an outage if it has several."""
 _CASSETTES: Final = "draft_cassettes"
 """The name of the folder of cassettes, beside that of the cassettes of runs."""
 
@@ -98,23 +103,31 @@ class _Run:
             finally:
                 self.drafting += context.meter.used().values()
 
-    def jobs(self, solutions: int, number: int, draft: Draft) -> list[Job]:
-        """Return what plays a draft, for each agent."""
-        user = self.players.user_name
+    def plays(self, solutions: int, number: int, draft: Draft) -> list[Play]:
+        """Return the trials of a draft: of each agent as many as there shall be solutions."""
         return [
-            Job(
-                f"{self.output / draft.name}{ENDING}::{draft.name}",
-                draft.scenario,
-                agent,
-                name,
-                user=self.players.user,
-                user_name=user,
-                new_context=self.project.requests,
-                plan=TrialPlan(solutions, solutions),
-                recording=self._recording(f"draft_{number}", {"agent": name, "user": user}),
+            Play(
+                self._job(number, draft, name, in_another_way(draft.scenario, agent, trial)), trial
             )
             for name, agent in self.players.agents.items()
+            for trial in range(1, solutions + 1)
         ]
+
+    def _job(self, number: int, draft: Draft, name: str, scenario: Scenario) -> Job:
+        players = self.players
+        return Job(
+            f"{self.output / draft.name}{ENDING}::{draft.name}",
+            scenario,
+            players.agents[name],
+            name,
+            user=players.user,
+            user_name=players.user_name,
+            new_context=self.project.requests,
+            plan=_PLAN,
+            recording=self._recording(
+                f"draft_{number}", {"agent": name, "user": players.user_name}
+            ),
+        )
 
     def _recording(self, name: str, about: Mapping[str, str]) -> Recording | None:
         """Return a cassette in a folder that no run looks into; its name is that of no scenario."""
@@ -187,9 +200,8 @@ def draft_scenarios(  # noqa: PLR0913  # they are the options of the command
     drafting = Drafting(
         drafted_world,
         seed,
-        solutions,
         ask=run.ask,
-        jobs=partial(run.jobs, solutions),
+        plays=partial(run.plays, solutions),
         stop=run.stop,
         pool=Pool(1 if drafted_world.plays_alone else at_once),
         mutation_score=mutation_score,

@@ -36,6 +36,8 @@ def test_what_is_proven_and_new_is_written(run: Run, server: ModelServer) -> Non
     assert printed.out in PAGE
     assert Path("new/text_my_sister.scenario.yaml").read_text(encoding="utf-8") in PAGE
     assert printed.status == 0
+    played = [request.body["messages"][0] for request in server.requests[1:]]
+    assert len({message["content"] for message in played}) == 2, "it plays again in another way"
     assert run("check", "new").status == 0
     assert not any(KEY in file.read_text() for file in Path("new").iterdir())
     server.will_say(DraftingModel([TEXT_SISTER]))

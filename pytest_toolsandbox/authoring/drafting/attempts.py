@@ -61,21 +61,27 @@ class StoppedError(Exception):
         self.unplayed = unplayed
 
 
+class Play(NamedTuple):
+    """A trial of a draft: its job, and the number of the trial."""
+
+    job: Job
+    number: int
+
+
 @dataclass
 class Drafting:
     """Tries drafts in a world, and knows the tasks that are there already.
 
     ``ask`` returns what the model replies to a description of the world, assignments and openings;
-    it raises ``ProviderError``. ``jobs`` returns what plays the draft of a number, and ``stop`` why
-    nothing more may be asked, if so. Each job has ``solutions`` trials, which are played on the
-    threads of the ``pool``. ``mutation_score`` is the share of mutants that must die.
+    it raises ``ProviderError``. ``plays`` returns the trials of the draft of a number, and
+    ``stop`` why nothing more may be asked, if so. Trials are played on the threads of the ``pool``.
+    ``mutation_score`` is the share of mutants that must die.
     """
 
     world: World
     seed: int
-    solutions: int
     ask: Callable[[int, str, Sequence[Assignment], Sequence[str]], str]
-    jobs: Callable[[int, Draft], Sequence[Job]]
+    plays: Callable[[int, Draft], Sequence[Play]]
     stop: Callable[[], str | None]
     pool: Pool
     mutation_score: float
@@ -135,16 +141,15 @@ class Drafting:
     def _played(self, number: int, draft: Draft) -> list[LocklessFuture[Trial | None]]:
         """Play a draft in the pool; a trial is ``None`` if it was not played."""
         futures = []
-        for job in self.jobs(number, draft):
-            for trial in range(1, self.solutions + 1):
-                future: LocklessFuture[Trial | None] = LocklessFuture()
-                self.pool.submit(partial(self._play, job, trial, future))
-                futures.append(future)
+        for play in self.plays(number, draft):
+            future: LocklessFuture[Trial | None] = LocklessFuture()
+            self.pool.submit(partial(self._play, play, future))
+            futures.append(future)
         return futures
 
-    def _play(self, job: Job, number: int, future: LocklessFuture[Trial | None]) -> None:
+    def _play(self, play: Play, future: LocklessFuture[Trial | None]) -> None:
         try:
-            trial = None if self._outage or self.stop() else job.play(number)
+            trial = None if self._outage or self.stop() else play.job.play(play.number)
             if trial is not None:
                 self.used += trial.usage.values()
                 self._outage = self._outage or (_has_outage(trial) and trial.reason) or ""
