@@ -42,6 +42,10 @@ def test_a_scenario_has_a_kind_and_several_ways(kind: str, scenario: Scenario) -
 @pytest.mark.parametrize("place", range(len(KINDS)), ids=KINDS)
 def test_one_of_each_kind_is_proved(place: int) -> None:
     file = SCENARIOS.joinpath("frontier", WORLDS[place % len(WORLDS)], f"{KINDS[place]}.yaml")
-    proof = prove(scenarios_of(file)[0])
+    proof = prove(min(scenarios_of(file), key=_steps))  # the shortest one
     assert proof.findings == []
     assert proof.died.total() >= KILLED * proof.made.total() > 0
+
+
+def _steps(scenario: Scenario) -> int:
+    return sum(map(len, scenario.solutions.values()))

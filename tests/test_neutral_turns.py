@@ -1,13 +1,14 @@
 """What agents say besides, wherever they say it, changes no verdict.
 
-Each line is played at every place of every solution of every scenario with a user. Those of a group
-share a conversation; where its verdict is another one, each is played in one of its own.
+Lines are played at every place of every solution of every scenario with a user. The lines of a
+group share a conversation, and groups take turns: each scenario has them all. Where the verdict is
+another one, each line is played in a conversation of its own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import zip_longest
+from itertools import cycle, zip_longest
 
 import pytest
 from rows import every
@@ -80,13 +81,17 @@ def with_more(steps: Script, at: int, lines: Sequence[str], ending: str) -> Scri
 
 def changed(scenario: Scenario) -> Iterator[list[Script]]:
     """Yield scripts of which the first has all that the others have one by one."""
-    for steps in map(tuple, scenario.solutions.values()):
-        for at, step in enumerate(steps):
-            is_text = isinstance(step, SayStep) and isinstance(step.text, str)
-            for lines, ending in zip_longest(GROUPS, ENDINGS if is_text else (), fillvalue=""):
-                alone = [([line], "") for line in lines] + [([], ending)] * bool(ending)
-                more = ((lines, ending), *alone)
-                yield [with_more(steps, at, *each) for each in more]
+    first = int(scenario.digest, 16)  # so that groups are not bound to places
+    scripts = map(tuple, scenario.solutions.values())
+    places = [(steps, at) for steps in scripts for at in range(len(steps))]
+    endings = cycle(ENDINGS)
+    for number in range(max(len(places), len(GROUPS))):
+        steps, at = places[number % len(places)]
+        lines, step = GROUPS[(first + number) % len(GROUPS)], steps[at]
+        is_text = isinstance(step, SayStep) and isinstance(step.text, str)
+        ending = next(endings) if is_text else ""
+        alone = [([line], "") for line in lines] + [([], ending)] * bool(ending)
+        yield [with_more(steps, at, *each) for each in ((lines, ending), *alone)]
 
 
 def passes(scenario: Scenario, steps: Sequence[Step]) -> bool:
