@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from .marks import add_marks
-from .options import OPTIONS, add_options, given_value
+from .options import OPTIONS, add_options, given_value, is_any_given
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.agents.agent import Agent
@@ -40,8 +40,7 @@ def pytest_load_initial_conftests(
 
         raise_in_one_line(error)
         raise
-    state = vars(early_config)  # the attribute is deprecated, and private by now
-    keys: dict[str, object] = state.get("_inicfg", state.get("inicfg", {}))
+    keys = _ini_keys(early_config)
     if any(word.startswith(("--sandbox-", "sandbox_")) for word in (*args, *keys)):
         from pytest_toolsandbox.plugin.misspelt import refuse_misspelt
 
@@ -88,7 +87,8 @@ def pytest_configure(config: pytest.Config) -> None:
         from pytest_toolsandbox.plugin.playing.workers import take_channel
 
         take_channel(config)
-    if any(given_value(option, config) for option in OPTIONS):
+    is_given = is_any_given(config, _ini_keys(config))
+    if is_given and any(given_value(option, config) for option in OPTIONS):
         from .starting import start_with_options
 
         start_with_options(config)
@@ -96,6 +96,13 @@ def pytest_configure(config: pytest.Config) -> None:
         from pytest_toolsandbox.plugin.starting import find_suites
 
         find_suites(config)
+
+
+def _ini_keys(config: pytest.Config) -> dict[str, object]:
+    """Return what the ini file says, by its keys."""
+    state = vars(config)  # the attribute is deprecated, and private by now
+    keys: dict[str, object] = state.get("_inicfg", state.get("inicfg", {}))
+    return keys
 
 
 @pytest.hookimpl(optionalhook=True)

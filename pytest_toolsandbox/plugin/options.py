@@ -8,38 +8,32 @@ The module is imported in every run of pytest, and so light: what was given is r
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from keyword import iskeyword
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
 
-class Option(NamedTuple):
+class Option:
     """One thing that a user can say.
 
     ``key`` names the ini option (``sandbox_results``). With a ``metavar`` the command line has it
-    too (``--sandbox-results``). ``reader`` names what makes a value of it, in ``settings.py``.
+    too: ``flag`` is how it is written there (``--sandbox-results``). ``reader`` names what makes a
+    value of it, in ``settings.py``, and ``field`` is the name of this value among the settings.
     """
 
-    key: str
-    metavar: str | None
-    reader: str
-    help: str
+    __slots__ = ("dest", "field", "flag", "help", "key", "metavar", "reader")
 
-    @property
-    def field(self) -> str:
-        """The name of its value among the settings; some words are taken by Python."""
-        name = self.key.removeprefix("sandbox_")
-        return f"{name}_" if iskeyword(name) else name
-
-    @property
-    def flag(self) -> str | None:
-        """How it is written on the command line, if it can be."""
-        if self.metavar is None:
-            return None
-        return "--agent" if self.key == "sandbox_agent" else f"--{self.key.replace('_', '-')}"
+    def __init__(self, key: str, metavar: str | None, reader: str, help: str) -> None:  # noqa: A002  # as argparse has it
+        self.key, self.metavar, self.reader, self.help = key, metavar, reader, help
+        name = key.removeprefix("sandbox_")
+        self.field = f"{name}_" if iskeyword(name) else name
+        self.dest = "agent" if key == "sandbox_agent" else key
+        self.flag = None if metavar is None else f"--{self.dest.replace('_', '-')}"
 
 
+_TEXT: tuple[dict[str, Any], Any] = ({}, None)  # to pytest a text, which it need not look up
 _LINES: tuple[dict[str, Any], Any] = ({"action": "append"}, "linelist")
 _KINDS: dict[str, tuple[dict[str, Any], Any]] = {
     "flag": ({"action": "store_true", "default": None}, "bool"),
@@ -396,15 +390,28 @@ def add_options(parser: pytest.Parser) -> None:
     for title, options in GROUPS.items():
         group = parser.getgroup(f"toolsandbox: {title}", f"toolsandbox: {title}")
         for option in options:
-            declared, kind = _KINDS.get(option.reader, ({}, "string"))
+            declared, kind = _KINDS.get(option.reader, _TEXT)
             text = option.help
             if (flag := option.flag) is not None:
                 metavar = {"metavar": option.metavar} if option.metavar else {}
-                dest = flag.removeprefix("--").replace("-", "_")  # else pytest compares all
-                group.addoption(flag, dest=dest, help=text, **declared, **metavar)
+                # Without ``dest``, pytest compares all options.
+                group.addoption(flag, dest=option.dest, help=text, **declared, **metavar)
                 several = declared.get("action") == "append"
                 text = f"default of {flag}{', one a line' * several}"
             parser.addini(option.key, text, kind)
+
+
+def is_any_given(config: pytest.Config, keys: Collection[str]) -> bool:
+    """Whether an option may be given, on the command line or by one of the ``keys`` of ini files.
+
+    Every run of pytest asks this, and ``given_value`` takes a fifth of our part of its start.
+    """
+    values = vars(config.option)
+    return (
+        bool(values.get("override_ini"))
+        or any(values.get(option.dest) is not None for option in OPTIONS if option.flag)
+        or any(option.key in keys for option in OPTIONS)
+    )
 
 
 def given_value(option: Option, config: pytest.Config) -> tuple[str, Any] | None:

@@ -96,7 +96,7 @@ def test_a_scenario_pays_for_what_it_uses(light: Suite, monkeypatch: pytest.Monk
     light.conftest(LISTING)
     light.run_apart("--agent=oracle").assert_outcomes(passed=1)
     names = {name.partition(".")[0] for name in (light.path / "modules").read_text().split()}
-    assert names & HEAVY == {"jsonschema", "pydantic", "yaml"}
+    assert names & HEAVY == {"pydantic", "yaml"}
 
 
 @pytest.mark.any_pytest
