@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from desk import LIGHT, Suite
 from hypothesis import settings
-from warm import import_package, warm_python
+from warm import FURTHER, import_package, warm_python
 
 pytest_plugins = "pytester"
 
@@ -31,11 +31,12 @@ def pytest_collection(session: pytest.Session) -> Generator[None, object, object
     if session.config.pluginmanager.has_plugin("dsession"):
         return (yield)
     import_package()
-    for name in ("jsonschema", "numpy.fft", "regex"):
+    for name in (*FURTHER, "numpy.fft"):
         importlib.import_module(name)
-    # litellm's takes the place of Python's own in finding packages, where a run may not undo it.
-    if importlib.util.find_spec("importlib_metadata"):
-        importlib.import_module("importlib_metadata")
+    # litellm's importlib_metadata takes the place of Python's own in finding packages, where a run
+    # may not undo it.
+    for name in filter(importlib.util.find_spec, ("httpx", "importlib_metadata", "zipp")):
+        importlib.import_module(name)
     gc.disable()
     try:
         return (yield)

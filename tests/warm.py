@@ -64,7 +64,11 @@ os._exit(status)
 
 CLIENT_NAME = "python"
 
-FURTHER = ("jsonschema", "numpy", "regex", "scipy.optimize", "xdist.remote", "xdist.workermanage")
+FURTHER = (
+    *("filelock", "jinja2", "jsonschema", "numpy", "regex", "scipy.optimize"),
+    *("xdist.dsession", "xdist.remote", "xdist.workermanage"),
+)
+"""What the package imports where it is needed, and pytest-xdist."""
 OF_MODELS = ("httpx", "litellm", "litellm.main")
 """What takes seconds, and is not always installed."""
 

@@ -9,11 +9,11 @@ from model_server import ModelServer
 KEPT = [
     importlib.import_module(name)
     for name in (
-        "numpy",
+        "pydantic.dataclasses",
+        "pydantic.type_adapter",
         "pytest_toolsandbox.plugin.playing.items",
         "pytest_toolsandbox.plugin.output.session",
         "pytest_toolsandbox.builtin.phone",
-        "scipy.optimize",
         "xdist.plugin",
     )
 ]
