@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import importlib
 import itertools
 import json
 import re
@@ -17,6 +19,8 @@ import yaml
 
 NOT_TWICE = (np, yaml)
 """Extensions that cannot be imported twice, as they would be by runs of pytest in one process."""
+
+PLUGINS = ("pytest_toolsandbox.plugin", "xdist.plugin")
 
 WORLD = '''
 from datetime import UTC, datetime
@@ -162,8 +166,13 @@ class Suite:
         self.write("pytest.ini", "\n".join(("[pytest]", *lines)))
 
     def run(self, *arguments: str) -> pytest.RunResult:
-        """Run pytest in this process."""
-        return self._run(self.pytester.runpytest_inprocess, arguments)
+        """Run pytest in this process.
+
+        The plugins are given as modules: for their names all that are installed is looked through.
+        """
+        plugins = [importlib.import_module(name) for name in PLUGINS]
+        run = functools.partial(self.pytester.runpytest_inprocess, plugins=plugins)
+        return self._run(run, arguments)
 
     def run_apart(self, *arguments: str) -> pytest.RunResult:
         """Run pytest in a process of its own."""
@@ -172,13 +181,10 @@ class Suite:
     def _run(
         self, run: Callable[..., pytest.RunResult], arguments: Sequence[str]
     ) -> pytest.RunResult:
-        """Run pytest without the other plugins that are installed, which take their time.
-
-        For a plugin that is named with ``-p`` all that are installed would be looked through.
-        """
+        """Run pytest without the other plugins that are installed, which take their time."""
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
-            patch.setenv("PYTEST_PLUGINS", "pytest_toolsandbox.plugin,xdist.plugin")
+            patch.setenv("PYTEST_PLUGINS", ",".join(PLUGINS))
             return run(*arguments)
 
     def records(self, path: str = "results.jsonl") -> list[dict[str, Any]]:
