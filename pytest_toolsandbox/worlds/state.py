@@ -214,6 +214,7 @@ class Table:
         added = row if isinstance(row, Row) else Row(row)
         table = self._of((*self.rows, added))
         vars(table)["_sum"] = self._sum + hash(added)  # hashing all rows again would be slow
+        vars(table)["_indexes"] = self._indexes_with(added, lambda rows: (*rows, added))
         return table
 
     def without(self, *rows: Row) -> Table:
@@ -239,13 +240,31 @@ class Table:
             return self
         table = self._of(self.rows[:place] + self.rows[place + 1 :])
         vars(table)["_sum"] = self._sum - sought
+        vars(table)["_indexes"] = self._indexes_with(removed, lambda rows: _without(rows, removed))
         return table
+
+    def _indexes_with(
+        self, row: Row, change: Callable[[tuple[Row, ...]], tuple[Row, ...]]
+    ) -> dict[tuple[str, ...], dict[tuple[Any, ...], tuple[Row, ...]]]:
+        """Return the indexes with a change of the rows that have the values of ``row``."""
+        # A copy, since another thread may add an index meanwhile.
+        known = self._indexes.copy()
+        changed = {columns: dict(index) for columns, index in known.items()}
+        for columns, index in changed.items():
+            if (identities := row.identities(columns)) is not None:
+                index[identities] = change(index.get(identities, ()))
+        return changed
 
     def minus(self, other: Table) -> tuple[Row, ...]:
         """Return the rows that ``other`` lacks, each as often as ``other`` lacks it."""
         start = self._first_difference(other)
         rows, other_rows = self.rows[start:], other.rows[start:]
         return self._of(rows).without(*other_rows).rows if rows and other_rows else rows
+
+
+def _without(rows: tuple[Row, ...], removed: Row) -> tuple[Row, ...]:
+    place = rows.index(removed)
+    return rows[:place] + rows[place + 1 :]
 
 
 Caller = Literal["agent", "user", "setup"]

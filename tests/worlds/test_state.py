@@ -172,6 +172,20 @@ def test_where_finds_the_rows_with_just_this_value(table: Table, value: object) 
     ) == counts(table)
 
 
+@given(TABLES, ROWS, ROWS)
+def test_where_finds_the_same_rows_in_the_same_order_after_changes(
+    table: Table, added: Row, removed: Row
+) -> None:
+    for row in table:
+        table.where(a=row["a"])
+        table.where(b=row["b"], a=row["a"])
+    changed = table.with_row(added).without(removed)
+    for row in (*table, added, removed):
+        fields = {name: row[name] for name in ("b", "a")}
+        assert changed.where(a=row["a"]) == Table(changed.rows).where(a=row["a"])
+        assert changed.where(**fields) == tuple(r for r in changed if r.matches(fields))
+
+
 def test_where_without_fields_finds_every_row() -> None:
     table = Table([{"a": 1}, {"a": 2}])
     assert table.where() == table.rows
