@@ -111,11 +111,12 @@ def _install_plugin(site: Path) -> None:
     files = [path for path in package.rglob("*") if path.is_file() and path.suffix != ".pyc"]
     shipped = [*files, *(path for path in (ROOT / "scenarios").rglob("*") if path.is_file())]
     names = [path.relative_to(ROOT).as_posix() for path in shipped]
-    # pip compiles all modules, and lists the byte code, too.
+    # pip compiles all modules, and lists the byte code, too, without hash and size.
     compiled = [importlib.util.cache_from_source(name) for name in names if name.endswith(".py")]
     own = [f"{information.name}/{name}" for name in _INFORMATION]
-    lines = (f"{name},sha256={'0' * 43},1234" for name in sorted([*names, *compiled, *own]))
-    (information / "RECORD").write_text("\n".join(lines) + "\n")
+    lines = [f"{name},sha256={'0' * 43},1234" for name in (*names, *own)]
+    lines += [f"{name},," for name in compiled]
+    (information / "RECORD").write_text("\n".join(sorted(lines)) + "\n")
 
 
 def _measured(project: Path, sites: list[Path], runs: int) -> list[list[float]]:
