@@ -108,8 +108,8 @@ def _repeated(alignment: Alignment) -> Iterator[Finding]:
 def _wrong_values(alignment: Alignment) -> Iterator[Finding]:
     """Yield arguments with other values than in the solution, and arguments that a tool refuses.
 
-    A call that covers no call of the solution is wrong if it was corrected later, or if it changed
-    the world.
+    A call that covers no call of the solution is wrong if it was corrected later. If it changed the
+    world, it is wrong as a whole: to say how it differs from a call that was made would mislead.
     """
     for place, accepted in alignment.pairs:
         attempt, wrong = alignment.attempts[place], [*alignment.wrong_values(place, accepted)]
@@ -118,7 +118,12 @@ def _wrong_values(alignment: Alignment) -> Iterator[Finding]:
         yield from _wrong(attempt, [*wrong, *refused])
     for place in sorted(alignment.unpaired.difference(alignment.repeated)):
         attempt = alignment.attempts[place]
-        yield from _wrong(attempt, attempt.refused or alignment.wrong_values_beside(place))
+        wrong = attempt.refused or alignment.wrong_values_beside(place)
+        if wrong and attempt.changed_the_world and not attempt.refused:
+            expected = "no further call that changes the world"
+            yield Finding("IAV", attempt.message, attempt.call, attempt.text, None, expected)
+        else:
+            yield from _wrong(attempt, wrong)
 
 
 def _wrong(attempt: Attempt, arguments: Iterable[WrongArgument]) -> Iterator[Finding]:

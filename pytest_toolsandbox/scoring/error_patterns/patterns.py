@@ -88,7 +88,8 @@ class Finding:
         """A short label, equal for equal mistakes: ``IAN page for search``."""
         function = one_line(self.function, VALUE_LIMIT) or "no call"
         if self.argument is None:
-            return f"{self.pattern} {function}"
+            surplus = " (not asked for)" if self.pattern == "IAV" else ""
+            return f"{self.pattern} {function}{surplus}"
         missing = "" if self.given else " (missing)"
         argument = one_line(self.argument, VALUE_LIMIT) or _NO_NAME
         return f"{self.pattern} {argument} for {function}{missing}"
