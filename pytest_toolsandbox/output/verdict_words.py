@@ -11,13 +11,14 @@ from pytest_toolsandbox.gate.plan import Remedy
 from pytest_toolsandbox.gate.rates import Passes
 from pytest_toolsandbox.gate.samples import pass_hat
 from pytest_toolsandbox.gate.verdict import MOST_TRIALS, Verdict
-from pytest_toolsandbox.text.formatting import join_words, pluralize
+from pytest_toolsandbox.text.formatting import join_words, one_line, pluralize
 
-from .comparison_tables import changed_mistakes, fallen_groups
+from .comparison_tables import changed_mistakes, fallen_groups, short_names
 from .error_table import spelled_out
 from .tables import chance_text
 
 _MOST_NAMED: Final = 3
+_LONGEST_NAME: Final = 60
 _LEAST: Final = 0.001
 """The smallest drop with three digits."""
 _LIKELY: Final = 0.2
@@ -152,7 +153,7 @@ def pass_rates(strata: Sequence[Stratum]) -> tuple[float, float]:
 
 
 def where_it_fell(verdict: Verdict) -> list[str]:
-    """Return what fell most if it is worse, which mistake grew most, and how many broke."""
+    """Return what fell most if it is worse, which mistake grew most, how many broke, and some."""
     if not verdict.strata or verdict.kind != "worse":
         return []
     telling = [group for group in fallen_groups(verdict)[:1] if group.chance <= _LIKELY]
@@ -162,7 +163,12 @@ def where_it_fell(verdict: Verdict) -> list[str]:
     parts += spelled_out(changes)
     broke = sum(change.is_sure for change in verdict.broken)
     less = len(verdict.broken) - broke
+    ids = [change.id for change in verdict.broken]
+    short = short_names(ids)
+    names = ", ".join(one_line(short.get(name, name), _LONGEST_NAME) for name in ids[:_MOST_NAMED])
+    named = [f"among them {names}" if len(ids) > _MOST_NAMED else names] if names else []
     if not broke:
-        return [*parts, f"{pluralize(less, 'scenario')} passed less often; each alone may be luck"]
+        count = f"{pluralize(less, 'scenario')} passed less often; each alone may be luck"
+        return [*parts, count, *named]
     rest = [f"{less} passed less often"] if less else []
-    return [*parts, ", ".join([f"{pluralize(broke, 'scenario')} broke", *rest])]
+    return [*parts, ", ".join([f"{pluralize(broke, 'scenario')} broke", *rest]), *named]

@@ -57,7 +57,8 @@ TEXT = f"""\
 now.jsonl beside before.jsonl
 worse: it passes less often than the baseline
   IAC (insufficient API calls) pay_*bill* 0 -> 100 per 100 trials;
-  12 scenarios passed less often; each alone may be luck
+  12 scenarios passed less often; each alone may be luck;
+  among them s00, s01, s02
   pass rate 0.000, baseline 1.000: drop 1.000, 95% interval 0.743 to 1.000
   is the drop below the margin of 0.05? no: it may be up to 1.000
   is it worse on these scenarios? p <0.001, worse at 0.05 or less <- decides

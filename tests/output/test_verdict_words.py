@@ -64,7 +64,9 @@ def fallen(hard: int, rare: int) -> list[str]:
 
 
 def test_the_part_that_fell_is_the_least_likely_by_chance() -> None:
-    assert fallen(hard=8, rare=2)[0] == "hard fell most clearly, by 0.667"
+    fell, *_, names = fallen(hard=8, rare=2)
+    assert fell == "hard fell most clearly, by 0.667"
+    assert names == "among them s000, s001, s002"
 
 
 def test_a_long_line_of_a_mistake_is_wrapped_between_words() -> None:

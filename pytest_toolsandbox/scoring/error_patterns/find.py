@@ -118,12 +118,12 @@ def _wrong_values(alignment: Alignment) -> Iterator[Finding]:
         yield from _wrong(attempt, [*wrong, *refused])
     for place in sorted(alignment.unpaired.difference(alignment.repeated)):
         attempt = alignment.attempts[place]
-        wrong = attempt.refused or alignment.wrong_values_beside(place)
-        if wrong and attempt.changed_the_world and not attempt.refused:
+        differences = attempt.refused or alignment.wrong_values_beside(place)
+        if differences and attempt.changed_the_world and not attempt.refused:
             expected = "no further call that changes the world"
             yield Finding("IAV", attempt.message, attempt.call, attempt.text, None, expected)
         else:
-            yield from _wrong(attempt, wrong)
+            yield from _wrong(attempt, differences)
 
 
 def _wrong(attempt: Attempt, arguments: Iterable[WrongArgument]) -> Iterator[Finding]:
