@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 from command_line import Printed, Run
 from desk import Suite, saying
+from shipped import shipped
 
 from pytest_toolsandbox.commands.labels import read_labels, reference_steps, replace_texts
-from pytest_toolsandbox.commands.scenarios import find_scenarios
-from pytest_toolsandbox.suites import suites_folder
 
 ROOT = Path(__file__).parents[2]
 WORDS = ROOT / "benchmarks" / "words.jsonl"
@@ -155,9 +154,9 @@ def test_invalid_arguments(run: Run, arguments: tuple[str, ...], problem: str) -
     assert (status, errors[: len(problem)]) == (2, problem)
 
 
-def test_the_labels_that_come_with_the_suites_fit_them(run: Run) -> None:
+def test_the_labels_that_come_with_the_suites_fit_them(run: Run, tmp_path: Path) -> None:
     labels = read_labels(WORDS)
-    known = {scene.name: scene for _, scene in find_scenarios([suites_folder()]).scenarios}
+    known = {scene.name: scene for scene in shipped()}
     for label in labels:
         steps = reference_steps(known[label.scenario])
         for text, another in label.texts.items():
@@ -167,6 +166,9 @@ def test_the_labels_that_come_with_the_suites_fit_them(run: Run) -> None:
         {label.right for label in some} == {True, False} for some in labels_of.values() if some
     )
     assert all(label.note for label in labels if not label.right)
-    printed = run("calibrate", "none", WORDS)
+    lines = zip(WORDS.read_text().splitlines(keepends=True), labels, strict=True)
+    first_of_each = {label.scenario: line for line, label in reversed([*lines])}
+    (tmp_path / "first.jsonl").write_text("".join(reversed(first_of_each.values())))
+    printed = run("calibrate", "none", tmp_path / "first.jsonl")
     suites = ["suite", "phone", "queries", "office", "all"]
     assert (printed.status, [line.split()[0] for line in printed.lines]) == (0, suites)

@@ -60,8 +60,9 @@ def write(suite: Suite, run: Run) -> Write:
     return write
 
 
-@pytest.mark.parametrize("habits", [(), ("reads", "structured")])
-@pytest.mark.parametrize("reset", ["", ", reset: reset"])
+@pytest.mark.parametrize(
+    ("habits", "reset"), [((), ""), (("reads", "structured"), ", reset: reset")]
+)
 def test_a_scenario_plays_with_a_server_of_its_own(
     habits: tuple[str, ...], reset: str, suite: Suite, write: Write, run: Run
 ) -> None:
