@@ -52,7 +52,6 @@ _IN_MEMORY: Final = 16_000_000
 _FAULTS: Final = ("pattern", "hit", "changed")
 """Kinds of notes about what is wrong."""
 _CODE: Final = re.compile(rf"\b({'|'.join(PATTERNS)})\b")
-_WORD_END: Final = re.compile(r"(?:_|::|/)(?=\w)")
 _LEVEL: Final = 4
 """Of compression: the usual 6 takes twice the time and saves a twentieth."""
 
@@ -320,6 +319,8 @@ def _safe(text: str) -> Any:
 def _environment() -> Environment:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+    from .line_breaks import with_breaks  # which imports what jinja2 does
+
     environment = Environment(
         loader=FileSystemLoader(_TEMPLATES),
         autoescape=True,
@@ -327,15 +328,8 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"svg": _safe, "coded": _coded, "codes": _codes, "broken": _broken}
+    environment.filters |= {"svg": _safe, "coded": _coded, "codes": _codes, "broken": with_breaks}
     return environment
-
-
-def _broken(text: str) -> Any:
-    """Return a text of which a line may break also where the words of a name end."""
-    from markupsafe import escape
-
-    return _safe(_WORD_END.sub(r"\g<0><wbr>", str(escape(text))))
 
 
 def _codes(text: str) -> list[tuple[str, str]]:

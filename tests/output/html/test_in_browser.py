@@ -175,6 +175,8 @@ def test_nothing_is_wider_than_the_screen(page: Browser, width: int) -> None:
         assert page.value(f"{row}.cells[0].getAttribute('role')") == "cell"
         opened(page, "clumsy", "fork")
         assert page.value(wide) <= width
+        why = "document.querySelector('#view .why')"
+        assert page.value(f"{why}.scrollWidth <= {why}.clientWidth")
     finally:
         page.send("Emulation.clearDeviceMetricsOverride")
 

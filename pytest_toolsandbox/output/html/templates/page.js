@@ -66,10 +66,13 @@
   const roles = { TABLE: "table", THEAD: "rowgroup", TBODY: "rowgroup", TR: "row", TD: "cell" };
   const tell = (one) => { one.setAttribute("role", roles[one.tagName] || (one.scope === "col" ? "columnheader" : "rowheader")); };
   const tellRow = (row) => { if (!row.role) [row, ...row.cells].forEach(tell); };
-  for (const one of document.querySelectorAll("table.cards")) {
-    [one, one.tHead, ...one.tBodies].forEach(tell);
-    [one.tHead.rows[0], ...one.tBodies[0].rows].filter((row) => !row.hidden).forEach(tellRow);
-  }
+  const tellTables = (part) => {
+    for (const one of part.querySelectorAll("table.cards, table.stacked")) {
+      [one, one.tHead, ...one.tBodies].forEach(tell);
+      [one.tHead.rows[0], ...one.tBodies[0].rows].filter((row) => !row.hidden).forEach(tellRow);
+    }
+  };
+  tellTables(document);
   const reveal = () => {
     const hidden = listed.filter((row) => row.hidden);
     for (const row of hidden.slice(0, FIRST)) { row.hidden = false; tellRow(row); }
@@ -178,6 +181,7 @@
     if (mine !== turn) return;
     last = key;
     view.replaceChildren(...shown);
+    tellTables(view);
     const heading = view.querySelector("h2");
     if (heading) { document.title = heading.textContent; heading.tabIndex = -1; heading.focus({ preventScroll: true }); }
     scrollTo(0, 0);
