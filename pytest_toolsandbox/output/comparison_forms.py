@@ -98,7 +98,10 @@ def verdict_properties(verdict: Verdict, prefix: str) -> dict[str, object]:
     known: dict[str, object] = {prefix: verdict.kind, f"{prefix}.why": verdict_sentence(verdict)}
     if not verdict.strata:
         return known
+    before, now = pass_rates(verdict.strata)
     figures = {
+        "pass_rate": now,
+        "pass_rate.before": before,
         "drop": verdict.pairing.model.observed,
         "drop.low": verdict.interval.low,
         "drop.high": verdict.interval.high,

@@ -92,7 +92,7 @@ class _Page:
             for what, names in (
                 ("hit", [event.name for event in self.hits]),
                 ("changed protected", [change.table for change in self.protected]),
-                ("side effects", [change.table for change in self.side_effects]),
+                ("side effect on", [change.table for change in self.side_effects]),
                 ("without consent", dict.fromkeys(call.tool for call in self.unagreed)),
                 ("missed", missed),
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from math import ceil
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from pytest_toolsandbox.language.error_patterns import PATTERNS
 from pytest_toolsandbox.output.error_table import (
@@ -23,7 +23,6 @@ from pytest_toolsandbox.output.totals import (
     passed,
 )
 from pytest_toolsandbox.output.usage_table import sum_of_known
-from pytest_toolsandbox.records.reading import without_agent
 from pytest_toolsandbox.records.record import Summary
 from pytest_toolsandbox.records.trials import played_items
 from pytest_toolsandbox.text.formatting import truncate
@@ -109,7 +108,7 @@ def _estimated(value: float | None, count: int) -> Estimate | None:
 
 def _paired(overview: Overview) -> Iterator[Figure]:
     pairs = [
-        (_name_of(new), old.score, new.score)
+        (new.name, old.score, new.score)
         for old, new in overview.pairs()
         if old.score is not None and new.score is not None
     ]
@@ -128,12 +127,6 @@ def _paired(overview: Overview) -> Iterator[Figure]:
     rows = [(name, f"{b:.2f}", f"{now:.2f}", f"{now - b:+.2f}") for name, b, now in shown]
     table = TitledTable(title, ("item", *names, "change"), rows)
     yield Figure(title, says, changes(title, shown, names), table)
-
-
-def _name_of(item: Item) -> str:
-    """Return the name of an item without its agent."""
-    settings: Any = item.summaries[0].get("agent_settings") or {}
-    return without_agent(item.name, settings.get("label"))
 
 
 def _scores(overview: Overview) -> Iterator[Figure]:

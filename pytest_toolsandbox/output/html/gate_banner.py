@@ -47,4 +47,7 @@ def gate_banner(
     if f"{prefix}.drop.low" in properties:
         low, high = (properties[f"{prefix}.drop.{name}"] for name in ("low", "high"))
         figures.insert(1, ("95 % interval", f"{low:.3f} to {high:.3f}"))
+    if f"{prefix}.pass_rate" in properties:
+        now, before = (properties[f"{prefix}.pass_rate{name}"] for name in ("", ".before"))
+        figures.insert(0, ("pass rate", f"{now:.3f}, before {before:.3f}"))
     return GateBanner(kind, _MARKS.get(kind, "?"), why, figures, further, tables)

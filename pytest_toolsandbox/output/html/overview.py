@@ -40,6 +40,7 @@ from pytest_toolsandbox.output.totals import (
     summary_table,
 )
 from pytest_toolsandbox.output.usage_table import USAGE_COLUMNS, spent_words, used_in
+from pytest_toolsandbox.records.reading import without_agent
 from pytest_toolsandbox.records.record import Summary
 from pytest_toolsandbox.records.trials import counted_trials, outcome_words, played_items, verdict
 from pytest_toolsandbox.text.formatting import pluralize
@@ -102,8 +103,11 @@ class Item:
 
     @property
     def name(self) -> str:
-        """Its short name."""
-        return item_name(self.summaries[0])
+        """Its short name, without its agent, which is beside it if there are several."""
+        settings: Any = self.summaries[0].get("agent_settings") or {}
+        return redacted_line(
+            without_agent(_short_name(self.summaries[0]["id"]), settings.get("label"))
+        )
 
     @property
     def verdict(self) -> str:
@@ -189,6 +193,14 @@ class Group(NamedTuple):
 
     title: str
     rows: Sequence[tuple[str, Sequence[Bar | None]]]
+
+
+MODES: Final = {
+    "wrong report": "what the agent says in the end is false or lacks what was asked for",
+    "wrong value": "something was changed, but to another value than the scenario expects",
+    "minefield hit": "something happened that the scenario forbids",
+}
+"""What mistakes mean that no error pattern names."""
 
 
 class Changed(NamedTuple):
@@ -322,4 +334,8 @@ def _change(old: Item, new: Item) -> dict[str, Any] | None:
 
 def item_name(summary: Summary) -> str:
     """Return the short name of an item: that of its scenario, with what stands in brackets."""
-    return redacted_line(summary["id"].partition("::")[2] or summary["id"])
+    return redacted_line(_short_name(summary["id"]))
+
+
+def _short_name(identifier: str) -> str:
+    return identifier.partition("::")[2] or identifier

@@ -34,7 +34,7 @@ from pytest_toolsandbox.text.redaction import clean, redacted_line
 from .figures import Night, figures
 from .gate_banner import GateBanner
 from .graph_and_calls import call_pairs, milestone_graph
-from .overview import Item, Overview, ShownTrial, item_name
+from .overview import MODES, Item, Overview, ShownTrial, item_name
 from .who_played import Facts, facts_of
 
 if TYPE_CHECKING:
@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 _TEMPLATES: Final = Path(__file__).with_name("templates")
 _MOST_ROWS: Final = 500
 """How many rows of the table are shown at first: a browser lays more out for seconds."""
+_MOST_CHANGES: Final = 10
+"""How many items that changed are shown before the others are opened."""
 _MOST_MISSED: Final = 10
 """How many items that did not pass are named at the top."""
 PLAIN_LIMIT: Final = 50
@@ -202,9 +204,11 @@ def _overview_values(overview: Overview, missed: Sequence[Item]) -> dict[str, An
         "patterns": {name: PATTERNS[name].name for name in BY_COLUMN},
         "arm_names": [arm.name for arm in overview.arms],
         "groups": list(overview.groups()),
-        "mistakes": overview.mistakes(),
+        "mistakes": (mistakes := overview.mistakes()),
+        "modes": {mode: words for mode, words in MODES.items() if mode in "\n".join(mistakes)},
         "papers": overview.papers(),
         "changed": overview.changed(),
+        "most_changes": _MOST_CHANGES,
         "missed": missed[:_MOST_MISSED],
         "missed_more": max(0, len(missed) - _MOST_MISSED),
         "items": items,

@@ -13,7 +13,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from pytest_toolsandbox.language.constraints import StateKind
 from pytest_toolsandbox.matchers.exact import Exact, comparable
@@ -33,6 +33,7 @@ _FEW: Final = 120
 _IMPOSSIBLE: Final = 1e6
 """The cost of a pair with similarity 0; -log of the smallest positive float is far below it."""
 
+_Value = TypeVar("_Value")
 _Targets = Sequence[Target]
 _TableRows = Sequence[Mapping[str, Any]]
 _Candidates = Sequence[Sequence[int]]
@@ -212,6 +213,8 @@ def _costs(target: Target, rows: _TableRows) -> list[float]:
 Changes = tuple[tuple[Row, ...], tuple[Row, ...]]
 """The rows that were added to a table, and those that were removed."""
 
+_MOST_TRIED = 1000
+"""Pairs of an expected row and one of a table that are compared to order them."""
 _UNEXPECTED_ROWS = 0.1
 """The nearness of rows that have nothing in common with the expected ones."""
 
@@ -237,9 +240,27 @@ def compare_rows(targets: _Targets, rows: _TableRows, *, all_rows: bool) -> Comp
 
 
 def _other_count(targets: _Targets, rows: _TableRows, at_least: str) -> Difference:
+    """Return the difference in numbers; the rows without a counterpart come first on each side.
+
+    Pages cut long lists, and these rows explain the failure.
+    """
+    if len(targets) * len(rows) <= _MOST_TRIED:
+        fits = [[target.compare(row).reached for row in rows] for target in targets]
+        surplus = [not any(of_target[place] for of_target in fits) for place in range(len(rows))]
+        rows = _first(rows, surplus)
+        targets = _first(targets, [not any(of_target) for of_target in fits])
     expected = " and ".join(f"{{{target.describe()}}}" for target in targets)
     count = f"{at_least}{pluralize(len(targets), 'row')}" + (f": {expected}" if expected else "")
     return Difference("rows", count, [dict(plain(row)) for row in rows], 0.0)
+
+
+def _first(values: Sequence[_Value], chosen: Sequence[bool]) -> tuple[_Value, ...]:
+    """Return the values with the chosen ones first."""
+    pairs = [*zip(values, chosen, strict=True)]
+    return (
+        *(v for v, is_chosen in pairs if is_chosen),
+        *(v for v, is_chosen in pairs if not is_chosen),
+    )
 
 
 def _in_row(target: int, compared: Comparison) -> Comparison:

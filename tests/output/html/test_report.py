@@ -273,6 +273,7 @@ def test_the_verdict_of_the_gate_is_a_banner() -> None:
     assert 'class="gate' not in "".join(report.texts())
     name = "toolsandbox.verdict"
     figures = {name: "worse", f"{name}.drop": 0.25, f"{name}.margin": 0.05}
+    figures |= {f"{name}.pass_rate": 0.75, f"{name}.pass_rate.before": 1.0}
     figures |= {f"{name}.drop.low": 0.1, f"{name}.drop.high": 0.4}
     broke = TitledTable(
         "scenarios that broke",
@@ -286,7 +287,10 @@ def test_the_verdict_of_the_gate_is_a_banner() -> None:
     banner = text.partition('<section class="gate worse"')[2].partition("</section>")[0]
     words = re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", banner))
     assert "The gate says: worse it passes less often" in words
-    assert "drop 0.250 95 % interval 0.100 to 0.400 margin 0.050" in words
+    assert (
+        "pass rate 0.750, before 1.000 drop 0.250 95 % interval 0.100 to 0.400 margin 0.050"
+        in words
+    )
     assert "scenarios that broke (2) scenario before" in words
     assert "how it was decided 2 scenarios compared" in words
     assert "&lt;i&gt; 1/1 0/1" in words

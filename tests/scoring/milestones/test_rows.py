@@ -148,3 +148,13 @@ def test_a_growing_table_is_read_and_compared_once(monkeypatch: pytest.MonkeyPat
         assert (len(set(places)), is_exact) == (10, True)
     assert comparable.call_count <= 100 + 91 * len(expected)  # rows, and what targets expect
     assert agrees.call_count <= 100 * 10 + 91 * 10
+
+
+def test_the_rows_without_a_counterpart_come_first() -> None:
+    expected = [Target({"a": [read(text)]}) for text in ("red jug", "blue pot")]
+    surplus = compare_rows(
+        expected, [Row({"a": text}) for text in ("red jug", "blue pot", "green")], all_rows=True
+    )
+    assert surplus.differences[0].found == [{"a": "green"}, {"a": "red jug"}, {"a": "blue pot"}]
+    missing = compare_rows(expected, [Row({"a": "red jug"})], all_rows=True)
+    assert missing.differences[0].expected == "2 rows: {a: 'blue pot'} and {a: 'red jug'}"
