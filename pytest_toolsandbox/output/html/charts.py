@@ -29,6 +29,8 @@ _TICKS: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
 _MOST_LABELS: Final = 12
 SHAPES: Final = 4
 """How many series have marks of their own."""
+NEUTRAL: Final = (SHAPES, SHAPES + 1)
+"""The marks of two series that are no agents: an open circle and a filled one."""
 
 
 class Estimate(NamedTuple):
@@ -53,28 +55,39 @@ Rows = Sequence[tuple[str, Sequence[Estimate | None]]]
 """A label, and what each series has there."""
 
 
-def bars(title: str, rows: Rows, series: Sequence[str]) -> str:
-    """Return a row for each label, with the mean and interval of each series below each other."""
-    parts = [*_legend(series)]
+def bars(
+    title: str, rows: Rows, series: Sequence[str], marks: Sequence[int] = range(SHAPES)
+) -> str:
+    """Return a row for each label, with the mean and interval of each series below each other.
+
+    Each series has the mark of its number in ``marks``; so that an agent looks the same in all
+    charts, this is its place among the agents.
+    """
+    parts = [*_legend(series, marks)]
     y = _TOP + _LINE * _legend_lines(series)
     plot_top = y
     for label, estimates in rows:
         y += 6
         parts.append(_label(label, y + _LINE * len(estimates) / 2 + 4))
         for place, estimate in enumerate(estimates):
-            parts += _estimate(estimate, place, y + _LINE / 2)
+            parts += _estimate(estimate, marks[place], y + _LINE / 2)
             y += _LINE
     parts = [*_vertical_grid(plot_top, y + 4), *parts]
     return _svg(title, y + 26, parts)
 
 
-def changes(title: str, rows: Sequence[tuple[str, float, float]], names: Sequence[str]) -> str:
-    """Return a row for each label, with a line from an open mark, before, to a filled one, now."""
+def changes(
+    title: str,
+    rows: Sequence[tuple[str, float, float]],
+    names: Sequence[str],
+    marks: tuple[int, int],
+) -> str:
+    """Return a row for each label, with a line from the mark of before to that of now."""
     y = _TOP + 10
     legend = [
-        '<circle class="open" cx="10" cy="14" r="4.5"/>',
+        _mark(marks[0], 10, 14),
         _text(20, 18, truncate(names[0], _LETTERS_OF_NAME)),
-        _mark(0, 236, 14),
+        _mark(marks[1], 236, 14),
         _text(246, 18, truncate(names[1], _LETTERS_OF_NAME)),
     ]
     parts = []
@@ -82,35 +95,38 @@ def changes(title: str, rows: Sequence[tuple[str, float, float]], names: Sequenc
         parts.append(_label(label, y + _LINE / 2 + 4))
         middle, start, end = y + _LINE / 2, _across(before), _across(now)
         parts.append(f'<path class="range" d="M{start:.1f} {middle:.1f}H{end:.1f}"/>')
-        parts.append(f'<circle class="open" cx="{start:.1f}" cy="{middle:.1f}" r="4.5"/>')
-        parts.append(_mark(0, end, middle))
+        parts += [_mark(marks[0], start, middle), _mark(marks[1], end, middle)]
         parts.append(_text(_RIGHT + 8, middle + 4, f"{now - before:+.2f}"))
         y += _LINE
     return _svg(title, y + 26, [*_vertical_grid(_TOP + 4, y + 4), *legend, *parts])
 
 
-def dots(title: str, x_name: str, y_name: str, series: Mapping[str, Sequence[Dot]]) -> str:
+def dots(
+    title: str,
+    x_name: str,
+    y_name: str,
+    series: Mapping[str, Sequence[Dot]],
+    marks: Sequence[int] = range(SHAPES),
+) -> str:
     """Return points of two numbers, those of each series with its mark."""
     points = [dot for of_one in series.values() for dot in of_one]
     most = _rounded_up(max((dot.x for dot in points), default=1.0))
     named = [name for name in series if len(series) > 1]
     top = _TOP + _LINE * _legend_lines(named)
     bottom = top + _PLOT_HEIGHT
-    parts = [*_legend(named), *_horizontal_grid(top, bottom)]
+    parts = [*_legend(named, marks), *_horizontal_grid(top, bottom)]
     for tick in _TICKS[:: 2 if most < 0.001 else 1]:  # noqa: PLR2004  # long numbers
         x = _MARGIN + tick * (_RIGHT - _MARGIN)
         parts.append(_text(x, bottom + 16, f"{tick * most:.3g}", "middle"))
     parts.append(_text((_MARGIN + _RIGHT) / 2, bottom + 34, x_name, "middle"))
     parts.append(_text(4, top - 8, y_name))
-    for place, of_one in enumerate(series.values()):
+    for place, of_one in zip(marks, series.values(), strict=False):
         for dot in of_one:
             x = _MARGIN + dot.x / most * (_RIGHT - _MARGIN)
             y = bottom - dot.y * _PLOT_HEIGHT
             if dot.low is not None and dot.high is not None:
                 low, high = (bottom - bound * _PLOT_HEIGHT for bound in (dot.low, dot.high))
-                parts.append(
-                    f'<path class="range s{place % SHAPES}" d="M{x:.1f} {low:.1f}V{high:.1f}"/>'
-                )
+                parts.append(f'<path class="range s{place}" d="M{x:.1f} {low:.1f}V{high:.1f}"/>')
             parts.append(_mark(place, x, y, f"{dot.label}: {dot.x:.4g}, {dot.y:.2f}"))
             if dot.label and len(points) <= _MOST_LABELS:
                 is_left = x > (_MARGIN + _RIGHT) / 2
@@ -132,9 +148,7 @@ def histogram(title: str, bins: Sequence[str], counts: Mapping[str, Sequence[int
             height = count / most * (_PANEL - 18)
             x = 6 + at * step
             size = f'width="{step - 4:.1f}" height="{height:.1f}"'
-            parts.append(
-                f'<rect class="s{place % SHAPES}" x="{x:.1f}" y="{bottom - height:.1f}" {size}/>'
-            )
+            parts.append(f'<rect class="s{place}" x="{x:.1f}" y="{bottom - height:.1f}" {size}/>')
             middle = x + step / 2 - 2
             if count:
                 parts.append(_text(middle, bottom - height - 3, str(count), "middle"))
@@ -144,30 +158,31 @@ def histogram(title: str, bins: Sequence[str], counts: Mapping[str, Sequence[int
 
 
 def lines(
-    title: str, labels: Sequence[str], series: Mapping[str, Sequence[Estimate | None]]
+    title: str,
+    labels: Sequence[str],
+    series: Mapping[str, Sequence[Estimate | None]],
+    marks: Sequence[int] = range(SHAPES),
 ) -> str:
     """Return the means of each series over the labels, such as dates, with their intervals."""
     named = [*series] if len(series) > 1 else []
     top = _TOP + _LINE * _legend_lines(named)
     bottom = top + _PLOT_HEIGHT
     step = (_RIGHT - _MARGIN - 20) / max(1, len(labels) - 1)
-    parts = [*_legend(named), *_horizontal_grid(top, bottom)]
+    parts = [*_legend(named, marks), *_horizontal_grid(top, bottom)]
     every = -(-len(labels) // 5)
     parts += [
         _text(_MARGIN + 10 + at * step, bottom + 16, labels[at], "middle")
         for at in range(0, len(labels), every)
     ]
-    for place, of_one in enumerate(series.values()):
+    for place, of_one in zip(marks, series.values(), strict=False):
         known = [(at, estimate) for at, estimate in enumerate(of_one) if estimate is not None]
         shift = place * 3  # so that intervals of the same date stand side by side
         spots = [(_MARGIN + 10 + at * step + shift, e) for at, e in known]
         path = "L".join(f"{x:.1f} {bottom - e.mean * _PLOT_HEIGHT:.1f}" for x, e in spots)
-        parts.append(f'<path class="line s{place % SHAPES}" d="M{path}"/>' if path else "")
+        parts.append(f'<path class="line s{place}" d="M{path}"/>' if path else "")
         for x, e in spots:
             low, high = (bottom - bound * _PLOT_HEIGHT for bound in (e.low, e.high))
-            parts.append(
-                f'<path class="range s{place % SHAPES}" d="M{x:.1f} {low:.1f}V{high:.1f}"/>'
-            )
+            parts.append(f'<path class="range s{place}" d="M{x:.1f} {low:.1f}V{high:.1f}"/>')
             parts.append(_mark(place, x, bottom - e.mean * _PLOT_HEIGHT, f"{e.mean:.3f}"))
     return _svg(title, bottom + 26, parts)
 
@@ -190,18 +205,17 @@ def _label(text: str, y: float) -> str:
 
 
 def _mark(place: int, x: float, y: float, words: str = "") -> str:
-    """Return the mark of a series: a circle, a square, a diamond or a triangle."""
-    kind = place % SHAPES
+    """Return the mark of a series: a circle, a square, a diamond, a triangle, or a neutral one."""
     title = f"<title>{escape(words)}</title>" if words else ""
-    if kind == 0:
-        return f'<circle class="s0" cx="{x:.1f}" cy="{y:.1f}" r="4.5">{title}</circle>'
+    if place == 0 or place in NEUTRAL:
+        return f'<circle class="s{place}" cx="{x:.1f}" cy="{y:.1f}" r="4.5">{title}</circle>'
     corners = {
         1: ((-4, -4), (4, -4), (4, 4), (-4, 4)),
         2: ((0, -6), (6, 0), (0, 6), (-6, 0)),
         3: ((0, -6), (5, 4), (-5, 4)),
-    }[kind]
+    }[place]
     points = " ".join(f"{x + right:.1f},{y + down:.1f}" for right, down in corners)
-    return f'<polygon class="s{kind}" points="{points}">{title}</polygon>'
+    return f'<polygon class="s{place}" points="{points}">{title}</polygon>'
 
 
 def _estimate(estimate: Estimate | None, place: int, y: float) -> Iterator[str]:
@@ -209,16 +223,16 @@ def _estimate(estimate: Estimate | None, place: int, y: float) -> Iterator[str]:
         yield _text(_LEFT + 2, y + 4, "n/a")
         return
     low, high = map(_across, (estimate.low, estimate.high))
-    yield f'<path class="range s{place % SHAPES}" d="M{low:.1f} {y:.1f}H{high:.1f}"/>'
+    yield f'<path class="range s{place}" d="M{low:.1f} {y:.1f}H{high:.1f}"/>'
     words = f"{estimate.mean:.3f}, {estimate.low:.2f} to {estimate.high:.2f}"
     yield _mark(place, _across(estimate.mean), y, words)
     yield _text(_RIGHT + 8, y + 4, f"{estimate.mean:.2f}")
 
 
-def _legend(series: Sequence[str]) -> Iterator[str]:
+def _legend(series: Sequence[str], marks: Sequence[int]) -> Iterator[str]:
     for place, name in enumerate(series):
         x, y = (4, 230)[place % 2], 14 + _LINE * (place // 2)
-        yield _mark(place, x + 6, y)
+        yield _mark(marks[place], x + 6, y)
         yield _text(x + 16, y + 4, truncate(name, _LETTERS_OF_NAME))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import ceil
 from typing import Final, NamedTuple
 
@@ -27,7 +27,7 @@ from pytest_toolsandbox.records.record import Summary
 from pytest_toolsandbox.records.trials import played_items
 from pytest_toolsandbox.text.formatting import truncate
 
-from .charts import SHAPES, Dot, Estimate, bars, changes, dots, histogram, lines
+from .charts import NEUTRAL, SHAPES, Dot, Estimate, bars, changes, dots, histogram, lines
 from .overview import Item, Overview
 
 _MOST_CHANGES: Final = 25
@@ -68,7 +68,7 @@ def figures(overview: Overview, nights: Sequence[Night] = ()) -> list[Figure]:
         _similarity(overview),
     )
     shown = [figure for figures in makers for figure in figures]
-    return [*(_trend(nights) if len(nights) >= _FEWEST else ()), *shown]
+    return [*(_trend(overview, nights) if len(nights) >= _FEWEST else ()), *shown]
 
 
 def _by_category(overview: Overview) -> Iterator[Figure]:
@@ -89,11 +89,12 @@ def _bar_figure(
     says: str,
     rows: Sequence[tuple[str, Sequence[Estimate | None]]],
     names: Sequence[str],
+    marks: Sequence[int] = range(SHAPES),
 ) -> Figure:
     table = TitledTable(
         title, ("", *names), [(name, *map(_written, of_row)) for name, of_row in rows]
     )
-    return Figure(title, says, bars(title, rows, names), table)
+    return Figure(title, says, bars(title, rows, names, marks), table)
 
 
 def _written(estimate: Estimate | None) -> str:
@@ -126,7 +127,9 @@ def _paired(overview: Overview) -> Iterator[Figure]:
     title = f"Scores with {names[0]} and with {names[1]}"
     rows = [(name, f"{b:.2f}", f"{now:.2f}", f"{now - b:+.2f}") for name, b, now in shown]
     table = TitledTable(title, ("item", *names, "change"), rows)
-    yield Figure(title, says, changes(title, shown, names), table)
+    yield Figure(
+        title, says, changes(title, shown, names, (0, min(len(overview.arms), SHAPES) - 1)), table
+    )
 
 
 def _scores(overview: Overview) -> Iterator[Figure]:
@@ -158,6 +161,12 @@ def _items_by_arm(overview: Overview) -> dict[str, list[Item]]:
         if item.arm in arms:
             arms[item.arm].append(item)
     return arms
+
+
+def _marks(overview: Overview, names: Iterable[str]) -> Sequence[int]:
+    """Return the places of these agents among all, by which charts colour them."""
+    arms, listed = [arm.name for arm in overview.arms[:SHAPES]], [*names]
+    return [arms.index(name) for name in listed] if {*listed} <= {*arms} else range(SHAPES)
 
 
 def _binned(places: Sequence[int], count: int) -> list[int]:
@@ -203,7 +212,10 @@ def _cost(overview: Overview) -> Iterator[Figure]:
     ]
     table = TitledTable(title, ("", unit, "score"), rows)
     yield Figure(
-        title, "The best place is at the top left.", dots(title, unit, "score", points), table
+        title,
+        "The best place is at the top left.",
+        dots(title, unit, "score", points, _marks(overview, points)),
+        table,
     )
 
 
@@ -229,7 +241,7 @@ def _feedback(overview: Overview) -> Iterator[Figure]:
             for name in BY_COLUMN
         ]
         says = "1 is without errors of that kind (SpecTool, figure 4)."
-        yield _bar_figure(title, says, rows, [total.name for total in both])
+        yield _bar_figure(title, says, rows, [total.name for total in both], NEUTRAL)
 
 
 def _irrelevance(overview: Overview) -> Iterator[Figure]:
@@ -242,7 +254,7 @@ def _irrelevance(overview: Overview) -> Iterator[Figure]:
     if rows:
         title = "Correct function names, without and with something irrelevant in the query"
         says = "The mean score of IFN; 1 is without errors (SpecTool, figure 5)."
-        yield _bar_figure(title, says, rows, ["without", "with"])
+        yield _bar_figure(title, says, rows, ["without", "with"], NEUTRAL)
 
 
 def _similarity(overview: Overview) -> Iterator[Figure]:
@@ -266,10 +278,15 @@ def _similarity(overview: Overview) -> Iterator[Figure]:
     title = "Similar names of tools and accuracy"
     says = "The share of items that passed in each world (SpecTool, figure 3)."
     table = TitledTable(title, ("agent", "world", "similarity of names", "passed", "items"), rows)
-    yield Figure(title, says, dots(title, "mean similarity of names", "passed", points), table)
+    yield Figure(
+        title,
+        says,
+        dots(title, "mean similarity of names", "passed", points, _marks(overview, points)),
+        table,
+    )
 
 
-def _trend(nights: Sequence[Night]) -> Iterator[Figure]:
+def _trend(overview: Overview, nights: Sequence[Night]) -> Iterator[Figure]:
     names = list(dict.fromkeys(name for night in nights for name in night.records))[:SHAPES]
     items = [
         {name: played_items(night.records.get(name, ())) for name in names} for night in nights
@@ -286,7 +303,7 @@ def _trend(nights: Sequence[Night]) -> Iterator[Figure]:
         labels = [truncate(night.date, 10, "") for night in nights]
         says = "With 95 % intervals, over the items of each run, which need not be the same."
         table = TitledTable(title, ("run", *names), rows)
-        yield Figure(title, says, lines(title, labels, series), table)
+        yield Figure(title, says, lines(title, labels, series, _marks(overview, names)), table)
 
 
 def _pass_rate(items: Items) -> Estimate | None:

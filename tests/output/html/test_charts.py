@@ -45,7 +45,7 @@ ESTIMATES = [Estimate(0.5, 0.2, 0.8), Estimate(1.0, 0.9, 1.0), None, Estimate(0.
     "svg",
     [
         charts.bars(EVIL[:30], [("<i>" * 20, ESTIMATES), ("b", ESTIMATES)], SERIES),
-        charts.changes("c", [("<i>" * 20, 0.0, 1.0), ("b", 1.0, 0.25)], SERIES[:2]),
+        charts.changes("c", [("<i>" * 20, 0.0, 1.0), ("b", 1.0, 0.25)], SERIES[:2], (0, 1)),
         charts.dots("d", "x", "y", {name: [Dot(0.5, 0.5, name, 0.4, 0.6)] for name in SERIES}),
         charts.dots("d", "x", "y", {"a": [Dot(0.0, 0.0)]}),
         charts.histogram("h", ("0", "1"), {name: [3, 0] for name in SERIES}),
@@ -142,3 +142,10 @@ def test_a_trend_orders_runs_by_their_start(tmp_path: Path) -> None:
     ]
     assert text.count('data-arm="a (7)"') == text.count('data-arm="a (6)"') == 3
     assert 'data-arm="a (8)"' not in text
+
+
+def test_an_agent_has_the_same_mark_in_all_charts() -> None:
+    second = charts.dots("c", "x", "y", {"b": [charts.Dot(0.1, 0.5)]}, [1])
+    assert 'class="s1"' in second
+    assert 'class="s0"' not in second
+    assert 'class="s1"' in charts.changes("c", [("a", 0.0, 1.0)], ("a", "b"), (0, 1))
