@@ -121,7 +121,8 @@ def _wrong_values(alignment: Alignment) -> Iterator[Finding]:
         differences = attempt.refused or alignment.wrong_values_beside(place)
         if differences and attempt.changed_the_world and not attempt.refused:
             expected = "no further call that changes the world"
-            yield Finding("IAV", attempt.message, attempt.call, attempt.text, None, expected)
+            where = attempt.message, attempt.call, attempt.text
+            yield Finding("IAV", *where, expected=expected, given=False)
         else:
             yield from _wrong(attempt, differences)
 
