@@ -150,7 +150,7 @@ def test_a_world_of_a_module(run: Run, server: ModelServer) -> None:
     ("arguments", "problem"),
     [
         (["phon", MODEL], "unknown world 'phon'; did you mean 'phone'?"),
-        (["shop", MODEL], "each conftest.py here, above --output, and of --beside is read"),
+        (["emporium", MODEL], "each conftest.py here, above --output, and of --beside is read"),
         (["nowhere:world", MODEL], "nowhere:world: there is no module nowhere"),
         (["broken:world", MODEL], "the world 'broken' cannot begin: initial raised"),
         (["broken:idle", MODEL], "the world 'idle' has no tools for an agent"),
