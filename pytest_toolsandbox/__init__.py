@@ -20,6 +20,9 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import importlib
 
+    from .plain_imports import import_plainly
+
+    import_plainly()
     return getattr(importlib.import_module(f"{__name__}.{homes[name]}"), name)
 
 

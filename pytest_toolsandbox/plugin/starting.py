@@ -40,6 +40,9 @@ class Header:
 
 def start_with_options(config: pytest.Config) -> None:
     """Read the files that the options name, and register what the options need."""
+    from pytest_toolsandbox.plain_imports import import_plainly
+
+    import_plainly()
     from .settings import settings_of
 
     settings = settings_of(config)
@@ -121,6 +124,9 @@ def collect_file(path: Path, parent: pytest.Collector) -> ScenarioFile | None:
 def _start_with_scenarios(config: pytest.Config, header: str | None = None) -> None:
     if config.pluginmanager.has_plugin(HOOKS):
         return
+    from pytest_toolsandbox.plain_imports import import_plainly
+
+    import_plainly()
     # Nearly all that a run makes stays to its end. To look for garbage among it each 700 objects,
     # as Python does, takes a fifth of the time of a run of the bundled suites.
     young, *older = before = gc.get_threshold()

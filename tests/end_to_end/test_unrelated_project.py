@@ -20,6 +20,11 @@ OURS = {
     *(f"pytest_toolsandbox.{name}" for name in ("language", "language.categories", "plugin")),
     *(f"pytest_toolsandbox.plugin.{name}" for name in ("marks", "options")),
 }
+STARTING = {
+    "pytest_toolsandbox.language.files",
+    *(f"pytest_toolsandbox.plugin.{name}" for name in ("collection", "starting", "stash")),
+    "pytest_toolsandbox.plugin.collection.which_files",
+}
 LISTING = """
 import sys
 def pytest_unconfigure():
@@ -61,11 +66,7 @@ def ours(project: Path) -> set[str]:
 def test_little_is_imported(project: Path) -> None:
     (project / "conftest.py").write_text(LISTING)
     assert "toolsandbox-" in run(project, with_all=True)
-    of_collection = ("collection", "collection.which_files", "starting", "stash")
-    assert ours(project) == OURS | {  # for the YAML files
-        "pytest_toolsandbox.language.files",
-        *(f"pytest_toolsandbox.plugin.{name}" for name in of_collection),
-    }
+    assert ours(project) == OURS | STARTING  # for the YAML files
     (project / "values.yaml").unlink()
     (project / "scenarios" / "of_another_kind.yml").unlink()
     run(project)
@@ -97,6 +98,33 @@ def test_a_scenario_pays_for_what_it_uses(light: Suite, monkeypatch: pytest.Monk
     light.run_apart("--agent=oracle").assert_outcomes(passed=1)
     names = {name.partition(".")[0] for name in (light.path / "modules").read_text().split()}
     assert names & HEAVY == {"pydantic", "yaml"}
+
+
+PHONE = """\
+world: phone
+user: {opening: Is the wifi on?}
+milestones: {told: {says: {mentions: ["on"]}}}
+solutions: {at_once: [say: It is on.]}
+"""
+REWRITTEN = """
+import sys
+
+def is_rewritten(module):
+    return type(getattr(module, "__loader__", None)).__name__ == "AssertionRewritingHook"
+
+def pytest_unconfigure():
+    names = [name for name, module in [*sys.modules.items()] if is_rewritten(module)]
+    open("modules", "w").write(" ".join(names))
+"""
+
+
+@pytest.mark.any_pytest
+@pytest.mark.parametrize("first", ["", "from pytest_toolsandbox import World\n"])
+def test_pytest_rewrites_nothing_that_scenarios_need(project: Path, first: str) -> None:
+    (project / "conftest.py").write_text(first + REWRITTEN)
+    (project / "wifi.scenario.yaml").write_text(PHONE)
+    assert "1 passed" in run(project, "--agent=oracle", "wifi.scenario.yaml")
+    assert ours(project) <= OURS | STARTING
 
 
 @pytest.mark.any_pytest

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import cache
 from typing import Any, Final, Literal
 
 import pydantic
@@ -40,12 +41,16 @@ def read_consent(
 def _of_world(reader: ExpectedReader) -> _Consents:
     """Return the rules of the world, and note invalid ones."""
     try:
-        adapter = pydantic.TypeAdapter(dict[str, models.RawConsent])
-        return adapter.validate_python(dict(reader.world.consent), strict=True)
+        return _adapter().validate_python(dict(reader.world.consent), strict=True)
     except (pydantic.ValidationError, TypeError, ValueError):
         text = "expected tool → arguments that the user must be told, or a mapping with told"
         reader.mistakes.add(("world",), f"the consent of world {reader.world.name!r}: {text}")
         return {}
+
+
+@cache
+def _adapter() -> pydantic.TypeAdapter[dict[str, models.RawConsent]]:
+    return pydantic.TypeAdapter(dict[str, models.RawConsent])
 
 
 def _rule(
