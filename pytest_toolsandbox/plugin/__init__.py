@@ -41,7 +41,10 @@ def pytest_load_initial_conftests(
         raise_in_one_line(error)
         raise
     keys = _ini_keys(early_config)
-    if any(word.startswith(("--sandbox-", "sandbox_")) for word in (*args, *keys)):
+    if any(word.startswith(("--sandbox-", "--ag", "sandbox_")) for word in (*args, *keys)):
+        from pytest_toolsandbox.plain_imports import import_plainly
+
+        import_plainly()
         from pytest_toolsandbox.plugin.misspelt import refuse_misspelt
 
         refuse_misspelt(parser, args, keys, early_config.inipath)

@@ -19,6 +19,8 @@ from .options import OPTIONS
 FLAGS: Final = "--sandbox-"
 KEYS: Final = "sandbox_"
 """How the names of our options and keys begin, but for ``--agent`` and ``scenario_files``."""
+AGENT: Final = "--ag"
+"""How ``--agent`` and its misspellings begin: with it, any unknown option may be one of ours."""
 
 
 def refuse_misspelt(
@@ -26,14 +28,16 @@ def refuse_misspelt(
 ) -> None:
     """Raise ``pytest.UsageError`` for an option or a key of the ini file that has no meaning.
 
-    Those that conftests and other plugins declare are known to pytest.
+    Those that conftests and other plugins declare are known to pytest. It refuses itself what is
+    like none of ours.
     """
-    if any(word.startswith(FLAGS) for word in words):
+    if any(word.startswith((FLAGS, AGENT)) for word in words):
         _, unknown = parser.parse_known_and_unknown_args([*words])
         flags = [option.flag for option in OPTIONS if option.flag]
         for word in unknown:
-            if (flag := word.partition("=")[0]).startswith(FLAGS):
-                hint = _hint(flag, flags, FLAGS)
+            flag = word.partition("=")[0]
+            hint = _hint(flag, flags, FLAGS)
+            if flag.startswith(FLAGS) or (hint and flag.startswith("--")):
                 raise pytest.UsageError(f"{flag}: unknown option{hint}")
     known: Mapping[str, Any] = getattr(parser, "_inidict", {})  # private to pytest
     for key in keys:
@@ -44,6 +48,6 @@ def refuse_misspelt(
 
 def _hint(name: str, names: Iterable[str], beginning: str) -> str:
     """Return which name was meant; what all begin with makes none of them alike."""
-    ends = {other.removeprefix(beginning): other for other in names}
-    close = nearest_name(name.removeprefix(beginning), ends, CLOSE)
+    ends = {other.removeprefix(beginning).removeprefix("--"): other for other in names}
+    close = nearest_name(name.removeprefix(beginning).removeprefix("--"), ends, CLOSE)
     return f"; did you mean {ends[close]!r}?" if close else ""

@@ -16,6 +16,8 @@ from pytest_toolsandbox.__main__ import main
         ),
         (["--sandbox-qwertz"], "--sandbox-qwertz: unknown option"),
         (["--sandbox-trials", "3", "--sandbox-htm", "r"], "--sandbox-htm: unknown option*-html'?"),
+        (["--agent=oracle", "--trials=3"], "--trials: unknown option*'--sandbox-trials'?"),
+        (["--agnt=claude"], "--agnt: unknown option; did you mean '--agent'?"),
     ],
 )
 def test_an_unknown_option(pytester: pytest.Pytester, words: list[str], line: str) -> None:
@@ -48,7 +50,10 @@ def test_what_a_conftest_declares_is_known(pytester: pytest.Pytester) -> None:
     pytester.makeini("[pytest]\nsandbox_shade = light\nother = 1\n")
     result = pytester.runpytest("--sandbox-colour=red")
     assert result.ret == pytest.ExitCode.NO_TESTS_COLLECTED
-    assert pytester.runpytest("--other-option").ret == pytest.ExitCode.USAGE_ERROR
+    for words in (["--other-option"], ["--agent=oracle", "--qwertz"]):
+        result = pytester.runpytest(*words)
+        assert result.ret == pytest.ExitCode.USAGE_ERROR
+        assert "did you mean" not in result.stderr.str()
 
 
 def test_a_command(capsys: pytest.CaptureFixture[str]) -> None:
