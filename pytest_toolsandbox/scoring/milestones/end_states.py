@@ -75,7 +75,7 @@ def _compare_rows(
     schema = constraint.schemas[table]
 
     def explain() -> tuple[Difference, ...]:
-        return tuple(_differences(table, schema, missing, extra))
+        return tuple(_differences(constraint, table, missing, extra))
 
     if len(missing) != len(extra):
         compared = differing(lambda: explain()[0], 0.1)
@@ -177,12 +177,15 @@ def _lacking(sides: Iterable[_Side], other_sides: Iterable[_Side]) -> list[_Side
 
 
 def _differences(
-    table: str, schema: TableSchema, missing: Sequence[_Side], extra: Sequence[_Side]
+    constraint: EndsAsConstraint, table: str, missing: Sequence[_Side], extra: Sequence[_Side]
 ) -> Iterator[Difference]:
     """Yield the rows that differ: changed ones, those that are missing, and those too many."""
+    schema, thresholds = constraint.schemas[table], constraint.thresholds
     pairs, lost, added = _paired(schema, missing, extra)
+    # A row that its measures accept explains nothing, unless all pairs are such rows.
+    pairs = [pair for pair in pairs if not _accepted(*pair, schema, thresholds)] or pairs
     rows = [
-        *(_changed(table, schema, before, after) for before, after in pairs),
+        *(_changed(table, schema, before, after, thresholds) for before, after in pairs),
         *(Difference(f"{table} rows", _written(side.shown), [], 0.0) for side in lost),
         *(
             Difference(f"{table} rows", "no such row", [plain(dict(side.shown))], 0.0)
@@ -215,16 +218,34 @@ def _paired(
     return pairs, lost, free
 
 
+def _accepted(
+    before: _Side,
+    after: _Side,
+    schema: TableSchema,
+    thresholds: Mapping[str, float],
+    columns: Iterable[str] | None = None,
+) -> bool:
+    """Return whether two rows differ, in these columns, only in what the measures leave free."""
+    names = before.row if columns is None else columns
+    expected = Row({name: before.row[name] for name in names if name in before.row})
+    return bool(expected) and _target(expected, schema, thresholds).compare(after.row).reached
+
+
 def _equal_cells(row: Row, other: Row) -> int:
     return sum(name in other and identity(row[name]) == identity(other[name]) for name in row)
 
 
-def _changed(table: str, schema: TableSchema, before: _Side, after: _Side) -> Difference:
+def _changed(
+    table: str, schema: TableSchema, before: _Side, after: _Side, thresholds: Mapping[str, float]
+) -> Difference:
     """Return the difference of two rows: a column in which they agree, and what differs."""
     names = dict.fromkeys((*before.shown, *after.shown))
     differ = [
         name for name in names if identity(before.row.get(name)) != identity(after.row.get(name))
     ]
+    differ = [
+        name for name in differ if not _accepted(before, after, schema, thresholds, [name])
+    ] or differ
     equal = [] if schema.single_row else [name for name in names if name not in differ]
     first = sorted(equal, key=partial(_is_identifier, schema))[:1]
     parts = [part for name in differ for part in _parts(name, before, after)]

@@ -75,6 +75,10 @@ def test_the_way_is_free(calls: str) -> None:
             RICE,
             [("item rows", "{name: 'oats', amount: 1.0, note: 'for breakfast'}", [])],
         ),
+        (  # the note is right by ROUGE-L
+            "add_item: {name: oats, note: for a breakfast}",
+            [("item", "{name: 'rice', amount: 5.0}", {"name": "rice", "amount": 2.0})],
+        ),
         (
             f"{OATS}, {RICE}, {CLOSE}",
             [("door", "{open: true}", {"open": False})],
