@@ -81,7 +81,9 @@ def test_a_program_is_signalled_as_python_is(sent: signal.Signals, *, is_ignored
     before = signal.signal(sent, signal.SIG_IGN if is_ignored else signal.SIG_DFL)
     try:
         command = [sys.executable, "-c", program.format(ignored=is_ignored)]
-        running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        running = subprocess.Popen(  # without a buffer, which might take the second line, too
+            command, bufsize=0, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
     finally:
         signal.signal(sent, before)
     with running:
