@@ -103,7 +103,7 @@ _PROPOSES: Final = any_of(
     \bshould (?:it|this|that|the)\b
     \b{_IT}(?:'s| is| are)? (?:all )?{_FINE}\b
     \b(?:is|are) {_IT}\b
-    \b{_IT} works?\b
+    \b{_IT}(?: \w+)? works?\b
     \b(?:{_FINE}|yes)\W*$
     \b(?:sound|look)s? {_FINE}\b
     \b(?:{CONSENT}|proceed|your (?:go|word|signal)|unless you|with you|i hear)\b
@@ -117,6 +117,7 @@ _PROPOSES: Final = any_of(
 )
 _I_NEED: Final = r"(?<!that )i(?:'d| would)? (?:still )?(?:need|require)"
 _MISSING: Final = rf"\b(?:{_I_NEED}|provide|share|send me|missing|specify|clarify)\b"
+_LOOKS_FINE: Final = re.compile(rf"\blooks? (?:all )?{_FINE}\b", re.IGNORECASE)
 _INFORMS: Final = re.compile(rf"^(?!.*\b(?:{CONSENT}|verify)\b).*{_MISSING}", re.IGNORECASE)
 _OR_NOT: Final = rf"(?:not|would|do you|rather|leave|should i (?:not|wait|leave)|{QUOTE} to cancel)"
 _CHOICE: Final = re.compile(rf"\bor\b(?! {_OR_NOT})")
@@ -147,6 +148,7 @@ _GENERIC: Final = FUNCTION_WORDS | frozenset(
         confirm confirmation sure ready good sound look looks like mind fine know say word way thing
         everything first before approval permission happy alright soon mean wish make sense exactly
         one here next step tell agree happen approve green light perfect well following plan yours
+        really
         """
     )
 )
@@ -189,7 +191,8 @@ def _adds_something(sentence: Sentence) -> bool:
 
 def _names(sentence: Sentence, phrases: Iterable[str]) -> bool:
     """Return whether a sentence has all words of one of the phrases, in any form."""
-    present = _stems(sentence.plain) | set(_words(sentence.plain))
+    plain = _LOOKS_FINE.sub(" ", sentence.plain)  # asks about something, not for a look
+    present = _stems(plain) | set(_words(plain))
     return any({_stem(word) for word in _words(phrase)} <= present for phrase in phrases)
 
 

@@ -244,6 +244,20 @@ def test_permits_without_phrases_allows_intermediate_steps() -> None:
     assert answers(script, *asked) == ["Sure.", "Sure.", "Sure.", "Dunno."]
 
 
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "Do these look right to you?",
+        "It'd be 7 pm. Does that look good?",
+        "That's July 9. Is that really what you want?",
+        "Does this text work for you?",
+    ],
+)
+def test_whether_something_looks_right_asks_for_no_permission_to_look(asked: str) -> None:
+    script = UserScript("Text Jo.", permits=Assent(("Look.",)), agrees=Assent(("Yes.",)))
+    assert answers(script, asked) == ["Yes."]
+
+
 def test_told_matches_statements_only() -> None:
     after_statement = ScriptedReply("Now Jo.", told=RegularExpression("text", ignore_case=True))
     script = UserScript(
