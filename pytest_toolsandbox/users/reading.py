@@ -313,12 +313,6 @@ _FILLER: Final = (
     r"|great|perfect|thanks?|thank you|no worries|right|roger|noted|yes|alrighty|gladly"
     r"|happy to help|i understand|i see|oh|ouch|hi|hello|sorry|i'm sorry)"
 )
-_REPORTED: Final = (
-    r"(?<!\bbe )(?<!\bget )(?<!\bget it )(?<!\bget that )"
-    r"\b(?:(?:un)?done|(?:all|is|are) set|sent|gone|(?:add|book|cancell?|chang|complet|creat|delet"
-    r"|enter|finish|invit|mail|messag|mov|remov|renam|reschedul|restor|sav|text|updat)ed)\b"
-)
-"""What makes a report of a filler and a few words: ``OK, that's done``."""
 _ANNOUNCES: Final = any_of(
     rf"""
     \blet me (?!know\b)
@@ -349,7 +343,7 @@ _ANNOUNCES: Final = any_of(
 )
 _FILLS: Final = any_of(
     rf"""
-    ^(?!.*{_REPORTED})\W*{_FILLER}\b(?:\W*[^\W\d]+){{0,5}}\W*$
+    ^\W*{_FILLER}\b(?:\W*[^\W\d]+){{0,5}}\W*$
     \bi(?:'ll| will)\b.*\b(?:let you know|get back to you|report back|tell you|keep you)\b
     \b(?:this|it) (?:will|'ll|won't|should)\b.*\b(?:take|long)\b
     """

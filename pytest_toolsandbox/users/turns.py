@@ -64,6 +64,12 @@ class Turn:
         return " ".join(forms[act].format(s.text) for s, act in self._pairs() if act in forms)
 
     @property
+    def after_calls(self) -> str:
+        """The statements of a turn that follows calls: "OK, that's done" reports them."""
+        is_mere_filler = {*self.acts} == {Act.FILLS} and not self.announces
+        return " ".join(f"{s.text}." for s in self.sentences) if is_mere_filler else self.statements
+
+    @property
     def announces(self) -> bool:
         """Whether it asks nothing and ends with an announcement, or only accepts the task."""
         acts = [act for act in self.acts if act is not Act.FILLS]

@@ -139,12 +139,13 @@ class ScriptedUser:
             turn = turn_of(message["content"])
             texts = assent(self.script, turn)
             to_questions = not (texts and asks_only_to_proceed(turn))
-            reply = _matching(unused, turn, to_questions=to_questions)
+            follows_calls = isinstance(message, VisibleMessage) and message.follows_calls
+            statements = turn.after_calls if follows_calls else turn.statements
+            reply = _matching(unused, turn, statements, to_questions=to_questions)
             if not reply and not texts and (turn.questions or turn.offers_more):
                 reply = next((r for r in unused if not r.when and not r.told), None)
                 is_left = uses[self.script.otherwise] < _OTHERWISE_LIMIT
                 texts = self.script.otherwise if is_left else ()
-            follows_calls = isinstance(message, VisibleMessage) and message.follows_calls
             is_idle = goes_on and not follows_calls
             goes_on = turn.announces and not (is_idle or reply or texts)
             answer, agrees = (GO_ON, True) if goes_on else (None, None)
@@ -166,12 +167,12 @@ class ScriptedUser:
 
 
 def _matching(
-    replies: Sequence[ScriptedReply], turn: Turn, *, to_questions: bool
+    replies: Sequence[ScriptedReply], turn: Turn, statements: str, *, to_questions: bool
 ) -> ScriptedReply | None:
     for reply in replies:
         if to_questions and reply.when and reply.when.is_found_in(turn.punctuated):
             return reply
-        if reply.told and reply.told.is_found_in(turn.statements):
+        if reply.told and reply.told.is_found_in(statements):
             return reply
     return None
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,8 +12,10 @@ from rows import every
 from pytest_toolsandbox.language.tasks import ScriptedReply, UserScript
 from pytest_toolsandbox.text.regular_expression import RegularExpression
 from pytest_toolsandbox.users.user import (
+    GO_ON,
     ScriptedUser,
     UserError,
+    VisibleMessage,
     ask_user,
     is_user_factory,
     make_user,
@@ -208,3 +211,23 @@ def test_a_custom_user_that_exceeds_its_timeout() -> None:
         ask_user(sleeps, [], 0.05)
     line = "the user took longer than 0.05 s for an answer; the scenario's 'timeout' sets another"
     assert str(caught.value) == line
+
+
+@pytest.mark.parametrize(
+    ("text", "follows_calls", "answer"),
+    [
+        ("OK, that's done.", True, "And the other one?"),
+        ("Great, all three are deleted.", True, "And the other one?"),
+        ("OK, that's done.", False, None),
+        ("One moment, please.", True, GO_ON),
+        ("Okay. Which one?", True, OTHERWISE),
+    ],
+)
+def test_after_calls_few_words_are_a_report(
+    text: str, answer: str | None, *, follows_calls: bool
+) -> None:
+    asks_on = ScriptedReply("And the other one?", told=RegularExpression("^[^?]+$"))
+    script = replace(user().script, replies=(asks_on,))
+    message = VisibleMessage({"role": "assistant", "content": text})
+    message.follows_calls = follows_calls
+    assert ScriptedUser(script)([{"role": "user", "content": "Go on."}, message]) == answer
