@@ -23,6 +23,10 @@ _SCALARS: Final = frozenset({str, int, float, bool, type(None), datetime})
 """The types of most values: looking for a value's type here spares slow checks for a mapping."""
 
 
+_SAME: Final = frozenset({str, int, type(None)})
+"""The types whose values are their own identity."""
+
+
 def frozen(value: Any) -> Any:
     """Return the JSON value ``value`` with its lists as tuples and its objects as rows."""
     if type(value) in _SCALARS:
@@ -47,7 +51,7 @@ def plain(value: Any) -> Any:
 
 def identity(value: Any) -> Any:
     """Return the key by which frozen values are compared: True is not 1, and NaN equals NaN."""
-    if type(value) is str:
+    if type(value) in _SAME:
         return value
     if isinstance(value, bool):
         return bool, value
@@ -369,6 +373,8 @@ class _WatchedState(State):
 NO_DEFAULT: Final = object()
 NEW_IDENTIFIER: Final = object()
 COLUMN_TYPES: Final = (str, int, float, bool, list, dict, datetime, Any)
+_PLAIN: Final = frozenset({str, int, float, bool})
+"""The types whose values fit a column of the same type as they are."""
 _ACCEPTED: Final[Mapping[type, Any]] = {float: (int, float), list: (list, tuple), dict: Mapping}
 
 
@@ -437,10 +443,12 @@ class TableSchema:
             if name not in self.columns:
                 known = ", ".join(self.columns)
                 raise ValueError(f"table {table!r} has no column {name!r}; it has {known}")
-        return {
-            name: self._cell(table, name, row.get(name, column.default), new_identifier)
-            for name, column in self.columns.items()
-        }
+        cells = {}
+        for name, column in self.columns.items():
+            value = row.get(name, column.default)
+            is_plain = type(value) is column.type and column.type in _PLAIN
+            cells[name] = value if is_plain else self._cell(table, name, value, new_identifier)
+        return cells
 
     def _cell(self, table: str, name: str, value: Any, new_identifier: Callable[[], str]) -> Any:
         column = self.columns[name]
