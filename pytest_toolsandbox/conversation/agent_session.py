@@ -259,7 +259,7 @@ class AgentSession:
     def _shown_tools(self) -> list[Any]:
         """Return the schemas of the tools that are offered in this turn, unless in the prompt."""
         offered = [] if self._text_format else self._offer.views
-        if offered != self._offered:
+        if offered is not self._offered and offered != self._offered:
             self._offered, self._tools = offered, AgentCopies()
             for tool in offered:
                 self._tools.add(tool.shared_schema, tool.packed_schema)

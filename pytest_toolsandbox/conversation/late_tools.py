@@ -18,6 +18,7 @@ class Offer:
         self._scenario = scenario
         self._views = scenario.tool_views
         self._from = scenario.task.offered_from
+        self._all = list(self._views.values())
         lines = scenario.task.earlier_lines
         self._turn = -sum(line.role is Role.USER for line in lines)
 
@@ -33,7 +34,7 @@ class Offer:
     @property
     def views(self) -> list[ToolView]:
         """The tools that are offered in this turn."""
-        return [view for view in self._views.values() if self.has(view)]
+        return [view for view in self._all if self.has(view)] if self._from else self._all
 
     def new_in(self, sources: Sequence[Message]) -> Mapping[int, list[ToolView]]:
         """Return the place of each message that begins a turn with new tools → these tools."""
