@@ -24,7 +24,13 @@ from pytest_toolsandbox.text.formatting import (
     with_threshold,
 )
 from pytest_toolsandbox.text.normal_text import WITHOUT_SPACES, normal_text
-from pytest_toolsandbox.text.numerals import exact_number, is_number, number_as_text, numbers_in
+from pytest_toolsandbox.text.numerals import (
+    exact_number,
+    is_number,
+    number_as_text,
+    numbers_in,
+    with_thousands,
+)
 
 from . import arguments
 from .registry import Matcher, MatcherMistake, Reading, below, matcher
@@ -94,7 +100,8 @@ def is_mentioned(item: Item, text: str) -> bool:
     """Whether a text contains a whole word or number; dates and times count in any notation."""
     number = number_as_text(item) if isinstance(item, str) else exact_number(item)
     if number is not None:
-        return number in numbers_in(text) or number in amounts_in(text)
+        joined = with_thousands(text, (number,))
+        return number in numbers_in(joined) or number in amounts_in(joined)
     normal = _without_escapes(text)
     for start, end in _places(str(item), normal):
         if not (_goes_on(normal, start) or _goes_on(normal, end)):

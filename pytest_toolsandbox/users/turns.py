@@ -104,13 +104,14 @@ _PROPOSES: Final = any_of(
     rf"""
     {OFFERS.pattern}
     \b(?:do|would|did) you (?:\w+ly |just )?(?:want|like|prefer|wish) (?:this|that|it|the|a)\b
+    \bdo you want (?:these|those|both|all (?:of )?{_IT})\b
     \b(?:do|did) you mean\b
     \b{_FINE} (?:to|if|for me|with (?:you|it|that|this))\b
     \bshould (?:it|this|that|the)\b
     \b{_IT}(?:'s| is| are)? (?:all )?{_FINE}\b
     \b(?:is|are) {_IT}\b
     \b{_IT}(?: \w+)? works?\b
-    \b(?:{_FINE}|yes)\W*$
+    \b(?:{_FINE}|yes|agreed)\W*$
     \b(?:sound|look)s? {_FINE}\b
     \b(?:{CONSENT}|proceed|your (?:go|word|signal)|unless you|with you|i hear)\b
     \b(?:make sure|to be sure|verify|say the (?:magic )?word)\b
@@ -153,7 +154,7 @@ _GENERIC: Final = FUNCTION_WORDS | frozenset(
         let want i'm i'll i'd it's that's you'd go ahead proceed continue right correct okay ok once
         confirm confirmation sure ready good sound look looks like mind fine know say word way thing
         everything first before approval permission happy alright soon mean wish make sense exactly
-        one here next step tell agree happen approve green light perfect well following plan yours
+        one both all here next step tell agree agreed happen approve green light perfect well following plan yours
         really
         """
     )

@@ -255,6 +255,20 @@ def test_whether_something_looks_right_asks_for_no_permission_to_look(asked: str
     assert answers(script, asked) == ["Yes."]
 
 
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "24 euros go back. Agreed?",
+        "24 euros go back. May I do both?",
+        "24 euros go back. Do you want all that?",
+        "24 euros go back. Do you want both?",
+    ],
+)
+def test_whether_all_or_both_is_wanted_asks_only_to_proceed(asked: str) -> None:
+    script = UserScript("Text Jo.", agrees=Assent(("Yes.",)), otherwise=("Dunno.",))
+    assert answers(script, asked) == ["Yes."]
+
+
 def test_told_matches_statements_only() -> None:
     after_statement = ScriptedReply("Now Jo.", told=RegularExpression("text", ignore_case=True))
     script = UserScript(
