@@ -154,8 +154,8 @@ _GENERIC: Final = FUNCTION_WORDS | frozenset(
         let want i'm i'll i'd it's that's you'd go ahead proceed continue right correct okay ok once
         confirm confirmation sure ready good sound look looks like mind fine know say word way thing
         everything first before approval permission happy alright soon mean wish make sense exactly
-        one both all here next step tell agree agreed happen approve green light perfect well following plan yours
-        really
+        one both all here next step tell agree agreed happen approve green light perfect well
+        following plan yours really
         """
     )
 )
