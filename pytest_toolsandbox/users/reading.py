@@ -213,7 +213,8 @@ _UNDONE: Final = re.compile(
 """Phrases that show that the errand is not done yet."""
 OFFERS: Final = any_of(
     r"""
-    \b(?:shall|should|may|can|could|might) i\b(?! (?:have|get|ask|know|see|call you)\b)
+    \b(?:shall|should) i\b(?! (?:know|call you)\b)
+    \b(?:may|can|could|might) i\b(?! (?:have|get|ask|know|see|call you)\b)
     \b(?:am|was) i to\b
     \b(?:do|would|did) you(?: still| really| just)? (?:want|like|prefer|wish) (?:me|us)\b
     \byou(?:'d| would)? (?:want|like) me to\b
