@@ -15,7 +15,7 @@ from pytest_toolsandbox.text.files import FileError
 from pytest_toolsandbox.text.formatting import escape_unprintable
 
 from . import __version__
-from .commands import AT_END, BEFORE_CONFTESTS, Command, CommandError, command_parser
+from .commands import AT_END, BEFORE_CONFTESTS, Command, CommandError, command_parser, parsed
 
 USAGE = 2
 """The exit status without a command, as argparse gives it."""
@@ -55,7 +55,7 @@ def _keep_python_path(folder: Path) -> None:
 def _run(arguments: Sequence[str]) -> int:
     parser = command_parser(arguments)
     parser.add_argument("--version", action="version", version=__version__)
-    values = vars(parser.parse_args(arguments))
+    values = parsed(parser, arguments)
     if "command" not in values:
         parser.print_help(sys.stderr)
         return USAGE

@@ -8,6 +8,6 @@ from . import scenario_commands  # noqa: F401  # come first in the help
 
 # isort: split
 from . import record_commands  # noqa: F401
-from .parsing import AT_END, BEFORE_CONFTESTS, Command, CommandError, command_parser
+from .parsing import AT_END, BEFORE_CONFTESTS, Command, CommandError, command_parser, parsed
 
-__all__ = ["AT_END", "BEFORE_CONFTESTS", "Command", "CommandError", "command_parser"]
+__all__ = ["AT_END", "BEFORE_CONFTESTS", "Command", "CommandError", "command_parser", "parsed"]

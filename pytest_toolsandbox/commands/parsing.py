@@ -135,6 +135,21 @@ def command_parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     return parser
 
 
+def parsed(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> dict[str, Any]:
+    """Return the values of the arguments; an unknown option ends with the one that was meant."""
+    namespace, further = parser.parse_known_args(arguments)
+    values = vars(namespace)
+    if further:
+        from pytest_toolsandbox.text.nearest_name import did_you_mean
+
+        command: Command | None = values.get("command")
+        flags = [name for names, _ in command.arguments for name in names] if command else []
+        flag = further[0].partition("=")[0]
+        hint = did_you_mean(flag, [name for name in flags if name.startswith("--")])
+        parser.error(f"unrecognized arguments: {' '.join(further)}{hint}")
+    return values
+
+
 def file_path(text: str) -> Path:
     """Return the path of a file: a ``Path`` would lose the slash that a folder ends with."""
     if text.endswith("/"):

@@ -61,3 +61,12 @@ def test_a_command(capsys: pytest.CaptureFixture[str]) -> None:
         main(["chek", "scenarios"])
     assert error.value.code == 2
     assert "error: unknown command 'chek'; did you mean 'check'?" in capsys.readouterr().err
+
+
+def test_an_option_of_a_command(capsys: pytest.CaptureFixture[str]) -> None:
+    for word, hint in (("--agnt=x", "; did you mean '--agent'?"), ("--qwertz", "")):
+        with pytest.raises(SystemExit) as error:
+            main(["init", word])
+        assert error.value.code == 2
+        last = capsys.readouterr().err.splitlines()[-1]
+        assert last == f"toolsandbox: error: unrecognized arguments: {word}{hint}"
