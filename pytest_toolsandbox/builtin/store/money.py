@@ -96,7 +96,7 @@ def issue_gift_card(
         customer_id: The customer.
         amount: How many cents.
         reason: Why.
-        order_id: The order that it is for.
+        order_id: The order that it is for. A refund and goodwill always have one.
         replaces: The number of the gift card that it replaces, which is then blocked and empty.
 
     Returns:
@@ -104,13 +104,17 @@ def issue_gift_card(
 
     Raises:
         NoDataError: If there is no such customer, order or gift card.
-        ValueError: If the amount is not positive, or if the gift card is blocked.
+        ValueError: If the amount is not positive, if a refund or goodwill is for no order, or if
+            the gift card is blocked.
     """
     row_of(context, "customer", "customer_id", customer_id)
     if amount < 1:
         raise ValueError(f"the amount must be positive, not {amount}")
     if order_id is not None:
         row_of(context, "order", "order_id", order_id)
+    elif reason != "replacement":
+        # Without it, nobody sees what has been refunded of an order.
+        raise ValueError(f"give the order_id that the {reason} is for")
     if replaces is not None:
         old = row_of(context, "gift_card", "number", replaces)
         if old["blocked"]:
