@@ -303,7 +303,7 @@ _ASKS: Final = any_of(
     {_BEGINS}{_MODAL}
     ^(?:is|are|does|should|will) {QUOTE}
     ^(?:who|which|whose|where|when) (?:is|are|was|were)\b
-    \bwant me to\b
+    (?<!n't )(?<!not )\bwant me to\b
     \bokay to\b
     \b(?:is|are) (?:it|that|this|they) \w+$
     (?:^|:) ?(?:which|what(?! an?\b)|who|whose|when|where|how)\b(?: \S+){{0,4}}$

@@ -64,10 +64,20 @@ class Turn:
         return " ".join(forms[act].format(s.text) for s, act in self._pairs() if act in forms)
 
     @property
-    def after_calls(self) -> str:
-        """The statements of a turn that follows calls: "OK, that's done" reports them."""
-        is_mere_filler = {*self.acts} == {Act.FILLS} and not self.announces
-        return " ".join(f"{s.text}." for s in self.sentences) if is_mere_filler else self.statements
+    def is_mere_filler(self) -> bool:
+        """Whether it has no content and accepts nothing: "All right, as you say"."""
+        return {*self.acts} == {Act.FILLS} and not self.announces
+
+    def reports(self, before: str, *, follows_calls: bool) -> str:
+        """Return what it reports, after the statements ``before``, with a mark for each question.
+
+        Mere filler after calls reports them: "OK, that's done". Without calls it leaves the report
+        of the turn before as it is, which a question may have hidden.
+        """
+        if not self.is_mere_filler or not (before or follows_calls):
+            return self.statements
+        filler = " ".join(f"{sentence.text}." for sentence in self.sentences)
+        return filler if follows_calls else f"{before} {filler}"
 
     @property
     def announces(self) -> bool:
@@ -124,9 +134,16 @@ _PROPOSES: Final = any_of(
 )
 _I_NEED: Final = r"(?<!that )i(?:'d| would)? (?:still )?(?:need|require)"
 _MISSING: Final = rf"\b(?:{_I_NEED}|provide|share|send me|missing|specify|clarify)\b"
+_TELLS: Final = re.compile(
+    r"\blet (?!(?:me|us|you)\b)(?=(?:\S+ ){1,6}?know\b)|(?<=\bi )(?:also )?tell (?!(?:me|you)\b)",
+    re.IGNORECASE,
+)
+"""How the agent proposes to inform others: "Shall I let Bob know?", not "Tell me"."""
 _LOOKS_FINE: Final = re.compile(rf"\blooks? (?:all )?{_FINE}\b", re.IGNORECASE)
 _INFORMS: Final = re.compile(rf"^(?!.*\b(?:{CONSENT}|verify)\b).*{_MISSING}", re.IGNORECASE)
-_OR_NOT: Final = rf"(?:not|would|do you|rather|leave|should i (?:not|wait|leave)|{QUOTE} to cancel)"
+_OR_NOT: Final = (
+    rf"(?:no\b|not|would|do you|rather|leave|should i (?:not|wait|leave)|{QUOTE} to cancel)"
+)
 _CHOICE: Final = re.compile(rf"\bor\b(?! {_OR_NOT})")
 _ADDS: Final = any_of(
     r"""
@@ -199,6 +216,7 @@ def _adds_something(sentence: Sentence) -> bool:
 def _names(sentence: Sentence, phrases: Iterable[str]) -> bool:
     """Return whether a sentence has all words of one of the phrases, in any form."""
     plain = _LOOKS_FINE.sub(" ", sentence.plain)  # asks about something, not for a look
+    plain = _TELLS.sub("inform ", plain)
     present = _stems(plain) | set(_words(plain))
     return any({_stem(word) for word in _words(phrase)} <= present for phrase in phrases)
 

@@ -134,14 +134,16 @@ class ScriptedUser:
         answer: str | ScriptedReply | None = None
         agrees: bool | None = None
         goes_on = False
+        reported = ""
         received = [message for message in messages if message["role"] == "assistant"]
         for message in received[self.seen_before :]:
             turn = turn_of(message["content"])
             texts = assent(self.script, turn)
             to_questions = not (texts and asks_only_to_proceed(turn))
             follows_calls = isinstance(message, VisibleMessage) and message.follows_calls
-            statements = turn.after_calls if follows_calls else turn.statements
+            statements = turn.reports(reported, follows_calls=follows_calls)
             reply = _matching(unused, turn, statements, to_questions=to_questions)
+            reported = "" if reply and reply.told else statements.replace("?", "").strip()
             if not reply and not texts and (turn.questions or turn.offers_more):
                 reply = next((r for r in unused if not r.when and not r.told), None)
                 is_left = uses[self.script.otherwise] < _OTHERWISE_LIMIT

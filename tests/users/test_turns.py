@@ -77,6 +77,8 @@ def test_turns_that_were_kept_aside(name: str) -> None:
         ("brb, looking it up", "announces"),
         ("🔍 Searching…", "announces"),
         ("I'm on the case.", "announces"),
+        ("I found no address, and you don't want me to ask Fern.", "tells"),
+        ("I can ask Fern if you want me to.", "asks"),
         ("Let's do this!", "announces"),
         ("Okay, got it, thanks.", "announces"),
         ("Thanks for your patience, nearly there.", "announces"),
@@ -262,11 +264,29 @@ def test_whether_something_looks_right_asks_for_no_permission_to_look(asked: str
         "24 euros go back. May I do both?",
         "24 euros go back. Do you want all that?",
         "24 euros go back. Do you want both?",
+        "24 euros go back. Yes or no?",
     ],
 )
 def test_whether_all_or_both_is_wanted_asks_only_to_proceed(asked: str) -> None:
     script = UserScript("Text Jo.", agrees=Assent(("Yes.",)), otherwise=("Dunno.",))
     assert answers(script, asked) == ["Yes."]
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        ("Shall I let everybody know?", "No."),
+        ("Should I let Ada and Bo know about it?", "No."),
+        ("Shall I tell everybody?", "No."),
+        ("Shall I tell you what is booked?", "Yes."),
+        ("Shall I text Jo? Let me know.", "Yes."),
+    ],
+)
+def test_letting_somebody_know_is_telling(asked: str, answer: str | None) -> None:
+    script = UserScript(
+        "Book it.", agrees=Assent(("Yes.",), ("Jo",), ("tell Ada", "everybody inform"), ("No.",))
+    )
+    assert answers(script, asked) == [answer]
 
 
 def test_told_matches_statements_only() -> None:

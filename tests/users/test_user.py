@@ -231,3 +231,31 @@ def test_after_calls_few_words_are_a_report(
     message = VisibleMessage({"role": "assistant", "content": text})
     message.follows_calls = follows_calls
     assert ScriptedUser(script)([{"role": "user", "content": "Go on."}, message]) == answer
+
+
+@every(
+    ("heard", "expected"),
+    [
+        # the report came with a question, and nothing is left to say after its answer
+        (
+            ["It's moved. Why not today?", "All right, as you like it."],
+            [OTHERWISE, "And the other one?"],
+        ),
+        (
+            ["It's moved. Why not today?", "Yes, everything is done."],
+            [OTHERWISE, "And the other one?"],
+        ),
+        (["Why not today?", "All right, as you like it."], [OTHERWISE, None]),
+        # a report is followed once
+        (["It's moved.", "All right, as you like it."], ["And the other one?", None]),
+        (["It's moved. Why not today?", "Sure."], [OTHERWISE, GO_ON]),
+    ],
+)
+def test_a_report_with_a_question_counts_when_only_filler_follows(
+    heard: list[str], expected: list[str | None]
+) -> None:
+    told = RegularExpression("^[^?]+$")
+    asks_on = (ScriptedReply("And the other one?", told=told), ScriptedReply("More.", told=told))
+    replies = asks_on if len(heard) > 1 and "?" not in heard[0] else asks_on[:1]
+    script = replace(user().script, replies=replies)
+    assert answers(ScriptedUser(script), *heard) == expected
