@@ -254,8 +254,11 @@ def test_after_calls_few_words_are_a_report(
 def test_a_report_with_a_question_counts_when_only_filler_follows(
     heard: list[str], expected: list[str | None]
 ) -> None:
-    told = RegularExpression("^[^?]+$")
-    asks_on = (ScriptedReply("And the other one?", told=told), ScriptedReply("More.", told=told))
+    report = RegularExpression("^[^?]+$")
+    asks_on = (
+        ScriptedReply("And the other one?", told=report),
+        ScriptedReply("More.", told=report),
+    )
     replies = asks_on if len(heard) > 1 and "?" not in heard[0] else asks_on[:1]
     script = replace(user().script, replies=replies)
     assert answers(ScriptedUser(script), *heard) == expected
