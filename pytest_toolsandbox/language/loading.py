@@ -211,7 +211,7 @@ def merged(document: dict[str, Any], places: Places, name: str) -> tuple[dict[st
     root = ("scenarios", name)
     defaults = {key: value for key, value in document.items() if key != "scenarios"}
     packed = marshal.dumps(_merge(defaults, document["scenarios"][name] or {}))
-    value = marshal.loads(packed)  # noqa: S302  # our own: JSON values, twenty times as fast to copy
+    value = marshal.loads(packed)  # noqa: S302  # our own; a quarter of deepcopy's time
     merged_places = Places({(): places.of(root, key=True)})
     for path in _paths_in(value, ()):
         scenario_path = (*root, *path)

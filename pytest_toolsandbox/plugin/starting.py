@@ -40,9 +40,6 @@ class Header:
 
 def start_with_options(config: pytest.Config) -> None:
     """Read the files that the options name, and register what the options need."""
-    from pytest_toolsandbox.plain_imports import import_plainly
-
-    import_plainly()
     from .settings import settings_of
 
     settings = settings_of(config)

@@ -100,6 +100,13 @@ def test_a_scenario_pays_for_what_it_uses(light: Suite, monkeypatch: pytest.Monk
     assert names & HEAVY == {"pydantic", "yaml"}
 
 
+OWN_AGENT = """
+import pytest
+
+@pytest.fixture(scope="session")
+def agent():
+    return lambda messages, tools: "It is on."
+"""
 PHONE = """\
 world: phone
 user: {opening: Is the wifi on?}
@@ -119,11 +126,20 @@ def pytest_unconfigure():
 
 
 @pytest.mark.any_pytest
-@pytest.mark.parametrize("first", ["", "from pytest_toolsandbox import World\n"])
-def test_pytest_rewrites_nothing_that_scenarios_need(project: Path, first: str) -> None:
+@pytest.mark.parametrize(
+    ("first", "options"),
+    [
+        ("", ["--agent=oracle"]),
+        ("from pytest_toolsandbox import World\n", ["--agent=oracle"]),
+        (OWN_AGENT, []),
+    ],
+)
+def test_pytest_rewrites_nothing_that_scenarios_need(
+    project: Path, first: str, options: list[str]
+) -> None:
     (project / "conftest.py").write_text(first + REWRITTEN)
     (project / "wifi.scenario.yaml").write_text(PHONE)
-    assert "1 passed" in run(project, "--agent=oracle", "wifi.scenario.yaml")
+    assert "1 passed" in run(project, *options, "wifi.scenario.yaml")
     assert ours(project) <= OURS | STARTING
 
 
